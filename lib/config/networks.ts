@@ -1,0 +1,21 @@
+/** The networks the service knows (spec section 1.5). */
+export const networks = ['testnet', 'mainnet'] as const;
+export type Network = (typeof networks)[number];
+
+/** Where a network is reached and which of its packages are followed. */
+export interface NetworkSettings {
+  network: Network;
+  /** Full node gRPC, `http(s)://host:port`. */
+  rpcUrl: string;
+  /** A node that keeps what `rpcUrl` has pruned. */
+  archiveUrl?: string | undefined;
+  /** `x-token` sent to `rpcUrl` and `archiveUrl`. */
+  rpcToken?: string | undefined;
+  /** The registry package as first published, and the shared `Registry` object. */
+  registryPackageId: string;
+  registryObjectId: string;
+  walletPackageId?: string | undefined;
+  /** Walrus aggregator (reads) and publisher (writes). */
+  aggregatorUrl: string;
+  publisherUrl?: string | undefined;
+}

@@ -1,0 +1,23 @@
+import { type Logger, pino } from 'pino';
+
+export type { Logger };
+
+/** Keys whose values never reach a log line, at the top level or one level down. */
+const secretKeys = ['authorization', 'secret', 'secretKey', 'password', 'token', 'apiKey', 'x-api-key'];
+
+/**
+ * The process's logger: JSON lines on standard error, readable lines when standard error is a terminal.
+ * Standard output stays free for what a command answers.
+ */
+export function createLogger(level: string, name = 'adaptor-marketplace'): Logger {
+  const redact = { paths: secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`]), censor: '[masked]' };
+  if (process.stderr.isTTY) {
+    const target = 'pino-pretty';
+    const options = { destination: 2, ignore: 'pid,hostname,name', translateTime: 'HH:MM:ss' };
+    return pino({ level, name, redact, transport: { target, options } });
+  }
+  return pino({ level, name, redact }, pino.destination({ dest: 2, sync: false }));
+}
+
+/** A logger that writes nothing, for tests. */
+export const silentLogger: Logger = pino({ level: 'silent' });

@@ -1,0 +1,130 @@
+import type { MoveObject, Owner, PackageObject, StoredObject } from '../state/objects.ts';
+
+/**
+ * The border between the ledger (which checks signatures, versions and gas coins before, and gives versions
+ * and digests after) and the execution of one programmable transaction in the Move VM.
+ */
+export interface ExecutionInput {
+  /** Base58; new object ids derive from it as on chain. */
+  transactionDigest: string;
+  sender: string;
+  sponsor: string | undefined;
+  epoch: bigint;
+  epochTimestampMs: bigint;
+  referenceGasPrice: bigint;
+  gasPrice: bigint;
+  gasBudget: bigint;
+  inputs: ExecutionArgument[];
+  /** Commands as `bcs.ProgrammableTransaction` of `@mysten/sui/bcs` parses them. */
+  commands: Command[];
+  /** The smashed gas coin (all payment coins joined into the first), or none for a simulation without gas. */
+  gasCoin: MoveObject | undefined;
+  /** Most abstract work that may be done before the transaction runs out of gas. */
+  maxComputationUnits: bigint;
+  /** Current live version of any object, for dynamic fields and receiving; packages by storage id. */
+  readObject(id: string): StoredObject | undefined;
+}
+
+export type ExecutionArgument =
+  | { kind: 'pure'; bytes: Uint8Array }
+  | { kind: 'object'; object: MoveObject /** For shared inputs: declared mutable. */; mutable: boolean }
+  | { kind: 'receiving'; object: MoveObject };
+
+export type Argument =
+  | { $kind: 'GasCoin' }
+  | { $kind: 'Input'; Input: number }
+  | { $kind: 'Result'; Result: number }
+  | { $kind: 'NestedResult'; NestedResult: [number, number] };
+
+export type Command =
+  | {
+      $kind: 'MoveCall';
+      MoveCall: {
+        package: string;
+        module: string;
+        function: string;
+        typeArguments: string[];
+        arguments: Argument[];
+      };
+    }
+  | { $kind: 'TransferObjects'; TransferObjects: { objects: Argument[]; address: Argument } }
+  | { $kind: 'SplitCoins'; SplitCoins: { coin: Argument; amounts: Argument[] } }
+  | { $kind: 'MergeCoins'; MergeCoins: { destination: Argument; sources: Argument[] } }
+  | { $kind: 'MakeMoveVec'; MakeMoveVec: { type: string | null; elements: Argument[] } }
+  /** `modules` base64. */
+  | { $kind: 'Publish'; Publish: { modules: string[]; dependencies: string[] } }
+  | {
+      $kind: 'Upgrade';
+      Upgrade: { modules: string[]; dependencies: string[]; package: string; ticket: Argument };
+    };
+
+export interface ExecutionOutcome {
+  /** Absent when the transaction succeeded. A failed one has no writes but the gas coin's. */
+  failure: ExecutionFailure | undefined;
+  /** Objects created, mutated, wrapped or unwrapped, in no particular order; versions are the ledger's to give. */
+  writes: ObjectWrite[];
+  packages: Omit<PackageObject, 'previousTransaction'>[];
+  events: EmittedEvent[];
+  computationUnits: bigint;
+  /** Per command, for simulations: what it returned and the by-reference arguments it changed. */
+  commandOutputs: CommandOutput[];
+}
+
+export type ObjectWrite =
+  | {
+      change: 'created' | 'mutated' | 'unwrapped';
+      id: string;
+      type: string;
+      contents: Uint8Array;
+      hasPublicTransfer: boolean;
+      /** `initialSharedVersion` of a newly shared object is 0n here: the ledger sets it. */
+      owner: Owner;
+    }
+  | { change: 'deleted' | 'wrapped' | 'unwrappedThenDeleted'; id: string };
+
+export interface EmittedEvent {
+  /** Storage id and module of the top-level call that was running. */
+  packageId: string;
+  module: string;
+  sender: string;
+  /** Canonical, with defining ids. */
+  type: string;
+  contents: Uint8Array;
+}
+
+export interface CommandOutput {
+  returnValues: { type: string; bytes: Uint8Array }[];
+  mutatedByRef: { argument: Argument; type: string; bytes: Uint8Array }[];
+}
+
+/** Why a transaction failed, in the chain's own words (`ExecutionFailureStatus`). */
+export interface ExecutionFailure {
+  /** Index of the failing command; absent when none was running. */
+  command: number | undefined;
+  reason:
+    | { kind: 'MoveAbort'; location: MoveLocation; code: bigint }
+    | { kind: 'MovePrimitiveRuntimeError'; location: MoveLocation | undefined; message: string }
+    | { kind: 'InsufficientGas' }
+    | { kind: 'FunctionNotFound'; message: string }
+    | { kind: 'CommandArgumentError'; argument: number; error: string }
+    | { kind: 'TypeArgumentError'; argument: number; error: string }
+    | { kind: 'VMVerificationOrDeserializationError'; message: string }
+    | { kind: 'PublishUpgradeMissingDependency' }
+    | { kind: 'PackageUpgradeError'; message: string }
+    | { kind: 'UnusedValueWithoutDrop'; result: number; secondary: number }
+    | { kind: 'InvalidPublicFunctionReturnType'; index: number }
+    | { kind: 'NonEntryFunctionInvoked' }
+    | { kind: 'InsufficientCoinBalance' }
+    | { kind: 'ArityMismatch'; message: string }
+    | { kind: 'InvalidTransferObject' }
+    | { kind: 'Unsupported'; message: string };
+}
+
+export interface MoveLocation {
+  packageId: string;
+  module: string;
+  functionIndex: number;
+  functionName: string | undefined;
+  /** Program counter of the failing instruction. */
+  instruction: number;
+}

@@ -1,0 +1,48 @@
+/**
+ * What the chain stores. Ids and addresses are `0x` + 64 lower-case hex digits, type names are canonical
+ * (`0x<64 hex>::module::Name<...>`, defining ids), digests are base58, versions are Lamport versions.
+ */
+export type StoredObject = MoveObject | PackageObject;
+
+export interface MoveObject {
+  kind: 'move';
+  id: string;
+  version: bigint;
+  type: string;
+  owner: Owner;
+  /** BCS of the struct; its first 32 bytes are the id. */
+  contents: Uint8Array;
+  /** The type has `store`, so that it may be transferred outside its module. */
+  hasPublicTransfer: boolean;
+  /** Digest of the transaction that wrote this version. */
+  previousTransaction: string;
+}
+
+export interface PackageObject {
+  kind: 'package';
+  /** Storage id: differs from `originalId` after an upgrade. */
+  id: string;
+  /** 1 when published, then one more with every upgrade. */
+  version: bigint;
+  originalId: string;
+  /** Bytecode by module name, in name order. */
+  modules: Map<string, Uint8Array>;
+  /** Which package version first defined each datatype. */
+  typeOrigins: TypeOrigin[];
+  /** Dependencies by original id: the storage id and version that this package runs against. */
+  linkage: Map<string, { storageId: string; version: bigint }>;
+  previousTransaction: string;
+}
+
+export interface TypeOrigin {
+  module: string;
+  datatype: string;
+  packageId: string;
+}
+
+export type Owner =
+  | { kind: 'address'; address: string }
+  /** A dynamic field or child object: `address` is the parent object's id. */
+  | { kind: 'object'; address: string }
+  | { kind: 'shared'; initialSharedVersion: bigint }
+  | { kind: 'immutable' };
