@@ -1,0 +1,90 @@
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { checkpointNumber, instant } from './columns.ts';
+
+/**
+ * The registry's present state: one row per (network, service type, publisher), folded from its events.
+ * What the chain says about a listing beyond its events (publisher, witness) is found by the checks and kept
+ * beside it.
+ */
+export const listings = pgTable(
+  'listings',
+  {
+    network: text('network').notNull(),
+    /** Canonical where it can be made so, else as registered. */
+    serviceType: text('service_type').notNull(),
+    publisher: text('publisher').notNull(),
+    /** As registered. */
+    rawServiceType: text('raw_service_type').notNull(),
+    /** Why the service type cannot be made canonical; such a listing is never in the catalog. */
+    nameError: text('name_error'),
+    packageId: text('package_id').notNull(),
+    manifestUri: text('manifest_uri').notNull(),
+    /** Lower-case hex sha256. */
+    manifestHash: text('manifest_hash').notNull(),
+    version: integer('version').notNull(),
+    listed: boolean('listed').notNull(),
+    /** First registration by this publisher: reviews count from here, and the earliest one wins a tie. */
+    registeredAt: instant('registered_at').notNull(),
+    registeredCheckpoint: checkpointNumber('registered_checkpoint').notNull(),
+    registeredTxIndex: integer('registered_tx_index').notNull(),
+    registeredEventIndex: integer('registered_event_index').notNull(),
+    updatedAt: instant('updated_at').notNull(),
+    /** `pending`, `verified` (published the package or owns its UpgradeCap), `unverified`, `unknown` (the node has pruned the proof). */
+    publisherCheck: text('publisher_check').notNull().default('pending'),
+    /** `pending`, `valid`, `invalid`. */
+    witnessCheck: text('witness_check').notNull().default('pending'),
+    checkError: text('check_error'),
+    checkAttempts: integer('check_attempts').notNull().default(0),
+    /** When the pending checks are tried next; null when none is pending. */
+    nextCheckAt: instant('next_check_at').defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
+    index('listings_manifest').on(table.network, table.manifestHash, table.manifestUri),
+    index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
+  ],
+);
+
+/** Every version a listing ever had, by the event that made it; a row with `listed = false` is an unlisting. */
+export const listingVersions = pgTable(
+  'listing_versions',
+  {
+    network: text('network').notNull(),
+    checkpoint: checkpointNumber('checkpoint').notNull(),
+    txIndex: integer('tx_index').notNull(),
+    eventIndex: integer('event_index').notNull(),
+    serviceType: text('service_type').notNull(),
+    publisher: text('publisher').notNull(),
+    version: integer('version').notNull(),
+    listed: boolean('listed').notNull(),
+    packageId: text('package_id'),
+    manifestUri: text('manifest_uri'),
+    manifestHash: text('manifest_hash'),
+    timestamp: instant('timestamp').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
+    index('listing_versions_of').on(table.network, table.serviceType, table.publisher),
+  ],
+);
+
+/** Every attestation; a review is the latest of each attester after the listing's first registration. */
+export const attestations = pgTable(
+  'attestations',
+  {
+    network: text('network').notNull(),
+    checkpoint: checkpointNumber('checkpoint').notNull(),
+    txIndex: integer('tx_index').notNull(),
+    eventIndex: integer('event_index').notNull(),
+    serviceType: text('service_type').notNull(),
+    attester: text('attester').notNull(),
+    score: smallint('score').notNull(),
+    commentUri: text('comment_uri').notNull(),
+    timestamp: instant('timestamp').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
+    index('attestations_of').on(table.network, table.serviceType, table.attester),
+  ],
+);

@@ -1,0 +1,37 @@
+import { bigint, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bytes, checkpointNumber, instant } from './columns.ts';
+
+/**
+ * What is followed of each chain: one source is one filter with one cursor, so that a source added later
+ * reads its own history and leaves the others alone.
+ */
+export const sources = pgTable(
+  'sources',
+  {
+    network: text('network').notNull(),
+    /** `registry`, later `wallet`, `rules`, ... */
+    name: text('name').notNull(),
+    /** Digest of the genesis checkpoint: the database refuses a node of another chain. */
+    chainId: text('chain_id').notNull(),
+    /** The filter's event types, for people; a change of it is refused. */
+    filter: text('filter').notNull(),
+    /** Opaque resume point of `cursorProvider`; null before the first frame. */
+    cursor: bytes('cursor'),
+    /** Url of the node that gave the cursor: any other node resumes after `checkpoint` instead. */
+    cursorProvider: text('cursor_provider'),
+    /** Highest checkpoint covered in full; -1 before the first. Compare-and-swapped together with the rows. */
+    checkpoint: checkpointNumber('checkpoint').notNull().default(-1),
+    /** Timestamp of that checkpoint, where known. */
+    checkpointAt: instant('checkpoint_at'),
+    /** Highest checkpoint of the chain when last heard of. */
+    chainTip: checkpointNumber('chain_tip'),
+    eventCount: bigint('event_count', { mode: 'number' }).notNull().default(0),
+    /** Events whose bytes did not decode; kept raw in `events`. */
+    undecodedCount: bigint('undecoded_count', { mode: 'number' }).notNull().default(0),
+    /** Why the source stopped or is being retried; null while it runs. */
+    lastError: text('last_error'),
+    lastErrorAt: instant('last_error_at'),
+    updatedAt: instant('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.name] })],
+);
