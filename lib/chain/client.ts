@@ -1,0 +1,53 @@
+import { ChannelCredentials } from '@grpc/grpc-js';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { GrpcTransport } from '@protobuf-ts/grpc-transport';
+import type { RpcOptions } from '@protobuf-ts/runtime-rpc';
+import { FatalError } from '../errors/index.ts';
+
+/** A name unknown to the SDK, so that no type string makes it ask a third party's name service. */
+const sdkNetwork = 'adaptor-marketplace';
+
+const clientOptions = {
+  // The default of 4 MiB refuses large packages and full checkpoints; the node's own limits apply instead.
+  'grpc.max_receive_message_length': -1,
+  'grpc.keepalive_time_ms': 20_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+};
+
+export interface ChainClientOptions {
+  /** Full node, `http(s)://host[:port]`; `http` is unencrypted gRPC. */
+  url: string;
+  /** Sent as `x-token`. */
+  token?: string | undefined;
+}
+
+/** An SDK client over native gRPC that owns its channel. */
+export type ChainClient = SuiGrpcClient & { close(): void };
+
+/**
+ * Opens no connection until the first call.
+ * @throws FatalError `bad_settings` when the url is not an origin.
+ */
+export function createChainClient({ url, token }: ChainClientOptions): ChainClient {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  if (!/^https?:$/.test(protocol) || pathname !== '/' || search !== '') {
+    throw new FatalError('bad_settings', `A node's url is http(s)://host[:port], without a path: ${url}`);
+  }
+  const secure = protocol === 'https:';
+  const transport = new GrpcTransport({
+    host: `${hostname}:${port || (secure ? 443 : 80)}`,
+    channelCredentials: secure ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure(),
+    meta: token === undefined ? {} : { 'x-token': token },
+    clientOptions,
+  });
+  const client = new SuiGrpcClient({ network: sdkNetwork, transport });
+  return Object.assign(client, { close: () => transport.close() });
+}
+
+/**
+ * Options of one call: it ends after `timeoutMs`, or when the signal aborts. The transport never removes its
+ * listener from a signal, so each call gets one of its own and a long-lived signal collects none.
+ */
+export function callOptions(timeoutMs: number, signal?: AbortSignal): RpcOptions {
+  return signal ? { timeout: timeoutMs, abort: AbortSignal.any([signal]) } : { timeout: timeoutMs };
+}

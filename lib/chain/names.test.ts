@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { normalizeAddress, parseServiceType } from './names.ts';
+
+const hexDigits = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 1, maxLength: 64 });
+const identifier = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_]{0,20}$/);
+
+/** Spellings of one address that foreign registries hold. */
+const spellings = hexDigits.chain((digits) =>
+  fc.record({
+    canonical: fc.constant(`0x${digits.padStart(64, '0')}`),
+    spelled: fc
+      .tuple(fc.constantFrom('0x', '0X', ''), fc.boolean(), fc.boolean())
+      .map(([prefix, upper, padded]) => {
+        const body = padded ? digits.padStart(64, '0') : digits;
+        return prefix + (upper ? body.toUpperCase() : body);
+      }),
+  }),
+);
+
+test('every spelling of a service type leads to the same canonical name', () => {
+  fc.assert(
+    fc.property(spellings, identifier, identifier, ({ canonical, spelled }, module, witness) => {
+      expect(parseServiceType(`${spelled}::${module}::${witness}`)).toEqual({
+        canonical: `${canonical}::${module}::${witness}`,
+        packageId: canonical,
+        module,
+        witness,
+      });
+    }),
+  );
+});
+
+test('a canonical name is its own canonical name', () => {
+  fc.assert(
+    fc.property(spellings, identifier, identifier, ({ spelled }, module, witness) => {
+      const once = parseServiceType(`${spelled}::${module}::${witness}`);
+      if ('error' in once) throw new Error(once.error);
+      expect(parseServiceType(once.canonical)).toEqual(once);
+    }),
+  );
+});
+
+test('arbitrary text never throws and never yields a name that is not canonical', () => {
+  const shape = /^0x[0-9a-f]{64}::[a-zA-Z_]\w*::[a-zA-Z_]\w*$/;
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc
+      .array(fc.constantFrom('0x', '::', '_', 'a', 'Z', '9', '<', '>', ' '), { maxLength: 100 })
+      .map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(anything, (text) => {
+      const parsed = parseServiceType(text);
+      if ('error' in parsed) expect(parsed.error).not.toBe('');
+      else expect(parsed.canonical).toMatch(shape);
+    }),
+  );
+});
+
+test.each([
+  ['0x2::a', 'expected the form'],
+  ['0x2::a::B::C', 'expected the form'],
+  ['0xzz::a::B', 'not an address'],
+  [`0x${'1'.repeat(65)}::a::B`, 'not an address'],
+  ['0x2::1a::B', 'module'],
+  ['0x2::_::B', 'module'],
+  ['0x2::a:: B', 'witness'],
+  ['0x2::a::B<u8>', 'type parameters'],
+  [`0x2::a::${'B'.repeat(300)}`, '256 bytes'],
+  [`0x2::${'a'.repeat(110)}::${'B'.repeat(110)}`, 'canonical form'],
+])('a service type that cannot be normalised says why: %s', (text, reason) => {
+  expect(parseServiceType(text)).toEqual({ error: expect.stringContaining(reason) });
+});
+
+test('what is not an address is not normalised into one', () => {
+  for (const text of ['', '0x', '0x 1', 'x1', '0x1\n', '-1']) expect(normalizeAddress(text)).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+/** A Move type without type parameters, in the form the chain itself prints. */
+export interface ServiceType {
+  /** `0x` + 64 lower-case hex digits + `::module::Witness`. */
+  canonical: string;
+  /** The package that first defined the witness (its defining id). */
+  packageId: string;
+  module: string;
+  witness: string;
+}
+
+/** The registry's own bound on a service type (its contract aborts above it). */
+export const serviceTypeBytesMax = 256;
+
+const addressPattern = /^(?:0[xX])?([0-9a-fA-F]{1,64})$/;
+// The Move language's rule: a lone underscore is a wildcard, not a name.
+const identifierPattern = /^(?:[a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$/;
+
+/** `0x` + 64 lower-case hex digits; accepts short, upper-case and `0x`-less spellings, else undefined. */
+export function normalizeAddress(text: string): string | undefined {
+  const digits = addressPattern.exec(text)?.[1];
+  return digits === undefined ? undefined : `0x${digits.toLowerCase().padStart(64, '0')}`;
+}
+
+/** Whether the text can name a Move module, datatype or function. */
+export function isMoveIdentifier(text: string): boolean {
+  return text.length <= 128 && identifierPattern.test(text);
+}
+
+/**
+ * Reads a service type as registries hold it. A registry that does not insist on the canonical form may
+ * hold short addresses, upper-case hex or a missing `0x`; those are one and the same type. Nothing else is
+ * forgiven: the error says what is wrong, for the read model and the publisher.
+ */
+export function parseServiceType(text: string): ServiceType | { error: string } {
+  if (Buffer.byteLength(text) > serviceTypeBytesMax) {
+    return { error: `longer than ${serviceTypeBytesMax} bytes` };
+  }
+  if (/[<>]/.test(text)) return { error: 'a witness has no type parameters' };
+  const parts = text.split('::');
+  const [address, module, witness] = parts;
+  if (address === undefined || module === undefined || witness === undefined || parts.length !== 3) {
+    return { error: 'expected the form 0x<package>::<module>::<Witness>' };
+  }
+  const packageId = normalizeAddress(address);
+  if (packageId === undefined) return { error: 'the package is not an address of up to 64 hex digits' };
+  if (!isMoveIdentifier(module)) return { error: 'the module is not a Move identifier' };
+  if (!isMoveIdentifier(witness)) return { error: 'the witness is not a Move identifier' };
+  const canonical = `${packageId}::${module}::${witness}`;
+  if (canonical.length > serviceTypeBytesMax) {
+    return { error: `longer than ${serviceTypeBytesMax} bytes in canonical form` };
+  }
+  return { canonical, packageId, module, witness };
+}

@@ -1,0 +1,154 @@
+import { bcs } from '@mysten/sui/bcs';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { normalizeStructTag } from '@mysten/sui/utils';
+import { ask, type Unknown, unavailable } from './answers.ts';
+import { callOptions } from './client.ts';
+import { normalizeAddress } from './names.ts';
+import type { PackageReader } from './witness.ts';
+
+/** The part of a `SuiGrpcClient` that reads what the publisher rule needs. */
+export interface PublisherReader extends PackageReader {
+  ledgerService: {
+    getObject(
+      request: GrpcTypes.GetObjectRequest,
+      options?: ReturnType<typeof callOptions>,
+    ): PromiseLike<{ response: GrpcTypes.GetObjectResponse }>;
+    getTransaction(
+      request: GrpcTypes.GetTransactionRequest,
+      options?: ReturnType<typeof callOptions>,
+    ): PromiseLike<{ response: GrpcTypes.GetTransactionResponse }>;
+  };
+}
+
+/** An address that the chain names, that nobody holds, or that could not be read. */
+export type AddressFact = { status: 'known'; address: string } | { status: 'none'; reason: string } | Unknown;
+
+export interface Publishers {
+  /** Sender of the transaction that published the package's first version. */
+  publishSender: AddressFact;
+  /** Who holds the right to upgrade the package now. It changes hands: the fact is as old as its reading. */
+  upgradeCapOwner: AddressFact;
+}
+
+export type PublisherVerdict = { status: 'verified' } | { status: 'unverified' } | Unknown;
+
+const timeoutMs = 10_000;
+/** A transaction makes at most five UpgradeCaps; more candidates only where the node names no types. */
+const candidatesMax = 50;
+const upgradeCapType = normalizeStructTag('0x2::package::UpgradeCap');
+const UpgradeCap = bcs.struct('UpgradeCap', {
+  id: bcs.Address,
+  package: bcs.Address,
+  version: bcs.u64(),
+  policy: bcs.u8(),
+});
+
+/** Reads from the chain who may speak for a package, given the storage id of any of its versions. */
+export async function findPublishers(client: PublisherReader, packageId: string): Promise<Publishers> {
+  const original = await originalIdOf(client, packageId);
+  if (original.status !== 'known') return { publishSender: original, upgradeCapOwner: original };
+  const published = await publishTransaction(client, original.address);
+  if ('status' in published) return { publishSender: published, upgradeCapOwner: published };
+  const sender = normalizeAddress(published.transaction?.sender ?? '');
+  return {
+    publishSender: sender
+      ? { status: 'known', address: sender }
+      : { status: 'unknown', reason: 'The node left the sender out of the transaction.', retryable: true },
+    upgradeCapOwner: await capOwner(client, original.address, published),
+  };
+}
+
+/**
+ * Whether the address is one of the package's real publishers. `unknown` only where an answer that is still
+ * missing could make it one.
+ */
+export function isVerifiedPublisher(publishers: Publishers, address: string): PublisherVerdict {
+  const facts = [publishers.publishSender, publishers.upgradeCapOwner];
+  const wanted = normalizeAddress(address);
+  if (facts.some((fact) => fact.status === 'known' && fact.address === wanted)) return { status: 'verified' };
+  const open = facts.filter((fact) => fact.status === 'unknown');
+  return open.find((fact) => fact.retryable) ?? open[0] ?? { status: 'unverified' };
+}
+
+async function originalIdOf(client: PublisherReader, packageId: string): Promise<AddressFact> {
+  const answer = await ask(client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
+  if (answer.status === 'unavailable') return unavailable(answer.reason);
+  const found = answer.status === 'found' ? answer.value.package?.originalId : undefined;
+  const address = normalizeAddress(found ?? '');
+  if (address === undefined) return { status: 'none', reason: `There is no package ${packageId}.` };
+  return { status: 'known', address };
+}
+
+/** Packages never change, so the transaction that last wrote the first version is the one that published it. */
+async function publishTransaction(client: PublisherReader, originalId: string) {
+  const pkg = await readObject(client, originalId, ['object_id', 'previous_transaction']);
+  if (pkg.status === 'unavailable') return unavailable(pkg.reason);
+  const digest = pkg.status === 'found' ? pkg.value.object?.previousTransaction : undefined;
+  if (!digest) return unavailable(`no transaction is named for package ${originalId}`);
+  const readMask = { paths: ['digest', 'transaction.sender', 'effects.changed_objects'] };
+  const answer = await ask(client.ledgerService.getTransaction({ digest, readMask }, callOptions(timeoutMs)));
+  if (answer.status === 'unavailable') return unavailable(answer.reason);
+  if (answer.status === 'absent' || !answer.value.transaction) {
+    const reason = `The node no longer keeps the transaction ${digest} that published the package; an archive may.`;
+    return { status: 'unknown', reason, retryable: false } satisfies Unknown;
+  }
+  return answer.value.transaction;
+}
+
+async function capOwner(
+  client: PublisherReader,
+  originalId: string,
+  published: GrpcTypes.ExecutedTransaction,
+): Promise<AddressFact> {
+  const { CREATED } = GrpcTypes.ChangedObject_IdOperation;
+  const { OBJECT_WRITE } = GrpcTypes.ChangedObject_OutputObjectState;
+  // A node without that index names no types; what each object is, the object itself then tells.
+  const candidates = (published.effects?.changedObjects ?? [])
+    .filter((change) => change.idOperation === CREATED && change.outputState === OBJECT_WRITE)
+    .filter(({ objectType }) => !objectType || isUpgradeCap(objectType));
+  if (candidates.length > candidatesMax) {
+    const reason = `The publishing transaction created more than ${candidatesMax} objects of unnamed type.`;
+    return { status: 'unknown', reason, retryable: false };
+  }
+  let missing: AddressFact = { status: 'none', reason: 'Publishing left no UpgradeCap with an owner.' };
+  for (const { objectId } of candidates) {
+    if (objectId === undefined) continue;
+    const fact = await ownerOfCap(client, objectId, originalId);
+    if (fact?.status === 'known') return fact;
+    if (fact && missing.status !== 'unknown') missing = fact;
+  }
+  return missing;
+}
+
+/** Undefined when the object is no UpgradeCap, or that of another package published by the same transaction. */
+async function ownerOfCap(
+  client: PublisherReader,
+  capId: string,
+  originalId: string,
+): Promise<AddressFact | undefined> {
+  const answer = await readObject(client, capId, ['object_id', 'object_type', 'owner', 'contents']);
+  if (answer.status === 'unavailable') return unavailable(answer.reason);
+  const object = answer.status === 'found' ? answer.value.object : undefined;
+  // Deleted, which makes the package immutable, or wrapped in another object, which has no single owner.
+  if (!object) return { status: 'none', reason: 'The UpgradeCap was destroyed or is held inside an object.' };
+  if (!isUpgradeCap(object.objectType)) return undefined;
+  if (!object.contents?.value) return unavailable('the UpgradeCap came without contents');
+  const upgraded = await originalIdOf(client, UpgradeCap.parse(object.contents.value).package);
+  if (upgraded.status === 'unknown') return upgraded;
+  if (upgraded.status === 'none' || upgraded.address !== originalId) return undefined;
+  const { ADDRESS, CONSENSUS_ADDRESS } = GrpcTypes.Owner_OwnerKind;
+  const { kind, address } = object.owner ?? {};
+  if (address !== undefined && (kind === ADDRESS || kind === CONSENSUS_ADDRESS)) {
+    return { status: 'known', address: normalizeAddress(address) ?? address };
+  }
+  return { status: 'none', reason: 'The UpgradeCap is not held by an address.' };
+}
+
+function isUpgradeCap(objectType: string | undefined): boolean {
+  if (!objectType?.includes('::')) return false;
+  return normalizeStructTag(objectType) === upgradeCapType;
+}
+
+function readObject(client: PublisherReader, objectId: string, paths: string[]) {
+  return ask(client.ledgerService.getObject({ objectId, readMask: { paths } }, callOptions(timeoutMs)));
+}

@@ -1,0 +1,67 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { ask, type Unknown, unavailable } from './answers.ts';
+import { callOptions } from './client.ts';
+import { normalizeAddress, parseServiceType, type ServiceType } from './names.ts';
+
+type Package = GrpcTypes.Package;
+
+/** The part of a `SuiGrpcClient` that reads packages. */
+export interface PackageReader {
+  movePackageService: {
+    getPackage(
+      request: GrpcTypes.GetPackageRequest,
+      options?: ReturnType<typeof callOptions>,
+    ): PromiseLike<{ response: GrpcTypes.GetPackageResponse }>;
+  };
+}
+
+export type WitnessCheck = { status: 'valid' } | { status: 'invalid'; reason: string } | Unknown;
+
+const timeoutMs = 10_000;
+
+/**
+ * Whether a service type names a witness in the package: a struct that the type's own package first defined
+ * (`typeOrigins`, so an upgraded package answers for the types of its first version), without fields or type
+ * parameters, whose only ability is `drop`. Only its module can then make a value of it.
+ */
+export async function checkWitness(
+  client: PackageReader,
+  serviceType: string,
+  packageId: string,
+): Promise<WitnessCheck> {
+  const type = parseServiceType(serviceType);
+  if ('error' in type) return { status: 'invalid', reason: `The service type is malformed: ${type.error}.` };
+  const answer = await ask(client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
+  if (answer.status === 'unavailable') return unavailable(answer.reason);
+  if (answer.status === 'absent' || !answer.value.package) {
+    return { status: 'invalid', reason: `There is no package ${packageId}.` };
+  }
+  const reason = flawOf(type, answer.value.package);
+  return reason === undefined ? { status: 'valid' } : { status: 'invalid', reason };
+}
+
+function flawOf(type: ServiceType, pkg: Package): string | undefined {
+  const { module, witness } = type;
+  const datatype = pkg.modules
+    .find((candidate) => candidate.name === module)
+    ?.datatypes.find((candidate) => candidate.name === witness);
+  if (!datatype) return `The package has no type ${module}::${witness}.`;
+  const origin = pkg.typeOrigins.find((o) => o.moduleName === module && o.datatypeName === witness);
+  if (normalizeAddress(origin?.packageId ?? '') !== type.packageId) {
+    return `${module}::${witness} was defined by ${origin?.packageId ?? 'an unnamed package'}, not by ${type.packageId}.`;
+  }
+  if (datatype.kind !== GrpcTypes.DatatypeDescriptor_DatatypeKind.STRUCT) return 'A witness is a struct.';
+  if (datatype.typeParameters.length > 0) return 'A witness has no type parameters.';
+  if (!isFieldless(datatype)) return 'A witness has no fields.';
+  const [ability, ...others] = datatype.abilities;
+  if (ability !== GrpcTypes.Ability.DROP || others.length > 0) return "A witness's only ability is drop.";
+  return undefined;
+}
+
+/** The compiler gives a struct without fields one `dummy_field: bool`, which the bytecode then shows. */
+function isFieldless({ fields }: GrpcTypes.DatatypeDescriptor): boolean {
+  const [field, ...others] = fields;
+  if (!field) return true;
+  const isBool = field.type?.type === GrpcTypes.OpenSignatureBody_Type.BOOL;
+  return others.length === 0 && field.name === 'dummy_field' && isBool;
+}
