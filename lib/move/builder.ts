@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import * as builder from '@zktx.io/sui-move-builder/full';
+
+/** Sources of one package: path inside the package (`Move.toml`, `sources/a.move`) to text. */
+export type PackageFiles = Record<string, string>;
+
+/** The Move compiler's diagnostics, or why the package could not be put together. */
+export class MoveCompileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MoveCompileError';
+  }
+}
+
+let ready: Promise<typeof builder> | undefined;
+
+/** The compiler and test VM in WebAssembly, loaded on first use (about a quarter of a second). */
+export function loadBuilder(): Promise<typeof builder> {
+  ready ??= (async () => {
+    const entry = fileURLToPath(import.meta.resolve('@zktx.io/sui-move-builder/full'));
+    const wasm = await readFile(new URL('sui_move_wasm_bg.wasm', `file://${entry}`));
+    await builder.initMovePackageBuilder({ wasm });
+    return builder;
+  })();
+  return ready;
+}

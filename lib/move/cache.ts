@@ -1,0 +1,42 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const dir = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace/move');
+
+const entry = z.object({
+  modules: z.array(z.string()),
+  dependencies: z.array(z.string()),
+  digest: z.array(z.int().min(0).max(255)),
+});
+
+type Entry = z.infer<typeof entry>;
+
+/**
+ * The compiler's output for these inputs, from disk if they were compiled before. Compiling blocks the
+ * process for hundreds of milliseconds; the inputs hold the compiler's version and
+ * every source text, so an entry never goes stale.
+ */
+export async function cached(inputs: string[], compile: () => Promise<Entry>): Promise<Entry> {
+  const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
+  const path = join(dir, `${key}.json`);
+  const found = await readEntry(path);
+  if (found) return found;
+  const output = await compile();
+  await mkdir(dir, { recursive: true });
+  // Renamed into place: a reader in another process sees all of it or nothing.
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, JSON.stringify(output));
+  await rename(unfinished, path);
+  return output;
+}
+
+/** Nothing for an absent or unreadable entry: it is compiled again. */
+async function readEntry(path: string): Promise<Entry | undefined> {
+  try {
+    return entry.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}

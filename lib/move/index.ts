@@ -1,0 +1,89 @@
+import { deserialize } from '@mysten/move-bytecode-template';
+import { fromBase64 } from '@mysten/sui/utils';
+import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
+import { cached } from './cache.ts';
+import { LocalPackageFetcher, readFramework, readPackage } from './sources.ts';
+
+/** What a `Publish` command needs. */
+export interface CompiledPackage {
+  /** Bytecode, a module after those of the package that it uses. */
+  modules: Uint8Array[];
+  /** Ids of the packages that the bytecode links to, directly or not. */
+  dependencies: string[];
+  /** Blake2b-256 over modules and dependencies, as an upgrade is authorised for; lower-case hex. */
+  digest: string;
+}
+
+export interface CompileOptions {
+  /** Ids of dependencies that are on chain already, by the `name` in their Move.toml. */
+  published?: Record<string, string>;
+}
+
+/** Compiles the package in `dir`. Throws MoveCompileError with the compiler's diagnostics. */
+export async function compilePackage(dir: string, options: CompileOptions = {}): Promise<CompiledPackage> {
+  return compile(await readPackage(dir), dir, options);
+}
+
+/**
+ * Compiles a package given as text. `base` is the folder that its local dependencies' paths start from.
+ * Throws MoveCompileError with the compiler's diagnostics.
+ */
+export async function compileSources(
+  files: PackageFiles,
+  options: CompileOptions & { base?: string } = {},
+): Promise<CompiledPackage> {
+  return compile(files, options.base ?? process.cwd(), options);
+}
+
+/** Bytecode of `move/framework` by module name: `std` belongs at 0x1, `sui` at 0x2. */
+export interface FrameworkModules {
+  stdlib: Map<string, Uint8Array>;
+  sui: Map<string, Uint8Array>;
+}
+
+/** Compiles the framework's own modules, which no package's output holds. */
+export async function compileFramework(): Promise<FrameworkModules> {
+  const { modules } = await compile(await readFramework(), process.cwd(), {});
+  const framework: FrameworkModules = { stdlib: new Map(), sui: new Map() };
+  for (const bytes of modules) {
+    const { name, address } = moduleId(bytes);
+    (BigInt(`0x${address}`) === 1n ? framework.stdlib : framework.sui).set(name, bytes);
+  }
+  return framework;
+}
+
+async function compile(
+  files: PackageFiles,
+  root: string,
+  { published = {} }: CompileOptions,
+): Promise<CompiledPackage> {
+  const builder = await loadBuilder();
+  // The one network whose name the compiler accepts beside mainnet; it decides nothing but names in files.
+  const input = { files, fetcher: new LocalPackageFetcher(root, published), network: 'testnet' } as const;
+  const resolved = await builder
+    .resolveMovePackageDependencies(input)
+    .catch((error: unknown) => Promise.reject(new MoveCompileError(String(error))));
+  const output = await cached(
+    [await builder.getPinnedSuiVersion(), resolved.files, resolved.dependencies],
+    async () => {
+      const result = await builder.prepareMovePackagePublish({
+        ...input,
+        resolvedDependencies: resolved,
+        silenceWarnings: true,
+      });
+      if ('error' in result) throw new MoveCompileError(result.error);
+      return { modules: result.modules, dependencies: result.dependencies, digest: result.digest };
+    },
+  );
+  return {
+    modules: output.modules.map((module) => fromBase64(module)),
+    dependencies: output.dependencies,
+    digest: Buffer.from(output.digest).toString('hex'),
+  };
+}
+
+function moduleId(bytes: Uint8Array): { name: string; address: string } {
+  const module = deserialize(bytes);
+  const self = module.module_handles[module.self_module_handle_idx];
+  return { name: module.identifiers[self.name], address: module.address_identifiers[self.address] };
+}

@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
+import { MoveCompileError, type PackageFiles } from './builder.ts';
+
+const frameworkDir = resolve(import.meta.dirname, '../../move/framework');
+
+/**
+ * The package in `dir`: its Move.toml and every `.move` file under `sources` and, if asked for, `tests`.
+ * Throws MoveCompileError when there is no Move.toml.
+ */
+export async function readPackage(dir: string, options: { tests?: boolean } = {}): Promise<PackageFiles> {
+  const manifest = await readFile(join(dir, 'Move.toml'), 'utf8').catch(() => undefined);
+  if (manifest === undefined) throw new MoveCompileError(`No Move.toml in ${dir}.`);
+  const files: PackageFiles = { 'Move.toml': manifest };
+  for (const part of options.tests ? ['sources', 'tests'] : ['sources']) {
+    for (const path of await listMoveFiles(join(dir, part))) {
+      files[relative(dir, path).split(sep).join('/')] = await readFile(path, 'utf8');
+    }
+  }
+  return files;
+}
+
+/** The `name` of a package's Move.toml. */
+export function packageName(files: PackageFiles): string {
+  const name = /^\s*name\s*=\s*"([^"]+)"/m.exec(files['Move.toml'] ?? '')?.[1];
+  if (!name) throw new MoveCompileError('The Move.toml has no package name.');
+  return name;
+}
+
+/** Both framework packages as the sources of one, which is how their own bytecode is compiled. */
+export async function readFramework(): Promise<PackageFiles> {
+  const files: PackageFiles = {
+    // Named unlike the real packages: the compiler would not compile those as a root package.
+    'Move.toml':
+      '[package]\nname = "Framework"\nedition = "2024"\nimplicit-dependencies = false\n\n' +
+      '[addresses]\nstd = "0x1"\nsui = "0x2"\n',
+  };
+  for (const part of ['move-stdlib', 'sui-framework']) {
+    for (const [path, text] of Object.entries(await readPackage(join(frameworkDir, part)))) {
+      if (path !== 'Move.toml') files[path.replace('sources/', `sources/${part}/`)] = text;
+    }
+  }
+  return files;
+}
+
+async function listMoveFiles(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.move'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/**
+ * Hands the compiler the packages it asks for, from this machine alone: the framework from `move/framework`
+ * whatever revision is wanted, and local dependencies from disk.
+ */
+export class LocalPackageFetcher extends MovePackageFetcher {
+  readonly #root: string;
+  readonly #published: Record<string, string>;
+
+  /** `root`: the folder that relative paths in the root package's Move.toml start from. */
+  constructor(root: string, published: Record<string, string>) {
+    super();
+    this.#root = root;
+    this.#published = published;
+    this.fetchLocal = async (path, { parentSource }) => {
+      // A dependency's own dependencies are relative to it, and it is known by its path from the root.
+      const parent = parentSource?.local ? resolve(this.#root, parentSource.local) : this.#root;
+      const files = await readPackage(resolve(parent, path));
+      const id = this.#published[packageName(files)];
+      return id === undefined ? files : { ...files, 'Published.toml': publishedToml(id) };
+    };
+  }
+
+  override async fetch(gitUrl: string, _revision: string, subdir?: string): Promise<PackageFiles> {
+    const part = subdir?.split('/').at(-1);
+    if (part !== 'move-stdlib' && part !== 'sui-framework') {
+      throw new MoveCompileError(`${gitUrl} is not available offline: only local dependencies are.`);
+    }
+    return readPackage(join(frameworkDir, part));
+  }
+}
+
+/** The publication record of a package, for the one environment that is compiled for. */
+function publishedToml(id: string): string {
+  const ids = `published-at = "${id}"\noriginal-id = "${id}"`;
+  return `[published.testnet]\nchain-id = "4c78adac"\n${ids}\nversion = 1\n`;
+}

@@ -1,0 +1,6 @@
+/// The width of an address.
+module std::address;
+
+public fun length(): u64 {
+    32
+}

@@ -1,0 +1,2 @@
+#[defines_primitive(bool)]
+module std::bool;

@@ -1,0 +1,74 @@
+/// Arithmetic and loops over `u128`.
+#[defines_primitive(u128)]
+module std::u128;
+
+use std::string::String;
+
+public fun max(x: u128, y: u128): u128 {
+    std::macros::num_max!(x, y)
+}
+
+public fun min(x: u128, y: u128): u128 {
+    std::macros::num_min!(x, y)
+}
+
+public fun diff(x: u128, y: u128): u128 {
+    std::macros::num_diff!(x, y)
+}
+
+public fun bitwise_not(x: u128): u128 {
+    x ^ max_value!()
+}
+
+public fun divide_and_round_up(x: u128, y: u128): u128 {
+    std::macros::num_divide_and_round_up!(x, y)
+}
+
+public fun pow(base: u128, exponent: u8): u128 {
+    std::macros::num_pow!(base, exponent)
+}
+
+/// Rounded down.
+public fun sqrt(x: u128): u128 {
+    std::macros::num_sqrt!<u128, u256>(x)
+}
+
+public fun try_as_u8(x: u128): Option<u8> {
+    std::macros::num_try_as!<u128, u8>(x, 0xff)
+}
+
+public fun try_as_u16(x: u128): Option<u16> {
+    std::macros::num_try_as!<u128, u16>(x, 0xffff)
+}
+
+public fun try_as_u32(x: u128): Option<u32> {
+    std::macros::num_try_as!<u128, u32>(x, 0xffffffff)
+}
+
+public fun try_as_u64(x: u128): Option<u64> {
+    std::macros::num_try_as!<u128, u64>(x, 0xffffffffffffffff)
+}
+
+public fun to_string(x: u128): String {
+    std::macros::num_to_string!(x)
+}
+
+public macro fun max_value(): u128 {
+    0xffffffffffffffffffffffffffffffff
+}
+
+public macro fun range_do<$R: drop>($start: u128, $stop: u128, $f: |u128| -> $R) {
+    std::macros::range_do!($start, $stop, $f)
+}
+
+public macro fun range_do_eq<$R: drop>($start: u128, $stop: u128, $f: |u128| -> $R) {
+    std::macros::range_do_eq!($start, $stop, $f)
+}
+
+public macro fun do<$R: drop>($stop: u128, $f: |u128| -> $R) {
+    std::macros::range_do!(0, $stop, $f)
+}
+
+public macro fun do_eq<$R: drop>($stop: u128, $f: |u128| -> $R) {
+    std::macros::range_do_eq!(0, $stop, $f)
+}

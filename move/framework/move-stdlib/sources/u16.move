@@ -1,0 +1,62 @@
+/// Arithmetic and loops over `u16`.
+#[defines_primitive(u16)]
+module std::u16;
+
+use std::string::String;
+
+public fun max(x: u16, y: u16): u16 {
+    std::macros::num_max!(x, y)
+}
+
+public fun min(x: u16, y: u16): u16 {
+    std::macros::num_min!(x, y)
+}
+
+public fun diff(x: u16, y: u16): u16 {
+    std::macros::num_diff!(x, y)
+}
+
+public fun bitwise_not(x: u16): u16 {
+    x ^ max_value!()
+}
+
+public fun divide_and_round_up(x: u16, y: u16): u16 {
+    std::macros::num_divide_and_round_up!(x, y)
+}
+
+public fun pow(base: u16, exponent: u8): u16 {
+    std::macros::num_pow!(base, exponent)
+}
+
+/// Rounded down.
+public fun sqrt(x: u16): u16 {
+    std::macros::num_sqrt!<u16, u64>(x)
+}
+
+public fun try_as_u8(x: u16): Option<u8> {
+    std::macros::num_try_as!<u16, u8>(x, 0xff)
+}
+
+public fun to_string(x: u16): String {
+    std::macros::num_to_string!(x)
+}
+
+public macro fun max_value(): u16 {
+    0xffff
+}
+
+public macro fun range_do<$R: drop>($start: u16, $stop: u16, $f: |u16| -> $R) {
+    std::macros::range_do!($start, $stop, $f)
+}
+
+public macro fun range_do_eq<$R: drop>($start: u16, $stop: u16, $f: |u16| -> $R) {
+    std::macros::range_do_eq!($start, $stop, $f)
+}
+
+public macro fun do<$R: drop>($stop: u16, $f: |u16| -> $R) {
+    std::macros::range_do!(0, $stop, $f)
+}
+
+public macro fun do_eq<$R: drop>($stop: u16, $f: |u16| -> $R) {
+    std::macros::range_do_eq!(0, $stop, $f)
+}

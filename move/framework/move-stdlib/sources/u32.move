@@ -1,0 +1,66 @@
+/// Arithmetic and loops over `u32`.
+#[defines_primitive(u32)]
+module std::u32;
+
+use std::string::String;
+
+public fun max(x: u32, y: u32): u32 {
+    std::macros::num_max!(x, y)
+}
+
+public fun min(x: u32, y: u32): u32 {
+    std::macros::num_min!(x, y)
+}
+
+public fun diff(x: u32, y: u32): u32 {
+    std::macros::num_diff!(x, y)
+}
+
+public fun bitwise_not(x: u32): u32 {
+    x ^ max_value!()
+}
+
+public fun divide_and_round_up(x: u32, y: u32): u32 {
+    std::macros::num_divide_and_round_up!(x, y)
+}
+
+public fun pow(base: u32, exponent: u8): u32 {
+    std::macros::num_pow!(base, exponent)
+}
+
+/// Rounded down.
+public fun sqrt(x: u32): u32 {
+    std::macros::num_sqrt!<u32, u64>(x)
+}
+
+public fun try_as_u8(x: u32): Option<u8> {
+    std::macros::num_try_as!<u32, u8>(x, 0xff)
+}
+
+public fun try_as_u16(x: u32): Option<u16> {
+    std::macros::num_try_as!<u32, u16>(x, 0xffff)
+}
+
+public fun to_string(x: u32): String {
+    std::macros::num_to_string!(x)
+}
+
+public macro fun max_value(): u32 {
+    0xffffffff
+}
+
+public macro fun range_do<$R: drop>($start: u32, $stop: u32, $f: |u32| -> $R) {
+    std::macros::range_do!($start, $stop, $f)
+}
+
+public macro fun range_do_eq<$R: drop>($start: u32, $stop: u32, $f: |u32| -> $R) {
+    std::macros::range_do_eq!($start, $stop, $f)
+}
+
+public macro fun do<$R: drop>($stop: u32, $f: |u32| -> $R) {
+    std::macros::range_do!(0, $stop, $f)
+}
+
+public macro fun do_eq<$R: drop>($stop: u32, $f: |u32| -> $R) {
+    std::macros::range_do_eq!(0, $stop, $f)
+}

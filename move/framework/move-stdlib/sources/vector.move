@@ -1,0 +1,196 @@
+/// Growable sequences. The basic operations are bytecode instructions; the rest is written over them.
+#[defines_primitive(vector)]
+module std::vector;
+
+public use fun std::string::utf8 as vector.to_string;
+public use fun std::string::try_utf8 as vector.try_to_string;
+public use fun std::ascii::string as vector.to_ascii_string;
+public use fun std::ascii::try_string as vector.try_to_ascii_string;
+
+/// An index at or beyond the length.
+const EINDEX_OUT_OF_BOUNDS: u64 = 0x20000;
+
+#[bytecode_instruction]
+public native fun empty<Element>(): vector<Element>;
+
+#[bytecode_instruction]
+public native fun length<Element>(v: &vector<Element>): u64;
+
+#[syntax(index)]
+#[bytecode_instruction]
+public native fun borrow<Element>(v: &vector<Element>, i: u64): &Element;
+
+#[bytecode_instruction]
+public native fun push_back<Element>(v: &mut vector<Element>, e: Element);
+
+#[syntax(index)]
+#[bytecode_instruction]
+public native fun borrow_mut<Element>(v: &mut vector<Element>, i: u64): &mut Element;
+
+#[bytecode_instruction]
+public native fun pop_back<Element>(v: &mut vector<Element>): Element;
+
+#[bytecode_instruction]
+public native fun destroy_empty<Element>(v: vector<Element>);
+
+#[bytecode_instruction]
+public native fun swap<Element>(v: &mut vector<Element>, i: u64, j: u64);
+
+public fun singleton<Element>(e: Element): vector<Element> {
+    vector[e]
+}
+
+public fun reverse<Element>(v: &mut vector<Element>) {
+    let n = v.length();
+    let mut i = 0;
+    while (i < n / 2) {
+        v.swap(i, n - 1 - i);
+        i = i + 1;
+    }
+}
+
+public fun append<Element>(lhs: &mut vector<Element>, mut other: vector<Element>) {
+    other.reverse();
+    while (other.length() > 0) lhs.push_back(other.pop_back());
+    other.destroy_empty();
+}
+
+public fun is_empty<Element>(v: &vector<Element>): bool {
+    v.length() == 0
+}
+
+public fun contains<Element>(v: &vector<Element>, e: &Element): bool {
+    let (found, _) = v.index_of(e);
+    found
+}
+
+/// `(true, position of the first equal element)`, or `(false, 0)`.
+public fun index_of<Element>(v: &vector<Element>, e: &Element): (bool, u64) {
+    let mut i = 0;
+    while (i < v.length()) {
+        if (&v[i] == e) return (true, i);
+        i = i + 1;
+    };
+    (false, 0)
+}
+
+/// Takes the element at `i` out and closes the gap; the order stays.
+public fun remove<Element>(v: &mut vector<Element>, i: u64): Element {
+    let n = v.length();
+    assert!(i < n, EINDEX_OUT_OF_BOUNDS);
+    let mut at = i + 1;
+    while (at < n) {
+        v.swap(at - 1, at);
+        at = at + 1;
+    };
+    v.pop_back()
+}
+
+/// Puts `e` at `i` (at most the length) and moves what follows one place on.
+public fun insert<Element>(v: &mut vector<Element>, e: Element, i: u64) {
+    let mut at = v.length();
+    assert!(i <= at, EINDEX_OUT_OF_BOUNDS);
+    v.push_back(e);
+    while (at > i) {
+        v.swap(at - 1, at);
+        at = at - 1;
+    }
+}
+
+/// Takes the element at `i` out and puts the last one in its place.
+public fun swap_remove<Element>(v: &mut vector<Element>, i: u64): Element {
+    let n = v.length();
+    assert!(n > 0, EINDEX_OUT_OF_BOUNDS);
+    v.swap(i, n - 1);
+    v.pop_back()
+}
+
+public fun flatten<T>(v: vector<vector<T>>): vector<T> {
+    let mut all = vector[];
+    v.do!(|part| all.append(part));
+    all
+}
+
+// What follows are macros: they are expanded where they are used and leave no bytecode here.
+
+public macro fun tabulate<$T>($n: u64, $f: |u64| -> $T): vector<$T> {
+    let mut made = vector[];
+    std::u64::do!($n, |i| made.push_back($f(i)));
+    made
+}
+
+/// From the last element to the first.
+public macro fun destroy<$T, $R: drop>($v: vector<$T>, $f: |$T| -> $R) {
+    let mut v = $v;
+    while (!v.is_empty()) { $f(v.pop_back()); };
+    v.destroy_empty();
+}
+
+public macro fun do<$T, $R: drop>($v: vector<$T>, $f: |$T| -> $R) {
+    let mut v = $v;
+    v.reverse();
+    while (!v.is_empty()) { $f(v.pop_back()); };
+    v.destroy_empty();
+}
+
+public macro fun do_ref<$T, $R: drop>($v: &vector<$T>, $f: |&$T| -> $R) {
+    let v = $v;
+    std::u64::do!(v.length(), |i| { $f(&v[i]); });
+}
+
+public macro fun do_mut<$T, $R: drop>($v: &mut vector<$T>, $f: |&mut $T| -> $R) {
+    let v = $v;
+    std::u64::do!(v.length(), |i| { $f(&mut v[i]); });
+}
+
+public macro fun map<$T, $U>($v: vector<$T>, $f: |$T| -> $U): vector<$U> {
+    let mut mapped = vector[];
+    do!($v, |e| mapped.push_back($f(e)));
+    mapped
+}
+
+public macro fun map_ref<$T, $U>($v: &vector<$T>, $f: |&$T| -> $U): vector<$U> {
+    let mut mapped = vector[];
+    do_ref!($v, |e| mapped.push_back($f(e)));
+    mapped
+}
+
+public macro fun filter<$T: drop>($v: vector<$T>, $f: |&$T| -> bool): vector<$T> {
+    let mut kept = vector[];
+    do!($v, |e| if ($f(&e)) kept.push_back(e));
+    kept
+}
+
+public macro fun fold<$T, $Acc>($v: vector<$T>, $init: $Acc, $f: |$Acc, $T| -> $Acc): $Acc {
+    let mut folded = $init;
+    do!($v, |e| folded = $f(folded, e));
+    folded
+}
+
+public macro fun find_index<$T>($v: &vector<$T>, $f: |&$T| -> bool): Option<u64> {
+    let v = $v;
+    'find_index: {
+        std::u64::do!(v.length(), |i| if ($f(&v[i])) return 'find_index option::some(i));
+        option::none()
+    }
+}
+
+public macro fun count<$T>($v: &vector<$T>, $f: |&$T| -> bool): u64 {
+    let mut counted = 0;
+    do_ref!($v, |e| if ($f(e)) counted = counted + 1);
+    counted
+}
+
+public macro fun any<$T>($v: &vector<$T>, $f: |&$T| -> bool): bool {
+    'any: {
+        do_ref!($v, |e| if ($f(e)) return 'any true);
+        false
+    }
+}
+
+public macro fun all<$T>($v: &vector<$T>, $f: |&$T| -> bool): bool {
+    'all: {
+        do_ref!($v, |e| if (!$f(e)) return 'all false);
+        true
+    }
+}
