@@ -1,6 +1,8 @@
 import type { bcs } from '@mysten/sui/bcs';
 import type { Command, CommandOutput } from '../execution/types.ts';
-import type { StoredObject } from '../state/objects.ts';
+import type { ObjectRecord } from '../state/objects.ts';
+
+export type { ObjectRecord };
 
 /**
  * What the ledger answers. Ids and addresses are `0x` + 64 lower-case hex digits, digests base58, times
@@ -20,13 +22,6 @@ export interface ObjectReference {
   version: bigint;
   digest: string;
 }
-
-/** An object version with what the chain derives from it. */
-export type ObjectRecord = StoredObject & {
-  digest: string;
-  /** MIST that deleting it gives back. */
-  storageRebate: bigint;
-};
 
 export interface EventRecord {
   /** Position among the events of its transaction, from 0. */
@@ -77,6 +72,8 @@ export interface ExecutedTransaction {
   eventsDigest: string | undefined;
   /** `eventsBcs`, parsed when first read. */
   events: EventRecord[];
+  /** Why it failed, in words; absent when it succeeded. The status itself stands in `effects`. */
+  failureDescription: string | undefined;
   balanceChanges: BalanceChange[];
   objects: TouchedObject[];
   checkpoint: bigint | undefined;

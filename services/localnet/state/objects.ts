@@ -46,3 +46,11 @@ export type Owner =
   | { kind: 'object'; address: string }
   | { kind: 'shared'; initialSharedVersion: bigint }
   | { kind: 'immutable' };
+
+/** An object version as the store keeps it, with what the chain derives from it. */
+export type ObjectRecord = StoredObject & {
+  /** Base58 digest over BCS of the whole object. */
+  digest: string;
+  /** MIST of storage paid for this version, most of which deleting or rewriting it gives back. */
+  storageRebate: bigint;
+};

@@ -1,0 +1,73 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { blob, integer, optional, type Row, text } from './encoding.ts';
+
+export interface CheckpointRow {
+  sequence: number;
+  digest: string;
+  timestampMs: number;
+  /** `TransactionRow.sequence` of its first transaction, and how many it has. */
+  firstTransaction: number;
+  transactionCount: number;
+  summaryBcs: Uint8Array;
+  contentsBcs: Uint8Array;
+}
+
+/** Checkpoints, without gaps from the lowest available one to the tip. */
+export class CheckpointStore {
+  readonly #insert: StatementSync;
+  readonly #bySequence: StatementSync;
+  readonly #byDigest: StatementSync;
+  readonly #bounds: StatementSync;
+  readonly #prune: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#insert = database.prepare('INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?)');
+    this.#bySequence = database.prepare('SELECT * FROM checkpoints WHERE sequence = ?');
+    this.#byDigest = database.prepare('SELECT * FROM checkpoints WHERE digest = ?');
+    this.#bounds = database.prepare(
+      'SELECT min(sequence) AS lowest, max(sequence) AS highest FROM checkpoints',
+    );
+    this.#prune = database.prepare('DELETE FROM checkpoints WHERE sequence < ?');
+  }
+
+  insert(row: CheckpointRow): void {
+    this.#insert.run(
+      ...[row.sequence, row.digest, row.timestampMs, row.firstTransaction, row.transactionCount],
+      ...[row.summaryBcs, row.contentsBcs],
+    );
+  }
+
+  bySequence(sequence: number): CheckpointRow | undefined {
+    const row = this.#bySequence.get(sequence);
+    return row === undefined ? undefined : rowOf(row);
+  }
+
+  byDigest(digest: string): CheckpointRow | undefined {
+    const row = this.#byDigest.get(digest);
+    return row === undefined ? undefined : rowOf(row);
+  }
+
+  /** Absent before genesis. */
+  bounds(): { lowest: number; highest: number } | undefined {
+    const row = this.#bounds.get() ?? { lowest: null, highest: null };
+    const lowest = optional(integer, row, 'lowest');
+    const highest = optional(integer, row, 'highest');
+    return lowest === undefined || highest === undefined ? undefined : { lowest, highest };
+  }
+
+  prune(below: number): void {
+    this.#prune.run(below);
+  }
+}
+
+function rowOf(row: Row): CheckpointRow {
+  return {
+    sequence: integer(row, 'sequence'),
+    digest: text(row, 'digest'),
+    timestampMs: integer(row, 'timestamp_ms'),
+    firstTransaction: integer(row, 'first_transaction'),
+    transactionCount: integer(row, 'transaction_count'),
+    summaryBcs: blob(row, 'summary_bcs'),
+    contentsBcs: blob(row, 'contents_bcs'),
+  };
+}

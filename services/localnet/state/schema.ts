@@ -1,0 +1,108 @@
+/** Marks a file as ours ("SLN1"), so that a foreign database is refused instead of filled. */
+export const applicationId = 0x534c4e31;
+
+/** Raised with every change of the tables below; another version's file is refused. */
+export const schemaVersion = 1;
+
+/**
+ * Ids and addresses are 32-byte blobs, digests base58 text, u64 amounts decimal text (SQLite's integers are
+ * signed). Versions, checkpoints and times stay far below 2^53 and are integers.
+ *
+ * `transactions.sequence` numbers transactions since genesis. A checkpoint holds what executed since the one
+ * before, so the order of `sequence` is the order of the ledger, and a transaction's checkpoint and index are
+ * known when it executes: building a checkpoint rewrites no transaction.
+ */
+export const schema = `
+CREATE TABLE metadata (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE types (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE object_versions (
+  object_id BLOB NOT NULL,
+  version INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  -- Absent for packages, whose contents are BCS of MovePackage.
+  type_id INTEGER,
+  owner_kind INTEGER NOT NULL,
+  -- Address, parent object, or nothing.
+  owner BLOB,
+  initial_shared_version INTEGER,
+  public_transfer INTEGER NOT NULL,
+  contents BLOB NOT NULL,
+  previous_transaction TEXT NOT NULL,
+  storage_rebate INTEGER NOT NULL,
+  PRIMARY KEY (object_id, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE live_objects (
+  object_id BLOB PRIMARY KEY,
+  version INTEGER NOT NULL,
+  type_id INTEGER,
+  owner_kind INTEGER NOT NULL,
+  owner BLOB,
+  -- 2^64 - 1 - balance, big-endian, for coins: richest first.
+  inverted_balance BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX live_objects_by_owner
+  ON live_objects (owner_kind, owner, type_id, inverted_balance, object_id)
+  WHERE owner IS NOT NULL;
+
+CREATE TABLE package_versions (
+  original_id BLOB NOT NULL,
+  version INTEGER NOT NULL,
+  package_id BLOB NOT NULL UNIQUE,
+  PRIMARY KEY (original_id, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE balances (
+  owner BLOB NOT NULL,
+  coin_type TEXT NOT NULL,
+  amount TEXT NOT NULL,
+  PRIMARY KEY (owner, coin_type)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE transactions (
+  sequence INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  checkpoint INTEGER NOT NULL,
+  transaction_index INTEGER NOT NULL,
+  bcs BLOB NOT NULL,
+  signatures TEXT NOT NULL,
+  effects_bcs BLOB NOT NULL,
+  effects_digest TEXT NOT NULL,
+  events_bcs BLOB,
+  events_digest TEXT,
+  failure_description TEXT,
+  balance_changes TEXT NOT NULL,
+  objects TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE ledger_keys (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE transaction_keys (
+  key_id INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  PRIMARY KEY (key_id, sequence)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE checkpoints (
+  sequence INTEGER PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  timestamp_ms INTEGER NOT NULL,
+  -- First transaction (transactions.sequence), and how many.
+  first_transaction INTEGER NOT NULL,
+  transaction_count INTEGER NOT NULL,
+  summary_bcs BLOB NOT NULL,
+  contents_bcs BLOB NOT NULL
+) STRICT;
+`;
