@@ -35,6 +35,8 @@ export const listings = pgTable(
     /** `pending`, `valid`, `invalid`. */
     witnessCheck: text('witness_check').notNull().default('pending'),
     checkError: text('check_error'),
+    /** Why the verified manifest is not this listing's own (it names another service type or package). */
+    manifestError: text('manifest_error'),
     checkAttempts: integer('check_attempts').notNull().default(0),
     /** When the pending checks are tried next; null when none is pending. */
     nextCheckAt: instant('next_check_at').defaultNow(),

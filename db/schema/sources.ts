@@ -1,4 +1,4 @@
-import { bigint, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytes, checkpointNumber, instant } from './columns.ts';
 
 /**
@@ -21,7 +21,14 @@ export const sources = pgTable(
     cursorProvider: text('cursor_provider'),
     /** Highest checkpoint covered in full; -1 before the first. Compare-and-swapped together with the rows. */
     checkpoint: checkpointNumber('checkpoint').notNull().default(-1),
-    /** Timestamp of that checkpoint, where known. */
+    /**
+     * Place of the last stored event; all three null before the first. A resumed reader may bring a checkpoint
+     * again, and everything up to here is then already stored.
+     */
+    lastCheckpoint: checkpointNumber('last_checkpoint'),
+    lastTxIndex: integer('last_tx_index'),
+    lastEventIndex: integer('last_event_index'),
+    /** Timestamp of `checkpoint`, where known. */
     checkpointAt: instant('checkpoint_at'),
     /** Highest checkpoint of the chain when last heard of. */
     chainTip: checkpointNumber('chain_tip'),

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createDatabase } from '../test/support/database.ts';
+import { type Database, openDatabase } from './client.ts';
+import { type Listener, listen } from './listen.ts';
+
+let created: Awaited<ReturnType<typeof createDatabase>>;
+let db: Database;
+let listener: Listener;
+const heard: string[] = [];
+let connections = 0;
+
+beforeEach(async () => {
+  created = await createDatabase();
+  db = openDatabase(created.url, { max: 2 });
+  heard.length = 0;
+  connections = 0;
+  listener = listen({
+    url: created.url,
+    channels: ['catalog', 'indexed'],
+    onNotification: (channel, payload) => heard.push(`${channel} ${payload}`),
+    onConnected: () => connections++,
+  });
+  await vi.waitFor(() => expect(connections).toBe(1));
+});
+afterEach(async () => {
+  await listener.close();
+  await db.close();
+  await created.drop();
+});
+
+test('a committed notification reaches whoever listens on its channel', async () => {
+  await db.pool.query(`select pg_notify('catalog', 'testnet'), pg_notify('other', 'x')`);
+  await vi.waitFor(() => expect(heard).toEqual(['catalog testnet']));
+});
+
+test('a listener whose connection is cut connects again and says that it may have missed something', async () => {
+  await db.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'adaptor-marketplace listen'`,
+  );
+  await vi.waitFor(() => expect(connections).toBe(2), { timeout: 5_000 });
+  await db.pool.query(`select pg_notify('indexed', 'testnet')`);
+  await vi.waitFor(() => expect(heard).toEqual(['indexed testnet']));
+});

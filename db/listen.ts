@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from '../lib/log/index.ts';
+
+export interface ListenOptions {
+  url: string;
+  channels: readonly string[];
+  onNotification(channel: string, payload: string): void;
+  /**
+   * Called each time the connection stands, the first included: whatever was notified before it is lost, so
+   * read the state anew.
+   */
+  onConnected(): void;
+  log?: Logger;
+}
+
+export interface Listener {
+  close(): Promise<void>;
+}
+
+const retryMs = 500;
+/** A dead peer without a reset is noticed by the keepalive; the kernel's own default is two hours. */
+const keepAliveMs = 10_000;
+
+/** Holds one connection that LISTENs, and makes a new one whenever it breaks, until closed. */
+export function listen(options: ListenOptions): Listener {
+  const stop = new AbortController();
+  const running = run(options, stop.signal);
+  return {
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function run(options: ListenOptions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await hold(options, signal);
+    } catch (error) {
+      options.log?.warn({ err: error }, 'lost the connection that listens for changes');
+      await delay(retryMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** Resolves when the signal aborts, rejects when the connection breaks. */
+async function hold(options: ListenOptions, signal: AbortSignal): Promise<void> {
+  const client = new pg.Client({
+    connectionString: options.url,
+    application_name: 'adaptor-marketplace listen',
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+  });
+  const { promise: broken, resolve, reject } = Promise.withResolvers<void>();
+  broken.catch(() => undefined);
+  const onAbort = () => resolve();
+  signal.addEventListener('abort', onAbort, { once: true });
+  client.on('error', reject);
+  client.on('end', () => reject(new Error('the server ended the connection')));
+  client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
+  try {
+    await client.connect();
+    for (const channel of options.channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    options.onConnected();
+    await broken;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    await client.end().catch(() => undefined);
+  }
+}
