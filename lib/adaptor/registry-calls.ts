@@ -16,12 +16,24 @@ export interface Listing {
 
 /** Appends `registry::register`; the sender becomes the publisher. */
 export function register(tx: Transaction, registry: RegistryIds, listing: Listing): void {
-  call(tx, registry, 'register', [tx.pure.address(listing.packageId), tx.pure.string(listing.serviceType)], listing);
+  call(
+    tx,
+    registry,
+    'register',
+    [tx.pure.address(listing.packageId), tx.pure.string(listing.serviceType)],
+    listing,
+  );
 }
 
 /** Appends `registry::update`. The contract takes the service type first here, unlike `register`. */
 export function update(tx: Transaction, registry: RegistryIds, listing: Listing): void {
-  call(tx, registry, 'update', [tx.pure.string(listing.serviceType), tx.pure.address(listing.packageId)], listing);
+  call(
+    tx,
+    registry,
+    'update',
+    [tx.pure.string(listing.serviceType), tx.pure.address(listing.packageId)],
+    listing,
+  );
 }
 
 /** Appends `registry::unlist` of the sender's own listing. */

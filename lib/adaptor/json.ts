@@ -1,0 +1,95 @@
+/** Bounds on a stranger's JSON document. */
+export interface JsonLimits {
+  bytesMax: number;
+  /** Arrays and objects inside one another; a lone scalar has depth 0. */
+  depthMax: number;
+  /** Object keys in the whole document. */
+  keysMax: number;
+}
+
+/** Why a document is refused, in words for its publisher: short, and with nothing raw from the document. */
+export class JsonRefusal extends Error {}
+
+/**
+ * Parses a stranger's JSON with its bounds, which hold before any value is built. Beyond RFC 8259 it asks for
+ * I-JSON (RFC 7493), since two readers must see the same document behind one hash: unique keys, no lone
+ * surrogates, numbers within a double's range. U+0000 is refused because PostgreSQL stores none, and
+ * `__proto__` because readers that copy objects would change their prototype.
+ * @throws JsonRefusal
+ */
+export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): unknown {
+  if (bytes.byteLength > limits.bytesMax) throw new JsonRefusal(`larger than ${limits.bytesMax} bytes`);
+  const text = decodeUtf8(bytes);
+  try {
+    checkStructure(text, limits);
+    return JSON.parse(text, refuseInfinite);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new JsonRefusal('not JSON');
+    throw error;
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new JsonRefusal('not UTF-8');
+  }
+}
+
+function refuseInfinite(_key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new JsonRefusal('a number is beyond the range of a double');
+  }
+  return value;
+}
+
+/**
+ * One pass over the text that keeps the keys of each open object. It does not judge syntax: what is not JSON
+ * may pass here and is left to the parser.
+ */
+function checkStructure(text: string, { depthMax, keysMax }: JsonLimits): void {
+  const open: Set<string>[] = [];
+  let keys = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '{' || char === '[') {
+      open.push(new Set());
+      if (open.length > depthMax) throw new JsonRefusal(`nested deeper than ${depthMax}`);
+    } else if (char === '}' || char === ']') {
+      open.pop();
+    } else if (char === '"') {
+      const end = endOfString(text, at);
+      const value = readString(text.slice(at, end));
+      at = end - 1;
+      colon.lastIndex = end;
+      if (!colon.test(text)) continue;
+      if (++keys > keysMax) throw new JsonRefusal(`more than ${keysMax} keys`);
+      if (value === '__proto__') throw new JsonRefusal('the key "__proto__" is not allowed');
+      const siblings = open.at(-1);
+      if (siblings?.has(value))
+        throw new JsonRefusal(`the key ${JSON.stringify(value.slice(0, 40))} is repeated`);
+      siblings?.add(value);
+    }
+  }
+}
+
+/** What makes the string before it a key; sticky, so that the text is never copied. */
+const colon = /[ \t\n\r]*:/y;
+
+/** Index after the closing quote of the string that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at + 1;
+  }
+  throw new JsonRefusal('not JSON');
+}
+
+function readString(literal: string): string {
+  const value: unknown = JSON.parse(literal);
+  if (typeof value !== 'string') throw new JsonRefusal('not JSON');
+  if (value.includes('\u0000')) throw new JsonRefusal('a string contains U+0000');
+  if (!value.isWellFormed()) throw new JsonRefusal('a string contains a lone surrogate');
+  return value;
+}

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  callSpecJsonSchema,
+  checkManifestAgainstListing,
+  manifestHash,
+  manifestJsonSchema,
+  parseManifest,
+} from './manifest.ts';
+
+const packageId = `0x${'a'.repeat(64)}`;
+const serviceType = `${packageId}::adaptor::Swapper`;
+const manifest = {
+  name: 'Swapper',
+  category: 'Swap',
+  summary: 'Swaps one coin for another.',
+  serviceType,
+  packageId,
+  ops: [
+    {
+      kind: 'swap',
+      module: 'adaptor',
+      entry: 'swap',
+      label: 'Swap',
+      intentMode: 'D',
+      call: {
+        typeArgs: ['coinIn', 'coinOut', '0x2::coin::Coin<0x2::sui::SUI>'],
+        args: [
+          { role: 'wallet' },
+          { role: 'object', objectId: '0xb', mutable: true },
+          { role: 'amount' },
+          { role: 'minOut' },
+          { role: 'pure', type: 'vector<u8>', value: [1, 2], name: 'route' },
+          { role: 'clock' },
+        ],
+      },
+    },
+  ],
+  supportedCoins: ['*'],
+  feeBps: 10,
+  feeRecipient: '0xc',
+  integrator: 'acme',
+  networks: ['testnet'],
+  docsUrl: 'https://docs.example/',
+  glyph: '⇄',
+  somethingNew: { kept: true },
+};
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value, null, 2));
+
+/** The same value with the keys of every object in another order. */
+function reordered(value: unknown, order: (keys: string[]) => string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => reordered(item, order));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = new Map(Object.entries(value));
+  return Object.fromEntries(
+    order([...entries.keys()]).map((key) => [key, reordered(entries.get(key), order)]),
+  );
+}
+
+test('the hash is sha256 over sorted keys without spaces, in lower-case hex', () => {
+  const canonical = '{"a":[1,{"x":null,"y":"é"}],"b":true}';
+  const expected = createHash('sha256').update(canonical).digest('hex');
+  expect(manifestHash({ b: true, a: [1.0, { y: 'é', x: null }] })).toBe(expected);
+});
+
+test('the hash does not depend on key order or white space', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
+      const hash = manifestHash(value);
+      expect(manifestHash(reordered(value, (keys) => keys.toReversed()))).toBe(hash);
+      expect(manifestHash(JSON.parse(JSON.stringify(value, null, 3)))).toBe(hash);
+    }),
+  );
+});
+
+test('two different values have two hashes', () => {
+  const value = fc.jsonValue({ stringUnit: 'grapheme' });
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      const same =
+        JSON.stringify(reordered(a, (k) => k.toSorted())) ===
+        JSON.stringify(reordered(b, (k) => k.toSorted()));
+      expect(manifestHash(a) === manifestHash(b)).toBe(same);
+    }),
+  );
+});
+
+test('a manifest of the right shape and hash is verified, with keys it does not know kept', () => {
+  const hash = manifestHash(manifest);
+  expect(parseManifest(bytesOf(manifest), hash)).toEqual({ status: 'verified', body: manifest, hash });
+  expect(parseManifest(bytesOf(manifest), hash.toUpperCase()).status).toBe('verified');
+});
+
+test('what was hashed is what is kept: a verified body has the same hash', () => {
+  const parsed = parseManifest(bytesOf(manifest), manifestHash(manifest));
+  expect(parsed.status === 'verified' && manifestHash(parsed.body)).toBe(manifestHash(manifest));
+});
+
+test('bytes other than those the registry committed to are a mismatch', () => {
+  const hash = manifestHash(manifest);
+  const parsed = parseManifest(bytesOf({ ...manifest, feeBps: 11 }), hash);
+  expect(parsed).toMatchObject({ status: 'mismatch', reason: expect.stringContaining(hash) });
+});
+
+const call = { typeArgs: [], args: [] };
+test.each([
+  ['a missing name', { name: undefined }, 'name'],
+  ['an unknown category', { category: 'Gambling' }, 'category'],
+  ['a service type of another form', { serviceType: '0x2::a' }, 'serviceType'],
+  ['a package that is no address', { packageId: 'acme' }, 'packageId'],
+  ['a fee above 100 %', { feeBps: 10_001 }, 'feeBps'],
+  ['a broken fee', { feeBps: 0.5 }, 'feeBps'],
+  ['a network nobody serves', { networks: ['devnet'] }, 'networks.0'],
+  ['a script for a link', { docsUrl: 'javascript:alert(1)' }, 'docsUrl'],
+  ['a coin that is no type', { supportedCoins: ['SUI'] }, 'supportedCoins.0'],
+  ['an op of an unknown kind', { ops: [{ kind: 'burn', module: 'a', entry: 'b' }] }, 'ops.0.kind'],
+  ['an entry that is no identifier', { ops: [{ kind: 'pay', module: 'a', entry: 'b()' }] }, 'ops.0.entry'],
+  [
+    'an argument of an unknown role',
+    { ops: [{ kind: 'pay', module: 'a', entry: 'b', call: { ...call, args: [{ role: 'owner' }] } }] },
+    'ops.0.call.args.0.role',
+  ],
+  [
+    'a type name that needs a name service',
+    { ops: [{ kind: 'pay', module: 'a', entry: 'b', call: { ...call, typeArgs: ['@org/app::m::T'] } }] },
+    'ops.0.call.typeArgs.0',
+  ],
+  ['too many ops', { ops: Array(257).fill({ kind: 'pay', module: 'a', entry: 'b' }) }, 'ops'],
+])('%s is invalid, and the reason names the place', (_, change, path) => {
+  const value: unknown = JSON.parse(JSON.stringify({ ...manifest, ...change }));
+  const parsed = parseManifest(bytesOf(value), manifestHash(value));
+  expect(parsed).toMatchObject({ status: 'invalid', reason: expect.stringContaining(`${path}:`) });
+});
+
+test('a document with thousands of faults gets a short reason', () => {
+  const value = { ...manifest, ops: Array(256).fill({}) };
+  const parsed = parseManifest(bytesOf(value), manifestHash(value));
+  expect(parsed.status === 'invalid' && parsed.reason.length).toBeLessThan(500);
+});
+
+test('arbitrary bytes never throw and are never verified', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array(),
+        fc.json().map((text) => Buffer.from(text)),
+      ),
+      (bytes) => {
+        expect(parseManifest(bytes, '0'.repeat(64)).status).not.toBe('verified');
+      },
+    ),
+  );
+});
+
+test('a manifest that was copied from another listing does not describe this one', () => {
+  const listing = { serviceType, packageId };
+  expect(checkManifestAgainstListing(manifest, listing)).toBeUndefined();
+  const loose = {
+    serviceType: serviceType
+      .toUpperCase()
+      .replace('0XAA', 'aA')
+      .replace('ADAPTOR::SWAPPER', 'adaptor::Swapper'),
+    packageId: packageId.slice(2),
+  };
+  expect(checkManifestAgainstListing({ ...manifest, ...loose }, listing)).toBeUndefined();
+  const other = `0x${'b'.repeat(64)}`;
+  expect(
+    checkManifestAgainstListing(manifest, { serviceType: `${other}::adaptor::Swapper`, packageId }),
+  ).toMatch(/service type/);
+  expect(checkManifestAgainstListing(manifest, { serviceType, packageId: other })).toMatch(/names package/);
+});
+
+test('the schemas that publishers are shown are JSON Schema 2020-12 with the required keys', () => {
+  expect(manifestJsonSchema).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    required: ['name', 'category', 'summary', 'serviceType', 'packageId', 'ops'],
+  });
+  expect(callSpecJsonSchema).toMatchObject({ required: ['typeArgs', 'args'], title: 'Call spec' });
+});
