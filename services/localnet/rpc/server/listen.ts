@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import http2 from 'node:http2';
+import net from 'node:net';
+import type { HttpRequest, HttpResponse } from './exchange.ts';
+
+/** No HTTP/1 method begins so, and every HTTP/2 connection does (`PRI * HTTP/2.0`). */
+const http2Preface = Buffer.from('PRI');
+/** A connection that has not said by then which HTTP it speaks is dropped. */
+const prefaceTimeoutMs = 10_000;
+
+export interface Listener {
+  host: string;
+  port: number;
+  /** Stops accepting, lets open exchanges end for `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Accepts HTTP/1.1 and HTTP/2 without TLS on one port. Port 0 takes a free one. */
+export async function listen(
+  options: { host: string; port: number },
+  handle: (request: HttpRequest, response: HttpResponse) => void,
+): Promise<Listener> {
+  const sessions = new Set<http2.ServerHttp2Session>();
+  const http1Sockets = new Set<net.Socket>();
+  const busySockets = new Set<net.Socket>();
+  let closing = false;
+  const http1Server = http.createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+    busySockets.add(request.socket);
+    response.on('close', () => {
+      busySockets.delete(request.socket);
+      if (closing) request.socket.destroy();
+    });
+    handle(request, response);
+  });
+  const http2Server = http2.createServer({ settings: { maxConcurrentStreams: 1000 } }, handle);
+  http2Server.on('session', (session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+  });
+  // A broken peer ends its own session; the server has nothing to add.
+  http2Server.on('sessionError', () => undefined);
+
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.setNoDelay(true);
+    sniff(socket, (isHttp2) => {
+      (isHttp2 ? http2Server : http1Server).emit('connection', socket);
+      // An HTTP/2 session takes what was read back out of the paused socket by itself.
+      if (isHttp2) return;
+      socket.resume();
+      http1Sockets.add(socket);
+      socket.on('close', () => http1Sockets.delete(socket));
+    });
+  });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const address = server.address() as net.AddressInfo;
+
+  return {
+    host: address.address,
+    port: address.port,
+    async close(graceMs) {
+      const closed = once(server, 'close');
+      server.close();
+      closing = true;
+      for (const session of sessions) session.close();
+      for (const socket of http1Sockets) if (!busySockets.has(socket)) socket.destroy();
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, graceMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+function sniff(socket: net.Socket, route: (isHttp2: boolean) => void): void {
+  let seen: Buffer = Buffer.alloc(0);
+  const late = setTimeout(() => socket.destroy(), prefaceTimeoutMs);
+  socket.on('close', () => clearTimeout(late));
+  const onData = (chunk: Buffer) => {
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+    if (seen.length < http2Preface.length) return;
+    clearTimeout(late);
+    socket.off('data', onData);
+    socket.pause();
+    socket.unshift(seen);
+    route(seen.subarray(0, http2Preface.length).equals(http2Preface));
+  };
+  socket.on('data', onData);
+}

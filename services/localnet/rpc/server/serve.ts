@@ -1,0 +1,107 @@
+import type { MethodInfo } from '@protobuf-ts/runtime-rpc';
+import { Call, type CallOptions } from './call.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import type { HttpRequest, HttpResponse } from './exchange.ts';
+import { listen } from './listen.ts';
+import type { Handler, ServiceBinding } from './service.ts';
+import { GrpcError, GrpcStatusCode } from './status.ts';
+import { wireOf } from './wire.ts';
+
+export interface ServeOptions extends Partial<CallOptions> {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  services: ServiceBinding[];
+  /** Sees requests that are no gRPC first; true means it answers. */
+  http?: (request: HttpRequest, response: HttpResponse) => boolean;
+}
+
+export interface GrpcServer {
+  url: string;
+  port: number;
+  close(): Promise<void>;
+}
+
+const defaults: CallOptions = {
+  maxRequestBytes: 4 * 1024 * 1024,
+  stallMs: 30_000,
+  headers: () => ({}),
+  onInternalError: () => undefined,
+};
+
+/** How long calls in flight may take to end when the server closes. */
+const closeGraceMs = 2_000;
+
+interface Route {
+  method: MethodInfo;
+  handler: Handler | undefined;
+}
+
+/**
+ * Serves generated services over native gRPC (HTTP/2 without TLS) and grpc-web, binary and text (HTTP/1.1
+ * and HTTP/2), all on one port and open to every origin.
+ *
+ * @example
+ * const server = await serveGrpc({
+ *   host: '127.0.0.1',
+ *   port: 0,
+ *   services: [bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
+ *     getServiceInfo: async () => ({ chain: 'localnet' }),
+ *   })],
+ * });
+ * const client = new SuiGrpcClient({ network: 'localnet', baseUrl: server.url });
+ */
+export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
+  const routes = routesOf(options.services);
+  const callOptions: CallOptions = {
+    maxRequestBytes: options.maxRequestBytes ?? defaults.maxRequestBytes,
+    stallMs: options.stallMs ?? defaults.stallMs,
+    headers: () => ({ ...corsHeaders, ...options.headers?.() }),
+    onInternalError: options.onInternalError ?? defaults.onInternalError,
+  };
+  const calls = new Set<Call>();
+
+  const listener = await listen(options, (request, response) => {
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, preflightHeaders(request));
+      response.end();
+      return;
+    }
+    const wire = wireOf(request.headers['content-type'], request.httpVersionMajor);
+    if (!wire || request.method !== 'POST') {
+      if (!options.http?.(request, response)) refuse(response);
+      return;
+    }
+    const route = routes.get(request.url?.split('?')[0] ?? '');
+    const call = new Call(request, response, wire, callOptions);
+    calls.add(call);
+    call.run(route?.method, route?.handler).finally(() => calls.delete(call));
+  });
+
+  return {
+    url: `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}`,
+    port: listener.port,
+    async close() {
+      const closed = listener.close(closeGraceMs);
+      for (const call of calls) call.fail(shuttingDown());
+      await closed;
+    },
+  };
+}
+
+function routesOf(services: ServiceBinding[]): Map<string, Route> {
+  const routes = new Map<string, Route>();
+  for (const { service, methods } of services) {
+    for (const method of service.methods) {
+      routes.set(`/${service.typeName}/${method.name}`, { method, handler: methods[method.localName] });
+    }
+  }
+  return routes;
+}
+
+function refuse(response: HttpResponse): void {
+  response.writeHead(415, { ...corsHeaders, 'content-type': 'text/plain; charset=utf-8' });
+  response.end('This port speaks gRPC over HTTP/2 and grpc-web: POST /<service>/<method>.\n');
+}
+
+const shuttingDown = () => new GrpcError(GrpcStatusCode.UNAVAILABLE, 'the network is shutting down');

@@ -1,0 +1,36 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import type { GrpcError, StatusDetail } from './status.ts';
+
+type ErrorOf<Result> = Result extends { oneofKind: 'error'; error: infer Status } ? Status : never;
+/** `google.rpc.Status`, which the SDK uses but does not export by name. */
+export type RpcStatus = ErrorOf<GrpcTypes.GetObjectResult['result']>;
+
+const errorField = GrpcTypes.GetObjectResult.fields.find((field) => field.localName === 'error');
+if (errorField?.kind !== 'message') throw new Error('GetObjectResult.error is no message: wrong SDK version');
+const statusType = errorField.T();
+
+/** A status as a message, where an answer carries it beside results (the batch methods). */
+export function toRpcStatus(error: GrpcError): RpcStatus {
+  return { code: error.code, message: error.message, details: error.details };
+}
+
+/** Bytes of `grpc-status-details-bin`. */
+export function encodeStatus(error: GrpcError): Uint8Array {
+  return statusType.toBinary(toRpcStatus(error));
+}
+
+const utf8 = (text: string) => Buffer.from(text, 'utf8');
+
+/** A `google.rpc.BadRequest` with one field violation, so that a client can tell which field it got wrong. */
+export function badField(field: string, description: string): StatusDetail {
+  const violation = Buffer.concat([lengthDelimited(1, utf8(field)), lengthDelimited(2, utf8(description))]);
+  return { typeUrl: 'type.googleapis.com/google.rpc.BadRequest', value: lengthDelimited(1, violation) };
+}
+
+/** A length-delimited protobuf field; the SDK has no generated type for `google.rpc.BadRequest`. */
+function lengthDelimited(fieldNumber: number, bytes: Buffer): Buffer {
+  const length: number[] = [];
+  let rest = bytes.length;
+  for (; rest > 0x7f; rest >>>= 7) length.push((rest & 0x7f) | 0x80);
+  return Buffer.concat([Buffer.from([(fieldNumber << 3) | 2, ...length, rest]), bytes]);
+}
