@@ -1,8 +1,9 @@
 import { deserialize } from '@mysten/move-bytecode-template';
 import { fromBase64 } from '@mysten/sui/utils';
+import { messageOf } from '../errors/index.ts';
 import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
-import { LocalPackageFetcher, readFramework, readPackage } from './sources.ts';
+import { LocalPackageFetcher, placeholderId, readFramework, readPackage } from './sources.ts';
 
 /** What a `Publish` command needs. */
 export interface CompiledPackage {
@@ -17,6 +18,8 @@ export interface CompiledPackage {
 export interface CompileOptions {
   /** Ids of dependencies that are on chain already, by the `name` in their Move.toml. */
   published?: Record<string, string>;
+  /** Gives the other dependencies made-up addresses, to see that it compiles; the output cannot be published. */
+  allowUnpublished?: boolean;
 }
 
 /** Compiles the package in `dir`. Throws MoveCompileError with the compiler's diagnostics. */
@@ -55,14 +58,19 @@ export async function compileFramework(): Promise<FrameworkModules> {
 async function compile(
   files: PackageFiles,
   root: string,
-  { published = {} }: CompileOptions,
+  { published = {}, allowUnpublished = false }: CompileOptions,
 ): Promise<CompiledPackage> {
   const builder = await loadBuilder();
+  const idOf = (name: string) => {
+    const id = published[name] ?? (allowUnpublished ? placeholderId(name) : undefined);
+    if (id === undefined) throw new MoveCompileError(`The dependency ${name} needs its id in "published".`);
+    return id;
+  };
   // The one network whose name the compiler accepts beside mainnet; it decides nothing but names in files.
-  const input = { files, fetcher: new LocalPackageFetcher(root, published), network: 'testnet' } as const;
+  const input = { files, fetcher: new LocalPackageFetcher(root, idOf), network: 'testnet' } as const;
   const resolved = await builder
     .resolveMovePackageDependencies(input)
-    .catch((error: unknown) => Promise.reject(new MoveCompileError(String(error))));
+    .catch((error: unknown) => Promise.reject(new MoveCompileError(messageOf(error))));
   const output = await cached(
     [await builder.getPinnedSuiVersion(), resolved.files, resolved.dependencies],
     async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
@@ -57,20 +58,17 @@ async function listMoveFiles(dir: string): Promise<string[]> {
  * whatever revision is wanted, and local dependencies from disk.
  */
 export class LocalPackageFetcher extends MovePackageFetcher {
-  readonly #root: string;
-  readonly #published: Record<string, string>;
-
-  /** `root`: the folder that relative paths in the root package's Move.toml start from. */
-  constructor(root: string, published: Record<string, string>) {
+  /**
+   * `root`: the folder that relative paths in the root package's Move.toml start from. `publishedId`: the id
+   * of a dependency by the name of its package.
+   */
+  constructor(root: string, publishedId: (packageName: string) => string) {
     super();
-    this.#root = root;
-    this.#published = published;
     this.fetchLocal = async (path, { parentSource }) => {
       // A dependency's own dependencies are relative to it, and it is known by its path from the root.
-      const parent = parentSource?.local ? resolve(this.#root, parentSource.local) : this.#root;
+      const parent = parentSource?.local ? resolve(root, parentSource.local) : root;
       const files = await readPackage(resolve(parent, path));
-      const id = this.#published[packageName(files)];
-      return id === undefined ? files : { ...files, 'Published.toml': publishedToml(id) };
+      return { ...files, 'Published.toml': publishedToml(publishedId(packageName(files))) };
     };
   }
 
@@ -87,4 +85,12 @@ export class LocalPackageFetcher extends MovePackageFetcher {
 function publishedToml(id: string): string {
   const ids = `published-at = "${id}"\noriginal-id = "${id}"`;
   return `[published.testnet]\nchain-id = "4c78adac"\n${ids}\nversion = 1\n`;
+}
+
+/**
+ * An address for a dependency that is not on chain. Left at 0x0, where the compiler puts it, its modules would
+ * clash with those of the same name in other packages.
+ */
+export function placeholderId(packageName: string): string {
+  return `0x${createHash('sha256').update(packageName).digest('hex')}`;
 }

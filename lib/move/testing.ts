@@ -1,5 +1,5 @@
 import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
-import { LocalPackageFetcher, readPackage } from './sources.ts';
+import { LocalPackageFetcher, placeholderId, readPackage } from './sources.ts';
 
 /** One Move unit test: `package::module::function` and whether it did what it promises. */
 export interface MoveTest {
@@ -30,7 +30,7 @@ export async function testSources(
 
 async function run(files: PackageFiles, root: string): Promise<MoveTestRun> {
   const builder = await loadBuilder();
-  const fetcher = new LocalPackageFetcher(root, {});
+  const fetcher = new LocalPackageFetcher(root, placeholderId);
   const result = await builder.testMovePackage({ files, fetcher, network: 'testnet', ansiColor: false });
   if ('error' in result) throw new MoveCompileError(result.error);
   const tests = [...result.output.matchAll(/^\[ (PASS|FAIL|TIMEOUT) +\] (\S+)/gm)].map(

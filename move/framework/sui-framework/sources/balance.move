@@ -1,0 +1,90 @@
+/// Amounts of a coin, without an identity of their own.
+module sui::balance;
+
+/// Only a zero balance can be destroyed.
+const ENonZero: u64 = 0;
+/// The supply would not fit in a u64.
+const EOverflow: u64 = 1;
+/// The balance is smaller than what is taken from it.
+const ENotEnough: u64 = 2;
+
+public struct Supply<phantom T> has store {
+    value: u64,
+}
+
+public struct Balance<phantom T> has store {
+    value: u64,
+}
+
+public fun value<T>(self: &Balance<T>): u64 {
+    self.value
+}
+
+public fun supply_value<T>(supply: &Supply<T>): u64 {
+    supply.value
+}
+
+public fun create_supply<T: drop>(_: T): Supply<T> {
+    Supply { value: 0 }
+}
+
+public fun increase_supply<T>(self: &mut Supply<T>, value: u64): Balance<T> {
+    assert!(value <= std::u64::max_value!() - self.value, EOverflow);
+    self.value = self.value + value;
+    Balance { value }
+}
+
+public fun decrease_supply<T>(self: &mut Supply<T>, balance: Balance<T>): u64 {
+    let Balance { value } = balance;
+    assert!(value <= self.value, EOverflow);
+    self.value = self.value - value;
+    value
+}
+
+public fun zero<T>(): Balance<T> {
+    Balance { value: 0 }
+}
+
+/// The sum, after the join.
+public fun join<T>(self: &mut Balance<T>, balance: Balance<T>): u64 {
+    let Balance { value } = balance;
+    self.value = self.value + value;
+    self.value
+}
+
+public fun split<T>(self: &mut Balance<T>, value: u64): Balance<T> {
+    assert!(value <= self.value, ENotEnough);
+    self.value = self.value - value;
+    Balance { value }
+}
+
+public fun withdraw_all<T>(self: &mut Balance<T>): Balance<T> {
+    let all = self.value;
+    self.split(all)
+}
+
+public fun destroy_zero<T>(balance: Balance<T>) {
+    assert!(balance.value == 0, ENonZero);
+    let Balance { value: _ } = balance;
+}
+
+public(package) fun destroy_supply<T>(self: Supply<T>): u64 {
+    let Supply { value } = self;
+    value
+}
+
+#[test_only]
+public fun create_for_testing<T>(value: u64): Balance<T> {
+    Balance { value }
+}
+
+#[test_only]
+public fun destroy_for_testing<T>(self: Balance<T>): u64 {
+    let Balance { value } = self;
+    value
+}
+
+#[test_only]
+public fun create_supply_for_testing<T>(): Supply<T> {
+    Supply { value: 0 }
+}

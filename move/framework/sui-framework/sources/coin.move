@@ -1,0 +1,213 @@
+/// Balances as objects, and the right to make and burn them.
+module sui::coin;
+
+use std::ascii;
+use std::string;
+use sui::balance::{Self, Balance, Supply};
+use sui::types;
+use sui::url::{Self, Url};
+
+/// A currency can only be made with a one-time witness.
+const EBadWitness: u64 = 0;
+/// The argument makes no sense.
+const EInvalidArg: u64 = 1;
+/// The coin is smaller than what is taken from it.
+const ENotEnough: u64 = 2;
+
+public struct Coin<phantom T> has key, store {
+    id: UID,
+    balance: Balance<T>,
+}
+
+public struct CoinMetadata<phantom T> has key, store {
+    id: UID,
+    decimals: u8,
+    name: string::String,
+    symbol: ascii::String,
+    description: string::String,
+    icon_url: Option<Url>,
+}
+
+public struct TreasuryCap<phantom T> has key, store {
+    id: UID,
+    total_supply: Supply<T>,
+}
+
+public fun total_supply<T>(cap: &TreasuryCap<T>): u64 {
+    cap.total_supply.supply_value()
+}
+
+public fun treasury_into_supply<T>(treasury: TreasuryCap<T>): Supply<T> {
+    let TreasuryCap { id, total_supply } = treasury;
+    id.delete();
+    total_supply
+}
+
+public fun supply_immut<T>(treasury: &TreasuryCap<T>): &Supply<T> {
+    &treasury.total_supply
+}
+
+public fun supply_mut<T>(treasury: &mut TreasuryCap<T>): &mut Supply<T> {
+    &mut treasury.total_supply
+}
+
+public fun value<T>(self: &Coin<T>): u64 {
+    self.balance.value()
+}
+
+public fun balance<T>(coin: &Coin<T>): &Balance<T> {
+    &coin.balance
+}
+
+public fun balance_mut<T>(coin: &mut Coin<T>): &mut Balance<T> {
+    &mut coin.balance
+}
+
+public fun from_balance<T>(balance: Balance<T>, ctx: &mut TxContext): Coin<T> {
+    Coin { id: object::new(ctx), balance }
+}
+
+public fun into_balance<T>(coin: Coin<T>): Balance<T> {
+    let Coin { id, balance } = coin;
+    id.delete();
+    balance
+}
+
+public fun take<T>(balance: &mut Balance<T>, value: u64, ctx: &mut TxContext): Coin<T> {
+    balance.split(value).into_coin(ctx)
+}
+
+public fun put<T>(balance: &mut Balance<T>, coin: Coin<T>) {
+    balance.join(coin.into_balance());
+}
+
+public entry fun join<T>(self: &mut Coin<T>, c: Coin<T>) {
+    self.balance.join(c.into_balance());
+}
+
+public fun split<T>(self: &mut Coin<T>, split_amount: u64, ctx: &mut TxContext): Coin<T> {
+    self.balance.split(split_amount).into_coin(ctx)
+}
+
+public fun divide_into_n<T>(self: &mut Coin<T>, n: u64, ctx: &mut TxContext): vector<Coin<T>> {
+    assert!(n > 0, EInvalidArg);
+    assert!(n <= self.value(), ENotEnough);
+    let part = self.value() / n;
+    vector::tabulate!(n - 1, |_| self.split(part, ctx))
+}
+
+public fun zero<T>(ctx: &mut TxContext): Coin<T> {
+    balance::zero().into_coin(ctx)
+}
+
+public fun destroy_zero<T>(c: Coin<T>) {
+    c.into_balance().destroy_zero()
+}
+
+use fun from_balance as Balance.into_coin;
+
+public fun create_currency<T: drop>(
+    witness: T,
+    decimals: u8,
+    symbol: vector<u8>,
+    name: vector<u8>,
+    description: vector<u8>,
+    icon_url: Option<Url>,
+    ctx: &mut TxContext,
+): (TreasuryCap<T>, CoinMetadata<T>) {
+    assert!(types::is_one_time_witness(&witness), EBadWitness);
+    let cap = TreasuryCap { id: object::new(ctx), total_supply: balance::create_supply(witness) };
+    let metadata = CoinMetadata {
+        id: object::new(ctx),
+        decimals,
+        name: name.to_string(),
+        symbol: symbol.to_ascii_string(),
+        description: description.to_string(),
+        icon_url,
+    };
+    (cap, metadata)
+}
+
+public fun mint<T>(cap: &mut TreasuryCap<T>, value: u64, ctx: &mut TxContext): Coin<T> {
+    cap.mint_balance(value).into_coin(ctx)
+}
+
+public fun mint_balance<T>(cap: &mut TreasuryCap<T>, value: u64): Balance<T> {
+    cap.total_supply.increase_supply(value)
+}
+
+public entry fun burn<T>(cap: &mut TreasuryCap<T>, c: Coin<T>): u64 {
+    cap.total_supply.decrease_supply(c.into_balance())
+}
+
+public entry fun mint_and_transfer<T>(
+    c: &mut TreasuryCap<T>,
+    amount: u64,
+    recipient: address,
+    ctx: &mut TxContext,
+) {
+    transfer::public_transfer(c.mint(amount, ctx), recipient)
+}
+
+public entry fun update_name<T>(_: &TreasuryCap<T>, metadata: &mut CoinMetadata<T>, name: string::String) {
+    metadata.name = name
+}
+
+public entry fun update_symbol<T>(
+    _: &TreasuryCap<T>,
+    metadata: &mut CoinMetadata<T>,
+    symbol: ascii::String,
+) {
+    metadata.symbol = symbol
+}
+
+public entry fun update_description<T>(
+    _: &TreasuryCap<T>,
+    metadata: &mut CoinMetadata<T>,
+    description: string::String,
+) {
+    metadata.description = description
+}
+
+public entry fun update_icon_url<T>(
+    _: &TreasuryCap<T>,
+    metadata: &mut CoinMetadata<T>,
+    url: ascii::String,
+) {
+    metadata.icon_url = option::some(url::new_unsafe(url))
+}
+
+public fun get_decimals<T>(metadata: &CoinMetadata<T>): u8 {
+    metadata.decimals
+}
+
+public fun get_name<T>(metadata: &CoinMetadata<T>): string::String {
+    metadata.name
+}
+
+public fun get_symbol<T>(metadata: &CoinMetadata<T>): ascii::String {
+    metadata.symbol
+}
+
+public fun get_description<T>(metadata: &CoinMetadata<T>): string::String {
+    metadata.description
+}
+
+public fun get_icon_url<T>(metadata: &CoinMetadata<T>): Option<Url> {
+    metadata.icon_url
+}
+
+#[test_only]
+public fun mint_for_testing<T>(value: u64, ctx: &mut TxContext): Coin<T> {
+    balance::create_for_testing(value).into_coin(ctx)
+}
+
+#[test_only]
+public fun burn_for_testing<T>(coin: Coin<T>): u64 {
+    coin.into_balance().destroy_for_testing()
+}
+
+#[test_only]
+public fun create_treasury_cap_for_testing<T>(ctx: &mut TxContext): TreasuryCap<T> {
+    TreasuryCap { id: object::new(ctx), total_supply: balance::create_supply_for_testing() }
+}

@@ -1,0 +1,18 @@
+/// What unit tests of packages on this chain need beside `std::unit_test`.
+#[test_only]
+module sui::test_utils;
+
+public fun assert_eq<T: drop>(t1: T, t2: T) {
+    std::unit_test::assert_eq!(t1, t2)
+}
+
+/// Ends the life of any value, droppable or not.
+public fun destroy<T>(x: T) {
+    std::unit_test::destroy(x)
+}
+
+public fun create_one_time_witness<T: drop>(): T {
+    create_one_time_witness_impl<T>()
+}
+
+native fun create_one_time_witness_impl<T: drop>(): T;
