@@ -1,0 +1,219 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDatabase } from '../../../test/support/database.ts';
+import { address, readModelBuilder, timeOf } from '../../../test/support/read-model.ts';
+import { type Database, openDatabase } from '../../client.ts';
+import { migrateDatabase } from '../../migrate.ts';
+import { BadCursorError } from '../cursor.ts';
+import { readEntries } from './find.ts';
+import { readCatalog } from './list.ts';
+import { type CatalogQuery, catalogSorts } from './query.ts';
+
+let created: Awaited<ReturnType<typeof createDatabase>>;
+let db: Database;
+let seed: ReturnType<typeof readModelBuilder>;
+
+beforeAll(async () => {
+  created = await createDatabase();
+  db = openDatabase(created.url, { max: 2 });
+  await migrateDatabase(db);
+});
+afterAll(async () => {
+  await db.close();
+  await created.drop();
+});
+beforeEach(async () => {
+  await db.pool.query(
+    'truncate listings, listing_versions, manifests, manifest_fetches, attestations, events, service_usage, catalog_state',
+  );
+  seed = readModelBuilder(db);
+});
+
+const list = (query: Partial<CatalogQuery> = {}) => readCatalog(db.pool, { network: 'testnet', ...query });
+const names = async (query: Partial<CatalogQuery> = {}) =>
+  (await list(query)).entries.map((entry) => entry.manifest.name);
+
+test('an entry carries every field that the specification promises', async () => {
+  const { serviceType, publisher } = await seed.listing({ usage: { actions: 5, uniqueVaults: 2 } });
+  await seed.attestation(serviceType, address(1), 4);
+  const { entries } = await list();
+  expect(entries).toEqual([
+    {
+      serviceType,
+      packageId: address(1),
+      publisher,
+      publisherVerified: true,
+      manifestUri: 'walrus://1',
+      manifestHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      version: 1,
+      updatedAtMs: timeOf(1).getTime(),
+      manifest: expect.objectContaining({ name: 'Adaptor 1', serviceType }),
+      manifestVerified: true,
+      source: 'registry',
+      usage: { actions: 5, uniqueVaults: 2, lastActionMs: timeOf(1).getTime() },
+      reviews: { count: 1, avg: 4, verifiedCount: 0, verifiedAvg: null, lastMs: timeOf(2).getTime() },
+    },
+  ]);
+});
+
+describe('what is not verified is not in the catalog', () => {
+  test.each([
+    ['an unlisted listing', { row: { listed: false } }],
+    ['a service type that cannot be made canonical', { row: { nameError: 'no module' } }],
+    ['a witness that does not exist', { row: { witnessCheck: 'invalid' } }],
+    ['a witness that is not checked yet', { row: { witnessCheck: 'pending' } }],
+    ['a manifest that was not fetched', { fetched: false }],
+    ["another adaptor's manifest", { row: { manifestError: 'names another service type' } }],
+    ['a listing of another network', { network: 'mainnet' }],
+  ])('%s', async (_, listing) => {
+    await seed.listing(listing);
+    expect((await list({ includeUnverified: true })).entries).toEqual([]);
+  });
+});
+
+describe('of several publishers of one service type', () => {
+  const serviceType = `${address(9)}::a::A`;
+  const shown = async (query?: Partial<CatalogQuery>) =>
+    (await list(query)).entries.map(({ publisher, publisherVerified }) => [publisher, publisherVerified]);
+
+  test('the verified one is shown, and a squatter who came first only on request', async () => {
+    await seed.listing({ serviceType, publisher: address(1), row: { publisherCheck: 'unverified' } });
+    await seed.listing({ serviceType, publisher: address(2) });
+    expect(await shown()).toEqual([[address(2), true]]);
+    expect(await shown({ includeUnverified: true })).toHaveLength(2);
+  });
+
+  test('the earliest of two verified ones is shown', async () => {
+    await seed.listing({ serviceType, publisher: address(5) });
+    await seed.listing({ serviceType, publisher: address(2) });
+    expect(await shown()).toEqual([[address(5), true]]);
+  });
+
+  test('the earliest is shown as unverified when none is verified', async () => {
+    await seed.listing({ serviceType, publisher: address(5), row: { publisherCheck: 'unknown' } });
+    await seed.listing({ serviceType, publisher: address(2), row: { publisherCheck: 'unverified' } });
+    expect(await shown()).toEqual([[address(5), false]]);
+  });
+
+  test('a squatter does not take the place of a verified publisher who unlisted', async () => {
+    await seed.listing({ serviceType, publisher: address(1), row: { publisherCheck: 'unverified' } });
+    await seed.listing({ serviceType, publisher: address(2), row: { listed: false } });
+    expect(await shown()).toEqual([]);
+    expect(await shown({ includeUnverified: true })).toEqual([[address(1), false]]);
+  });
+
+  test('an entry asked for by publisher is found also while another is shown', async () => {
+    await seed.listing({ serviceType, publisher: address(1), row: { publisherCheck: 'unverified' } });
+    await seed.listing({ serviceType, publisher: address(2) });
+    const key = { network: 'testnet', serviceType };
+    const found = await readEntries(db.pool, [
+      { ...key, publisher: address(1) },
+      { ...key, publisher: address(3) },
+      key,
+      { ...key, network: 'mainnet' },
+    ]);
+    expect(found.map((entry) => entry?.publisher)).toEqual([address(1), undefined, address(2), undefined]);
+  });
+});
+
+test("a review is each attester's latest, after the listing's first registration", async () => {
+  const serviceType = `${address(9)}::a::A`;
+  await seed.attestation(serviceType, address(1), 1);
+  await seed.listing({ serviceType });
+  await seed.attestation(serviceType, address(2), 1);
+  await seed.attestation(serviceType, address(2), 5);
+  await seed.attestation(serviceType, address(3), 4);
+  await seed.attestation(serviceType, address(4), 4);
+  await seed.attestation(`${address(9)}::a::B`, address(5), 1);
+  const [entry] = (await list()).entries;
+  expect(entry?.reviews).toMatchObject({ count: 3, avg: 4.33 });
+});
+
+describe('filters', () => {
+  beforeEach(async () => {
+    await seed.listing({
+      manifest: { name: 'Deep Swap', integrator: 'acme', supportedCoins: ['0x2::sui::SUI'] },
+      publisher: address(77),
+      usage: { actions: 1, uniqueVaults: 1 },
+    });
+    await seed.listing({
+      manifest: { name: 'Lender', category: 'Lend', summary: '100% deep_lending', supportedCoins: ['*'] },
+    });
+    await seed.listing({ manifest: { name: 'swap', summary: 'back\\slash' } });
+  });
+
+  test.each<[string, Partial<CatalogQuery>, string[]]>([
+    ['category', { category: 'Lend' }, ['Lender']],
+    ['a coin, or any coin', { coin: ['0x2::sui::SUI'] }, ['Deep Swap', 'Lender']],
+    ['a coin nobody names', { coin: ['0x3::a::A'] }, ['Lender']],
+    ['publisher', { publisher: address(77) }, ['Deep Swap']],
+    ['integrator', { integrator: 'acme' }, ['Deep Swap']],
+    ['search in name, exact match first', { q: 'SWAP' }, ['swap', 'Deep Swap']],
+    ['all words, in any field', { q: 'acme deep' }, ['Deep Swap']],
+    ['wildcards of LIKE as plain text', { q: '0%' }, ['Lender']],
+    ['an underscore as plain text', { q: 'p_l' }, ['Lender']],
+    ['a backslash as plain text', { q: '\\' }, ['swap']],
+    ['a quote as plain text', { q: "' or 1=1 --" }, []],
+    ['blanks alone search for nothing', { q: '  ' }, ['Deep Swap', 'Lender', 'swap']],
+    ['sort by name', { sort: 'name' }, ['Deep Swap', 'Lender', 'swap']],
+    ['sort by update, newest first', { sort: 'updated' }, ['swap', 'Lender', 'Deep Swap']],
+    ['most used first', {}, ['Deep Swap', 'Lender', 'swap']],
+  ])('%s', async (_, query, expected) => {
+    expect(await names(query)).toEqual(expected);
+  });
+});
+
+test('walking pages yields each entry once, for any sort and page size, also with equal keys', async () => {
+  for (let n = 0; n < 14; n++) {
+    const { serviceType } = await seed.listing({
+      manifest: { name: `Same ${n % 3}`, summary: n % 2 ? 'even' : 'odd' },
+      row: { updatedAt: timeOf(n % 4) },
+      usage: { actions: n % 3, uniqueVaults: 1 },
+    });
+    if (n % 2) await seed.attestation(serviceType, address(1), 1 + (n % 3));
+    if (n % 3) await seed.attestation(serviceType, address(2), 5);
+  }
+  const cases = fc.record({
+    sort: fc.constantFrom(undefined, ...catalogSorts),
+    limit: fc.integer({ min: 1, max: 16 }),
+    q: fc.constantFrom(undefined, 'same', 'odd'),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async (query) => {
+      const whole = await list({ ...query, limit: undefined });
+      const walked: string[] = [];
+      for (let cursor: string | undefined, more = true; more; ) {
+        const page = await list({ ...query, cursor });
+        expect(page.entries.length).toBeLessThanOrEqual(query.limit);
+        expect(page.total).toBe(whole.total);
+        walked.push(...page.entries.map((entry) => entry.serviceType));
+        cursor = page.cursors.at(-1);
+        more = page.hasMore;
+      }
+      expect(walked).toEqual(whole.entries.map((entry) => entry.serviceType));
+      expect(new Set(walked).size).toBe(query.q === 'odd' ? 7 : 14);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a cursor of another query, or none of ours, is refused instead of skipping entries', async () => {
+  await seed.listing();
+  await seed.listing();
+  const { cursors } = await list({ sort: 'name', limit: 1 });
+  const cursor = cursors[0]!;
+  await expect(list({ sort: 'usage', limit: 1, cursor })).rejects.toThrow(BadCursorError);
+  await expect(list({ sort: 'name', limit: 1, q: 'x', cursor })).rejects.toThrow(BadCursorError);
+  const forged = Buffer.from('["a","1e999","0","","",""]').toString('base64url');
+  for (const bad of ['', '!', 'e30', forged, 'x'.repeat(5000)]) {
+    await expect(list({ sort: 'name', cursor: bad })).rejects.toThrow(BadCursorError);
+  }
+  expect((await list({ sort: 'name', limit: 5, cursor })).entries).toHaveLength(1);
+});
+
+test('a page says which catalog version it was read from, so that its tag is never newer than its entries', async () => {
+  expect((await list()).version).toBe(0);
+  await seed.changed();
+  await seed.changed();
+  expect((await list()).version).toBe(2);
+});

@@ -1,0 +1,125 @@
+/** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
+export interface CatalogEntry {
+  serviceType: string;
+  packageId: string;
+  publisher: string;
+  /** The publisher published the package or owns its UpgradeCap. */
+  publisherVerified: boolean;
+  manifestUri: string;
+  /** Lower-case hex sha256 of the manifest's canonical JSON. */
+  manifestHash: string;
+  version: number;
+  updatedAtMs: number;
+  manifest: Record<string, unknown>;
+  /** Always true: an entry whose manifest is not verified is not in the catalog. */
+  manifestVerified: true;
+  source: 'registry';
+  usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
+  /** Averages are of scores 1 to 5, rounded to two decimals; null where nothing was counted. */
+  reviews: {
+    count: number;
+    avg: number | null;
+    verifiedCount: number;
+    verifiedAvg: number | null;
+    lastMs: number | null;
+  };
+}
+
+/** The columns of `rated`, as PostgreSQL answers them. */
+export interface EntryRow {
+  network: string;
+  service_type: string;
+  package_id: string;
+  publisher: string;
+  publisher_verified: boolean;
+  manifest_uri: string;
+  manifest_hash: string;
+  version: number;
+  updated_at: Date;
+  manifest: Record<string, unknown>;
+  actions: number;
+  unique_vaults: number;
+  last_action_at: Date | null;
+  review_count: number;
+  review_avg: string | null;
+  last_review_at: Date | null;
+}
+
+/**
+ * The catalog's rule as common table expressions; `rated` has one row per listing that may be shown.
+ *
+ * `shown` picks one listing of each service type: a verified publisher's, the earliest of several, else the
+ * earliest registration. Where a verified publisher is known, an unverified one is never shown in its place,
+ * not even while the verified listing is unlisted or its manifest unreachable: a squatter could bring that
+ * about. Reviews are each attester's latest after the listing's first registration.
+ *
+ * @param scope condition on `listings l` that limits what is read
+ */
+export function ratedEntries(scope: string): string {
+  return `
+eligible as (
+  select l.*, m.body as manifest, l.publisher_check = 'verified' as publisher_verified,
+    row_number() over (
+      partition by l.network, l.service_type
+      order by l.publisher_check = 'verified' desc,
+        l.registered_checkpoint, l.registered_tx_index, l.registered_event_index
+    ) = 1 and (l.publisher_check = 'verified' or not exists (
+      select from listings v
+      where v.network = l.network and v.service_type = l.service_type and v.publisher_check = 'verified'
+    )) as shown
+  from listings l
+  join manifests m on m.hash = l.manifest_hash
+  where ${scope} and l.listed and l.name_error is null and l.manifest_error is null
+    and l.witness_check = 'valid'
+),
+rated as (
+  select e.*, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
+    u.last_action_at, r.review_count, r.review_avg, r.last_review_at
+  from eligible e
+  left join service_usage u on u.network = e.network and u.service_type = e.service_type
+  cross join lateral (
+    select count(*)::int as review_count, avg(score) as review_avg, max(timestamp) as last_review_at
+    from (
+      select distinct on (a.attester) a.score, a.timestamp
+      from attestations a
+      where a.network = e.network and a.service_type = e.service_type
+        and (a.checkpoint, a.tx_index, a.event_index)
+          > (e.registered_checkpoint, e.registered_tx_index, e.registered_event_index)
+      order by a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc
+    ) latest
+  ) r
+)`;
+}
+
+export const entryColumns = `network, service_type, package_id, publisher, publisher_verified, manifest_uri,
+  manifest_hash, version, updated_at, manifest, actions, unique_vaults, last_action_at,
+  review_count, review_avg, last_review_at`;
+
+export function toEntry(row: EntryRow): CatalogEntry {
+  return {
+    serviceType: row.service_type,
+    packageId: row.package_id,
+    publisher: row.publisher,
+    publisherVerified: row.publisher_verified,
+    manifestUri: row.manifest_uri,
+    manifestHash: row.manifest_hash,
+    version: row.version,
+    updatedAtMs: row.updated_at.getTime(),
+    manifest: row.manifest,
+    manifestVerified: true,
+    source: 'registry',
+    usage: {
+      actions: row.actions,
+      uniqueVaults: row.unique_vaults,
+      lastActionMs: row.last_action_at?.getTime() ?? null,
+    },
+    reviews: {
+      count: row.review_count,
+      avg: row.review_avg === null ? null : Math.round(Number(row.review_avg) * 100) / 100,
+      // A review is verified by its attester's counted actions, which the read model does not hold yet.
+      verifiedCount: 0,
+      verifiedAvg: null,
+      lastMs: row.last_review_at?.getTime() ?? null,
+    },
+  };
+}

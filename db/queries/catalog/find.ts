@@ -1,0 +1,44 @@
+import type { Queryable, Statement } from '../queryable.ts';
+import { type CatalogEntry, type EntryRow, entryColumns, ratedEntries, toEntry } from './entry.ts';
+
+/** Names one entry. Without a publisher: the one that the catalog shows for the service type. */
+export interface EntryKey {
+  network: string;
+  serviceType: string;
+  publisher?: string | undefined;
+}
+
+const findEntries: Statement = {
+  name: 'find_entries',
+  text: `
+with asked as (
+  select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality
+    as asked (network, service_type, publisher, place)
+),
+${ratedEntries('(l.network, l.service_type) in (select network, service_type from asked)')}
+select asked.place::int, rated.*
+from asked
+join (select ${entryColumns}, shown from rated) rated
+  on rated.network = asked.network and rated.service_type = asked.service_type
+  and (rated.publisher = asked.publisher or (asked.publisher is null and rated.shown))`,
+};
+
+/**
+ * Reads many entries in one round trip, in the order of the keys; undefined where the catalog has none.
+ * A publisher asked for by name is answered also when another's listing is shown in the catalog.
+ */
+export async function readEntries(
+  db: Queryable,
+  keys: readonly EntryKey[],
+): Promise<(CatalogEntry | undefined)[]> {
+  const { rows } = await db.query<EntryRow & { place: number }>({
+    ...findEntries,
+    values: [
+      keys.map((key) => key.network),
+      keys.map((key) => key.serviceType),
+      keys.map((key) => key.publisher ?? null),
+    ],
+  });
+  const found = new Map(rows.map((row) => [row.place, toEntry(row)]));
+  return keys.map((_, at) => found.get(at + 1));
+}

@@ -1,0 +1,175 @@
+import type { z } from 'zod';
+import { decodeCursor, encodeCursor, positionShape } from './cursor.ts';
+import type { Queryable, Statement } from './queryable.ts';
+
+/** A part of one listing's history, the newest first. */
+export interface HistoryKey {
+  network: string;
+  serviceType: string;
+  publisher: string;
+  first: number;
+  /** Cursor of the item before the part. */
+  after?: string | undefined;
+}
+
+export interface HistoryPage<Item> {
+  items: Item[];
+  /** Cursor of each item, in the same order. */
+  cursors: string[];
+  hasMore: boolean;
+}
+
+/** A version as registration, update or unlisting made it; the manifest is absent where it was unlisted. */
+export interface ListingVersion {
+  version: number;
+  listed: boolean;
+  packageId: string | null;
+  manifestUri: string | null;
+  manifestHash: string | null;
+  timestampMs: number;
+  checkpoint: number;
+}
+
+export interface RegistryEvent {
+  /** `<transaction digest>:<event index>`. */
+  id: string;
+  /** `Registered`, `Updated`, `Unlisted` or `Attested`. */
+  name: string;
+  type: string;
+  sender: string;
+  txDigest: string;
+  checkpoint: number;
+  timestampMs: number;
+  /** The event's own fields; null where its bytes did not decode. */
+  data: Record<string, unknown> | null;
+}
+
+interface PlacedRow {
+  place: number;
+  checkpoint: number;
+  tx_index: number;
+  event_index: number;
+  timestamp: Date;
+}
+
+/** One page per key, whatever their number and sizes, in one round trip; `item` reads `key`'s rows. */
+const pagesOf = (columns: string, item: string) => `
+select key.place::int, item.checkpoint, item.tx_index, item.event_index, item.timestamp, ${columns}
+from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::int[], $7::int[])
+  with ordinality as key (network, service_type, publisher, first, checkpoint, tx_index, event_index, place)
+cross join lateral (
+  select * from (${item}) rows
+  where key.checkpoint is null
+    or (checkpoint, tx_index, event_index) < (key.checkpoint, key.tx_index, key.event_index)
+  order by checkpoint desc, tx_index desc, event_index desc
+  limit key.first + 1
+) item
+order by key.place, item.checkpoint desc, item.tx_index desc, item.event_index desc`;
+
+const listVersions: Statement = {
+  name: 'list_versions',
+  text: pagesOf(
+    'item.version, item.listed, item.package_id, item.manifest_uri, item.manifest_hash',
+    `select * from listing_versions v
+     where v.network = key.network and v.service_type = key.service_type and v.publisher = key.publisher`,
+  ),
+};
+
+/** A listing's own events and the attestations of its service type. */
+const listEvents: Statement = {
+  name: 'list_events',
+  text: pagesOf(
+    'item.name, item.type, item.sender, item.tx_digest, item.data',
+    `select e.* from events e
+     join (
+       select v.checkpoint, v.tx_index, v.event_index from listing_versions v
+       where v.network = key.network and v.service_type = key.service_type and v.publisher = key.publisher
+       union all
+       select a.checkpoint, a.tx_index, a.event_index from attestations a
+       where a.network = key.network and a.service_type = key.service_type
+     ) at using (checkpoint, tx_index, event_index)
+     where e.network = key.network`,
+  ),
+};
+
+interface VersionRow extends PlacedRow {
+  version: number;
+  listed: boolean;
+  package_id: string | null;
+  manifest_uri: string | null;
+  manifest_hash: string | null;
+}
+
+/** @throws BadCursorError */
+export function readVersions(
+  db: Queryable,
+  keys: readonly HistoryKey[],
+): Promise<HistoryPage<ListingVersion>[]> {
+  return readPages<VersionRow, ListingVersion>(db, listVersions, keys, (row) => ({
+    version: row.version,
+    listed: row.listed,
+    packageId: row.package_id,
+    manifestUri: row.manifest_uri,
+    manifestHash: row.manifest_hash,
+    timestampMs: row.timestamp.getTime(),
+    checkpoint: row.checkpoint,
+  }));
+}
+
+interface EventRow extends PlacedRow {
+  name: string;
+  type: string;
+  sender: string;
+  tx_digest: string;
+  data: Record<string, unknown> | null;
+}
+
+/** @throws BadCursorError */
+export function readEvents(
+  db: Queryable,
+  keys: readonly HistoryKey[],
+): Promise<HistoryPage<RegistryEvent>[]> {
+  return readPages<EventRow, RegistryEvent>(db, listEvents, keys, (row) => ({
+    id: `${row.tx_digest}:${row.event_index}`,
+    name: row.name,
+    type: row.type,
+    sender: row.sender,
+    txDigest: row.tx_digest,
+    checkpoint: row.checkpoint,
+    timestampMs: row.timestamp.getTime(),
+    data: row.data,
+  }));
+}
+
+async function readPages<Row extends PlacedRow, Item>(
+  db: Queryable,
+  statement: Statement,
+  keys: readonly HistoryKey[],
+  toItem: (row: Row) => Item,
+): Promise<HistoryPage<Item>[]> {
+  const after = keys.map((key) => positionBefore(key));
+  const { rows } = await db.query<Row>({
+    ...statement,
+    values: [
+      keys.map((key) => key.network),
+      keys.map((key) => key.serviceType),
+      keys.map((key) => key.publisher),
+      keys.map((key) => key.first),
+      ...[0, 1, 2].map((part) => after.map((position) => position?.[part] ?? null)),
+    ],
+  });
+  const byPlace = Map.groupBy(rows, (row) => row.place);
+  return keys.map((key, at) => {
+    const found = byPlace.get(at + 1) ?? [];
+    const shown = found.slice(0, key.first);
+    return {
+      items: shown.map(toItem),
+      cursors: shown.map((row) => encodeCursor([row.checkpoint, row.tx_index, row.event_index])),
+      hasMore: found.length > shown.length,
+    };
+  });
+}
+
+function positionBefore({ after }: HistoryKey): z.infer<typeof positionShape> | undefined {
+  return after === undefined ? undefined : decodeCursor(after, positionShape);
+}

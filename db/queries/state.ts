@@ -1,0 +1,122 @@
+import type { Queryable, Statement } from './queryable.ts';
+
+/** How far one source has read its chain. */
+export interface SourceState {
+  network: string;
+  name: string;
+  chainId: string;
+  hasCursor: boolean;
+  /** Highest checkpoint covered in full; null before the first. */
+  checkpoint: number | null;
+  checkpointAtMs: number | null;
+  chainTip: number | null;
+  eventCount: number;
+  undecodedCount: number;
+  lastError: string | null;
+  lastErrorAtMs: number | null;
+}
+
+export interface IndexState {
+  sources: SourceState[];
+  /** Catalog version by network; a network without changes is absent. */
+  catalogVersions: Map<string, number>;
+}
+
+interface SourceRow {
+  network: string;
+  name: string;
+  chain_id: string;
+  has_cursor: boolean;
+  checkpoint: number;
+  checkpoint_at: Date | null;
+  chain_tip: number | null;
+  event_count: number;
+  undecoded_count: number;
+  last_error: string | null;
+  last_error_at: Date | null;
+}
+
+const readState: Statement = {
+  name: 'read_index_state',
+  text: `
+select
+  (select coalesce(json_object_agg(network, version), '{}') from catalog_state) as versions,
+  s.network, s.name, s.chain_id, s.cursor is not null as has_cursor, s.checkpoint, s.checkpoint_at,
+  s.chain_tip, s.event_count, s.undecoded_count, s.last_error, s.last_error_at
+from (select) always left join sources s on true
+order by s.network, s.name`,
+};
+
+/** Reads every source and every catalog version in one round trip. */
+export async function readIndexState(db: Queryable): Promise<IndexState> {
+  const { rows } = await db.query<SourceRow & { versions: Record<string, number> }>({ ...readState });
+  const versions = rows[0]?.versions ?? {};
+  return {
+    // Without any source, the versions still come back, in a row without one.
+    sources: rows.filter((row) => row.network !== null).map(toSource),
+    catalogVersions: new Map(Object.entries(versions)),
+  };
+}
+
+function toSource(row: SourceRow): SourceState {
+  return {
+    network: row.network,
+    name: row.name,
+    chainId: row.chain_id,
+    hasCursor: row.has_cursor,
+    checkpoint: row.checkpoint < 0 ? null : row.checkpoint,
+    checkpointAtMs: row.checkpoint_at?.getTime() ?? null,
+    chainTip: row.chain_tip,
+    eventCount: row.event_count,
+    undecodedCount: row.undecoded_count,
+    lastError: row.last_error,
+    lastErrorAtMs: row.last_error_at?.getTime() ?? null,
+  };
+}
+
+/** How many listings stand where, per network: what an operator looks at when an adaptor is missing. */
+export interface ListingCounts {
+  listed: number;
+  unlisted: number;
+  badNames: number;
+  manifestErrors: number;
+  publisherChecks: Record<string, number>;
+  witnessChecks: Record<string, number>;
+  manifests: Record<string, number>;
+}
+
+const countListings: Statement = {
+  name: 'count_listings',
+  text: `
+select network, 'listed' as kind, listed::text as state, count(*) from listings group by 1, 3
+union all select network, 'badNames', '', count(*) from listings where name_error is not null group by 1
+union all select network, 'manifestErrors', '', count(*) from listings where manifest_error is not null group by 1
+union all select network, 'publisherChecks', publisher_check, count(*) from listings group by 1, 3
+union all select network, 'witnessChecks', witness_check, count(*) from listings group by 1, 3
+union all select network, 'manifests', status, count(*) from manifest_fetches group by 1, 3`,
+};
+
+/** Counts every network's listings and manifests in one round trip. */
+export async function readListingCounts(db: Queryable): Promise<Map<string, ListingCounts>> {
+  const { rows } = await db.query<{ network: string; kind: string; state: string; count: number }>({
+    ...countListings,
+  });
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.network)].map(([network, own]) => {
+      const states = (kind: string) =>
+        Object.fromEntries(own.filter((row) => row.kind === kind).map((row) => [row.state, row.count]));
+      return [
+        network,
+        {
+          listed: states('listed').true ?? 0,
+          unlisted: states('listed').false ?? 0,
+          badNames: states('badNames')[''] ?? 0,
+          manifestErrors: states('manifestErrors')[''] ?? 0,
+          publisherChecks: states('publisherChecks'),
+          witnessChecks: states('witnessChecks'),
+          manifests: states('manifests'),
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import type { Database } from '../../db/client.ts';
+import * as tables from '../../db/schema/index.ts';
+
+type Insert<T extends { $inferInsert: unknown }> = T['$inferInsert'];
+
+/** What a seeded listing differs in; everything else is that of a sound, verified one. */
+export interface ListingSeed {
+  network?: string;
+  serviceType?: string;
+  publisher?: string;
+  /** Merged into a small valid manifest. */
+  manifest?: Record<string, unknown>;
+  /** The registry's row. */
+  row?: Partial<Insert<typeof tables.listings>>;
+  /** False: the manifest's body was never fetched. */
+  fetched?: boolean;
+  usage?: { actions: number; uniqueVaults: number };
+}
+
+export const address = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
+
+/** A checkpoint's time in the seeded chain. */
+export const timeOf = (checkpoint: number) => new Date(1_750_000_000_000 + checkpoint * 1_000);
+
+export interface SeededListing {
+  network: string;
+  serviceType: string;
+  publisher: string;
+}
+
+/**
+ * Fills the read model as the indexer would. Each listing and attestation takes the next checkpoint, so that
+ * later calls happened later on the chain.
+ */
+export function readModelBuilder(db: Database) {
+  let checkpoint = 0;
+
+  async function listing(seed: ListingSeed = {}): Promise<SeededListing> {
+    const at = ++checkpoint;
+    const network = seed.network ?? 'testnet';
+    const serviceType = seed.serviceType ?? `${address(at)}::adaptor::Witness`;
+    const publisher = seed.publisher ?? address(0xa000 + at);
+    const packageId = serviceType.split('::')[0]!;
+    const body = {
+      name: `Adaptor ${at}`,
+      category: 'Swap',
+      summary: 'Swaps coins.',
+      serviceType,
+      packageId,
+      ops: [],
+      ...seed.manifest,
+    };
+    const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+    const place = { checkpoint: at, txIndex: 0, eventIndex: 0 };
+    const common = {
+      network,
+      serviceType,
+      publisher,
+      packageId,
+      manifestUri: `walrus://${at}`,
+      manifestHash: hash,
+    };
+    await db.orm.insert(tables.listings).values({
+      ...common,
+      rawServiceType: serviceType,
+      version: 1,
+      listed: true,
+      registeredAt: timeOf(at),
+      registeredCheckpoint: at,
+      registeredTxIndex: 0,
+      registeredEventIndex: 0,
+      updatedAt: timeOf(at),
+      publisherCheck: 'verified',
+      witnessCheck: 'valid',
+      nextCheckAt: null,
+      ...seed.row,
+    });
+    await db.orm
+      .insert(tables.listingVersions)
+      .values({ ...common, ...place, version: 1, listed: true, timestamp: timeOf(at) });
+    await event(place, network, 'Registered', publisher, { publisher, serviceType });
+    if (seed.fetched !== false) {
+      await db.orm.insert(tables.manifests).values({ hash, body }).onConflictDoNothing();
+      await db.orm
+        .insert(tables.manifestFetches)
+        .values({ network, hash, uri: common.manifestUri, status: 'verified', nextAttemptAt: null })
+        .onConflictDoNothing();
+    }
+    if (seed.usage) {
+      const usage = { network, serviceType, ...seed.usage, lastActionAt: timeOf(at) };
+      await db.orm.insert(tables.serviceUsage).values(usage).onConflictDoNothing();
+    }
+    return { network, serviceType, publisher };
+  }
+
+  async function update(of: SeededListing, version: number): Promise<void> {
+    const place = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
+    const timestamp = timeOf(checkpoint);
+    await db.orm.insert(tables.listingVersions).values({ ...of, ...place, version, listed: true, timestamp });
+    await event(place, of.network, 'Updated', of.publisher, { serviceType: of.serviceType, version });
+  }
+
+  async function attestation(serviceType: string, attester: string, score: number, network = 'testnet') {
+    const place = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
+    await db.orm
+      .insert(tables.attestations)
+      .values({
+        ...place,
+        network,
+        serviceType,
+        attester,
+        score,
+        commentUri: '',
+        timestamp: timeOf(checkpoint),
+      });
+    await event(place, network, 'Attested', attester, { serviceType, score });
+  }
+
+  async function event(
+    place: { checkpoint: number; txIndex: number; eventIndex: number },
+    network: string,
+    name: string,
+    sender: string,
+    data: Record<string, unknown>,
+  ) {
+    await db.orm.insert(tables.events).values({
+      ...place,
+      network,
+      source: 'registry',
+      txDigest: `digest${place.checkpoint}`,
+      sender,
+      timestamp: timeOf(place.checkpoint),
+      type: `0x1::registry::${name}`,
+      name,
+      data,
+      contents: Buffer.alloc(0),
+    });
+  }
+
+  async function source(row: Partial<Insert<typeof tables.sources>> = {}): Promise<void> {
+    const values = {
+      network: 'testnet',
+      name: 'registry',
+      chainId: 'chain',
+      filter: '0x1::registry',
+      checkpoint: 7,
+      checkpointAt: new Date(),
+      chainTip: 7,
+      ...row,
+    };
+    const target = [tables.sources.network, tables.sources.name];
+    await db.orm.insert(tables.sources).values(values).onConflictDoUpdate({ target, set: values });
+  }
+
+  /** Tells the readers, as the indexer's transactions do. */
+  async function changed(network = 'testnet'): Promise<void> {
+    await db.pool.query(
+      `with state as (
+         insert into catalog_state (network, version) values ($1, 1)
+         on conflict (network) do update set version = catalog_state.version + 1, changed_at = now()
+       ) select pg_notify('catalog', $1)`,
+      [network],
+    );
+  }
+
+  return { listing, update, attestation, source, changed };
+}
