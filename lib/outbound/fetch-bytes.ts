@@ -1,0 +1,92 @@
+import type { Dispatcher } from 'undici';
+import { networkError, OutboundError } from './errors.ts';
+
+export interface FetchOptions {
+  /** Bytes of the body as sent; one more is `too_large`. */
+  maxBytes: number;
+  /** From the first look-up to the last byte. */
+  timeoutMs: number;
+  /** The caller's own end; the call then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Statuses that a healthy host may answer and take back: an aggregator's 404 just after an upload, overload. */
+const retryableStatuses = new Set([404, 408, 425, 429]);
+
+/**
+ * GETs a url whole within its bounds. No redirect is followed, no encoded body accepted (a small one could
+ * unfold without end), and the connection is closed after the exchange.
+ * @throws OutboundError
+ */
+export async function fetchBytes(
+  dispatcher: Dispatcher,
+  url: URL,
+  options: FetchOptions,
+): Promise<Uint8Array> {
+  const { maxBytes, timeoutMs, signal } = options;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const end = AbortSignal.any(signal ? [deadline, signal] : [deadline]);
+  try {
+    const exchange = dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'GET',
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'adaptor-marketplace' },
+      signal: end,
+      reset: true,
+    });
+    // The client heeds the signal only once it has a connection; look-up and handshake may stall as well.
+    const response = await Promise.race([exchange, rejectOnAbort(end)]);
+    try {
+      refuseHead(response, maxBytes);
+      return await readBody(response.body, maxBytes);
+    } finally {
+      response.body.on('error', () => {}).destroy();
+    }
+  } catch (error) {
+    if (error instanceof OutboundError) throw error;
+    if (signal?.aborted) throw signal.reason;
+    if (!deadline.aborted) throw networkError(error);
+    const message = `The host took longer than ${timeoutMs} ms.`;
+    throw new OutboundError('timeout', message, { retryable: true, cause: error });
+  }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+function refuseHead({ statusCode, headers }: Dispatcher.ResponseData, maxBytes: number): void {
+  if (statusCode >= 300 && statusCode < 400) {
+    const message = `The host answered with a redirect (${statusCode}); redirects are not followed.`;
+    throw new OutboundError('redirect', message, { retryable: false });
+  }
+  if (statusCode !== 200) {
+    const retryable = statusCode >= 500 || retryableStatuses.has(statusCode);
+    throw new OutboundError('http_status', `The host answered ${statusCode}.`, { retryable });
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    const message = 'The host sent an encoded body although none was accepted.';
+    throw new OutboundError('encoded_body', message, { retryable: false });
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function tooLarge(maxBytes: number): OutboundError {
+  return new OutboundError('too_large', `The body is larger than ${maxBytes} bytes.`, { retryable: false });
+}
