@@ -11,8 +11,5 @@ public fun destroy<T>(x: T) {
     std::unit_test::destroy(x)
 }
 
-public fun create_one_time_witness<T: drop>(): T {
-    create_one_time_witness_impl<T>()
-}
-
-native fun create_one_time_witness_impl<T: drop>(): T;
+/// What the chain hands to `init` when it publishes the module of `T`.
+public native fun create_one_time_witness<T: drop>(): T;

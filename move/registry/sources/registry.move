@@ -1,0 +1,270 @@
+/// The open registry of wallet adaptors. Anyone lists a service under its witness type; whoever looks for
+/// adaptors follows the events.
+///
+/// A listing belongs to its (service_type, publisher). Several publishers may list one service_type, so that
+/// nobody can block it by being first; which of them published the package is for readers to check.
+module adaptor_registry::registry;
+
+use adaptor_registry::service_type;
+use std::string::String;
+use sui::clock::Clock;
+use sui::event;
+use sui::linked_table::{Self, LinkedTable};
+use sui::table::{Self, Table};
+
+/// The sender lists this service_type already: `update` it.
+const EAlreadyListed: u64 = 0;
+/// Nobody lists this service_type now.
+const ENotListed: u64 = 1;
+/// Others list this service_type, the sender does not.
+const ENotPublisher: u64 = 2;
+/// The score is not within 1..5.
+const EBadScore: u64 = 3;
+/// The address in the service_type is not the listed package.
+const EWrongPackage: u64 = 4;
+/// The manifest uri is not of 1..512 bytes.
+const EBadManifestUri: u64 = 5;
+/// The manifest hash is not of 32 bytes.
+const EBadManifestHash: u64 = 6;
+/// The comment uri is longer than 512 bytes.
+const EBadCommentUri: u64 = 7;
+/// Whoever lists or listed a service_type cannot attest it.
+const ESelfAttestation: u64 = 8;
+
+const MAX_URI_BYTES: u64 = 512;
+const HASH_BYTES: u64 = 32;
+const MIN_SCORE: u8 = 1;
+const MAX_SCORE: u8 = 5;
+
+/// The one shared object of this package.
+public struct Registry has key {
+    id: UID,
+    services: Table<String, Service>,
+}
+
+/// All that was ever listed under one service_type. Tables, not vectors: a vector that strangers can lengthen
+/// would reach the object size limit, and then nobody could list the service_type any more.
+public struct Service has store {
+    /// By publisher, in the order of their registration.
+    live: LinkedTable<address, Listing>,
+    /// Tombstones: the last version of each publisher whose listing was taken off.
+    unlisted: Table<address, u64>,
+}
+
+public struct Listing has drop, store {
+    package_id: address,
+    manifest_uri: String,
+    manifest_hash: vector<u8>,
+    version: u64,
+    updated_at_ms: u64,
+}
+
+// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+
+public struct Registered has copy, drop {
+    service_type: String,
+    package_id: address,
+    publisher: address,
+    manifest_uri: String,
+    manifest_hash: vector<u8>,
+    version: u64,
+    timestamp_ms: u64,
+}
+
+public struct Updated has copy, drop {
+    service_type: String,
+    package_id: address,
+    publisher: address,
+    manifest_uri: String,
+    manifest_hash: vector<u8>,
+    version: u64,
+    timestamp_ms: u64,
+}
+
+public struct Unlisted has copy, drop {
+    service_type: String,
+    publisher: address,
+    timestamp_ms: u64,
+    /// What the listing said last.
+    package_id: address,
+    version: u64,
+}
+
+public struct Attested has copy, drop {
+    service_type: String,
+    attester: address,
+    score: u8,
+    comment_uri: String,
+    timestamp_ms: u64,
+    /// The listing that `listing` answered then: its publisher and version.
+    publisher: address,
+    version: u64,
+}
+
+fun init(ctx: &mut TxContext) {
+    transfer::share_object(Registry { id: object::new(ctx), services: table::new(ctx) })
+}
+
+/// Lists `service_type` for the sender: at version 1, or one above the version that the sender took off.
+public fun register(
+    registry: &mut Registry,
+    package_id: address,
+    service_type: String,
+    manifest_uri: String,
+    manifest_hash: vector<u8>,
+    clock: &Clock,
+    ctx: &mut TxContext,
+) {
+    service_type::assert_canonical(&service_type);
+    assert!(service_type::address_text(&service_type) == package_id.to_string(), EWrongPackage);
+    assert_manifest(&manifest_uri, &manifest_hash);
+    let publisher = ctx.sender();
+    let service = registry.service_or_new(service_type, ctx);
+    assert!(!service.live.contains(publisher), EAlreadyListed);
+
+    let tombstone = service.unlisted.contains(publisher);
+    let version = if (tombstone) service.unlisted.remove(publisher) + 1 else 1;
+    let timestamp_ms = clock.timestamp_ms();
+    let updated_at_ms = timestamp_ms;
+    let listing = Listing { package_id, manifest_uri, manifest_hash, version, updated_at_ms };
+    service.live.push_back(publisher, listing);
+    event::emit(Registered {
+        service_type,
+        package_id,
+        publisher,
+        manifest_uri,
+        manifest_hash,
+        version,
+        timestamp_ms,
+    })
+}
+
+/// Replaces the sender's listing and raises its version. The package may be an upgraded one, whose id is
+/// another than that in the service_type.
+public fun update(
+    registry: &mut Registry,
+    service_type: String,
+    package_id: address,
+    manifest_uri: String,
+    manifest_hash: vector<u8>,
+    clock: &Clock,
+    ctx: &TxContext,
+) {
+    assert_manifest(&manifest_uri, &manifest_hash);
+    let publisher = ctx.sender();
+    let listing = &mut registry.service_of_publisher(service_type, publisher).live[publisher];
+    let version = listing.version + 1;
+    let timestamp_ms = clock.timestamp_ms();
+    let updated_at_ms = timestamp_ms;
+    *listing = Listing { package_id, manifest_uri, manifest_hash, version, updated_at_ms };
+    event::emit(Updated {
+        service_type,
+        package_id,
+        publisher,
+        manifest_uri,
+        manifest_hash,
+        version,
+        timestamp_ms,
+    })
+}
+
+/// Takes the sender's listing off. Its version is remembered.
+public fun unlist(registry: &mut Registry, service_type: String, clock: &Clock, ctx: &TxContext) {
+    let publisher = ctx.sender();
+    let service = registry.service_of_publisher(service_type, publisher);
+    let Listing { package_id, version, .. } = service.live.remove(publisher);
+    service.unlisted.add(publisher, version);
+    let timestamp_ms = clock.timestamp_ms();
+    event::emit(Unlisted { service_type, publisher, timestamp_ms, package_id, version })
+}
+
+/// Records the sender's opinion of a listed service. A later one replaces it for readers.
+public fun attest(
+    registry: &Registry,
+    service_type: String,
+    score: u8,
+    comment_uri: String,
+    clock: &Clock,
+    ctx: &TxContext,
+) {
+    assert!(registry.is_listed(service_type), ENotListed);
+    assert!(MIN_SCORE <= score && score <= MAX_SCORE, EBadScore);
+    assert!(comment_uri.length() <= MAX_URI_BYTES, EBadCommentUri);
+    let attester = ctx.sender();
+    let service = &registry.services[service_type];
+    let is_publisher = service.live.contains(attester) || service.unlisted.contains(attester);
+    assert!(!is_publisher, ESelfAttestation);
+    let publisher = *service.live.front().borrow();
+    let version = service.live[publisher].version;
+    let timestamp_ms = clock.timestamp_ms();
+    event::emit(Attested {
+        service_type,
+        attester,
+        score,
+        comment_uri,
+        timestamp_ms,
+        publisher,
+        version,
+    })
+}
+
+/// Whether any publisher lists `service_type` now.
+public fun is_listed(registry: &Registry, service_type: String): bool {
+    registry.services.contains(service_type) && !registry.services[service_type].live.is_empty()
+}
+
+/// Whether `publisher` lists `service_type` now.
+public fun is_listed_by(registry: &Registry, publisher: address, service_type: String): bool {
+    registry.services.contains(service_type) && registry.services[service_type].live.contains(publisher)
+}
+
+/// The oldest of the registrations of `service_type` that were not taken off:
+/// (publisher, package_id, manifest_uri, manifest_hash, version, updated_at_ms).
+public fun listing(
+    registry: &Registry,
+    service_type: String,
+): (address, address, String, vector<u8>, u64, u64) {
+    assert!(registry.is_listed(service_type), ENotListed);
+    let publisher = *registry.services[service_type].live.front().borrow();
+    registry.listing_of(publisher, service_type)
+}
+
+/// The listing of `service_type` by `publisher`, with the fields of `listing`.
+public fun listing_of(
+    registry: &Registry,
+    publisher: address,
+    service_type: String,
+): (address, address, String, vector<u8>, u64, u64) {
+    assert!(registry.is_listed_by(publisher, service_type), ENotListed);
+    let Listing { package_id, manifest_uri, manifest_hash, version, updated_at_ms } =
+        &registry.services[service_type].live[publisher];
+    (publisher, *package_id, *manifest_uri, *manifest_hash, *version, *updated_at_ms)
+}
+
+fun assert_manifest(uri: &String, hash: &vector<u8>) {
+    assert!(0 < uri.length() && uri.length() <= MAX_URI_BYTES, EBadManifestUri);
+    assert!(hash.length() == HASH_BYTES, EBadManifestHash);
+}
+
+fun service_or_new(registry: &mut Registry, service_type: String, ctx: &mut TxContext): &mut Service {
+    if (!registry.services.contains(service_type)) {
+        let service = Service { live: linked_table::new(ctx), unlisted: table::new(ctx) };
+        registry.services.add(service_type, service);
+    };
+    &mut registry.services[service_type]
+}
+
+fun service_of_publisher(
+    registry: &mut Registry,
+    service_type: String,
+    publisher: address,
+): &mut Service {
+    assert!(registry.is_listed(service_type), ENotListed);
+    assert!(registry.is_listed_by(publisher, service_type), ENotPublisher);
+    &mut registry.services[service_type]
+}
+
+#[test_only]
+public fun init_for_testing(ctx: &mut TxContext) {
+    init(ctx)
+}

@@ -1,0 +1,475 @@
+#[test_only]
+module adaptor_registry::registry_tests;
+
+use adaptor_registry::registry::{Self, Attested, Registered, Registry, Unlisted, Updated};
+use std::string::String;
+use std::unit_test::{assert_eq, destroy};
+use sui::bcs::to_bytes;
+use sui::clock::{Self, Clock};
+use sui::event;
+use sui::test_scenario::{Self as scenario, Scenario};
+
+const ALICE: address = @0xa11ce;
+const BOB: address = @0xb0b;
+const CAROL: address = @0xca401;
+const PACKAGE: address = @0xada9704;
+const UPGRADED: address = @0xada9705;
+
+// === Set-up: one shared registry, a clock at 1000 ms, `test` as the transactions' sender ===
+
+fun begin(sender: address): (Scenario, Registry, Clock) {
+    let mut test = scenario::begin(sender);
+    registry::init_for_testing(test.ctx());
+    test.next_tx(sender);
+    let registry = test.take_shared<Registry>();
+    let mut clock = clock::create_for_testing(test.ctx());
+    clock.set_for_testing(1000);
+    (test, registry, clock)
+}
+
+fun end(test: Scenario, registry: Registry, clock: Clock) {
+    scenario::return_shared(registry);
+    clock.destroy_for_testing();
+    test.end();
+}
+
+fun service(): String {
+    service_of(b"tip_jar::TipJar")
+}
+
+fun service_of(module_and_witness: vector<u8>): String {
+    let mut text = b"0x".to_string();
+    text.append(PACKAGE.to_string());
+    text.append_utf8(b"::");
+    text.append_utf8(module_and_witness);
+    text
+}
+
+fun bytes(count: u64): vector<u8> {
+    vector::tabulate!(count, |_| 0x61)
+}
+
+fun text(count: u64): String {
+    bytes(count).to_string()
+}
+
+fun register(test: &mut Scenario, registry: &mut Registry, clock: &Clock) {
+    registry::register(registry, PACKAGE, service(), text(9), bytes(32), clock, test.ctx())
+}
+
+fun register_as(test: &mut Scenario, registry: &mut Registry, clock: &Clock, service_type: vector<u8>) {
+    let name = service_type.to_string();
+    registry::register(registry, PACKAGE, name, text(9), bytes(32), clock, test.ctx())
+}
+
+fun update(test: &mut Scenario, registry: &mut Registry, clock: &Clock) {
+    registry::update(registry, service(), UPGRADED, text(8), bytes(32), clock, test.ctx())
+}
+
+fun attest(test: &mut Scenario, registry: &Registry, clock: &Clock, score: u8, comment: u64) {
+    registry::attest(registry, service(), score, text(comment), clock, test.ctx())
+}
+
+/// BCS of an event that is these parts one after the other.
+fun event_bytes(parts: vector<vector<u8>>): vector<u8> {
+    parts.flatten()
+}
+
+// === Life of a listing ===
+
+#[test]
+fun a_registration_is_announced_and_stored() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    assert!(!registry::is_listed(&registry, service()));
+    register(&mut test, &mut registry, &clock);
+
+    let events = event::events_by_type<Registered>();
+    assert_eq!(event::num_events(), 1);
+    assert_eq!(
+        to_bytes(&events[0]),
+        event_bytes(vector[
+            to_bytes(&service()),
+            to_bytes(&PACKAGE),
+            to_bytes(&ALICE),
+            to_bytes(&text(9)),
+            to_bytes(&bytes(32)),
+            to_bytes(&1u64),
+            to_bytes(&1000u64),
+        ]),
+    );
+    assert!(registry::is_listed(&registry, service()));
+    assert!(registry::is_listed_by(&registry, ALICE, service()));
+    assert!(!registry::is_listed_by(&registry, BOB, service()));
+    let (publisher, package_id, uri, hash, version, updated_at_ms) = registry::listing(&registry, service());
+    assert_eq!(publisher, ALICE);
+    assert_eq!(package_id, PACKAGE);
+    assert_eq!(uri, text(9));
+    assert_eq!(hash, bytes(32));
+    assert_eq!(version, 1);
+    assert_eq!(updated_at_ms, 1000);
+    end(test, registry, clock);
+}
+
+#[test]
+fun an_update_replaces_everything_and_raises_the_version() {
+    let (mut test, mut registry, mut clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    clock.increment_for_testing(5);
+    update(&mut test, &mut registry, &clock);
+
+    assert_eq!(
+        to_bytes(&event::events_by_type<Updated>()[0]),
+        event_bytes(vector[
+            to_bytes(&service()),
+            to_bytes(&UPGRADED),
+            to_bytes(&ALICE),
+            to_bytes(&text(8)),
+            to_bytes(&bytes(32)),
+            to_bytes(&2u64),
+            to_bytes(&1005u64),
+        ]),
+    );
+    let (_, package_id, uri, _, version, updated_at_ms) = registry::listing(&registry, service());
+    assert_eq!(package_id, UPGRADED);
+    assert_eq!(uri, text(8));
+    assert_eq!(version, 2);
+    assert_eq!(updated_at_ms, 1005);
+    end(test, registry, clock);
+}
+
+#[test]
+fun an_unlisted_entry_is_gone_and_says_what_it_last_was() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    update(&mut test, &mut registry, &clock);
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+
+    assert_eq!(
+        to_bytes(&event::events_by_type<Unlisted>()[0]),
+        event_bytes(vector[
+            to_bytes(&service()),
+            to_bytes(&ALICE),
+            to_bytes(&1000u64),
+            to_bytes(&UPGRADED),
+            to_bytes(&2u64),
+        ]),
+    );
+    assert!(!registry::is_listed(&registry, service()));
+    assert!(!registry::is_listed_by(&registry, ALICE, service()));
+    end(test, registry, clock);
+}
+
+#[test]
+fun relisting_continues_the_version_of_the_same_publisher_only() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    update(&mut test, &mut registry, &clock);
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+
+    test.next_tx(BOB);
+    register(&mut test, &mut registry, &clock);
+    let (_, _, _, _, version, _) = registry::listing_of(&registry, BOB, service());
+    assert_eq!(version, 1);
+
+    test.next_tx(ALICE);
+    register(&mut test, &mut registry, &clock);
+    assert_eq!(
+        to_bytes(&event::events_by_type<Registered>()[0]),
+        event_bytes(vector[
+            to_bytes(&service()),
+            to_bytes(&PACKAGE),
+            to_bytes(&ALICE),
+            to_bytes(&text(9)),
+            to_bytes(&bytes(32)),
+            to_bytes(&3u64),
+            to_bytes(&1000u64),
+        ]),
+    );
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+    register(&mut test, &mut registry, &clock);
+    let (_, _, _, _, version, _) = registry::listing_of(&registry, ALICE, service());
+    assert_eq!(version, 4);
+    end(test, registry, clock);
+}
+
+#[test]
+fun an_attestation_names_the_listing_that_readers_see() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    update(&mut test, &mut registry, &clock);
+    test.next_tx(BOB);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(CAROL);
+    attest(&mut test, &registry, &clock, 4, 7);
+
+    assert_eq!(
+        to_bytes(&event::events_by_type<Attested>()[0]),
+        event_bytes(vector[
+            to_bytes(&service()),
+            to_bytes(&CAROL),
+            to_bytes(&4u8),
+            to_bytes(&text(7)),
+            to_bytes(&1000u64),
+            to_bytes(&ALICE),
+            to_bytes(&2u64),
+        ]),
+    );
+    end(test, registry, clock);
+}
+
+// === Several publishers of one service_type ===
+
+#[test]
+fun an_early_registration_by_a_stranger_blocks_nobody() {
+    let (mut test, mut registry, clock) = begin(BOB);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(ALICE);
+    register(&mut test, &mut registry, &clock);
+    update(&mut test, &mut registry, &clock);
+
+    let (_, _, _, _, of_alice, _) = registry::listing_of(&registry, ALICE, service());
+    let (_, _, _, _, of_bob, _) = registry::listing_of(&registry, BOB, service());
+    assert_eq!(of_alice, 2);
+    assert_eq!(of_bob, 1);
+    end(test, registry, clock);
+}
+
+#[test]
+fun the_oldest_live_registration_is_the_listing() {
+    let (mut test, mut registry, clock) = begin(BOB);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(ALICE);
+    register(&mut test, &mut registry, &clock);
+    let (publisher, _, _, _, _, _) = registry::listing(&registry, service());
+    assert_eq!(publisher, BOB);
+
+    test.next_tx(BOB);
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+    assert!(registry::is_listed(&registry, service()));
+    let (publisher, _, _, _, _, _) = registry::listing(&registry, service());
+    assert_eq!(publisher, ALICE);
+
+    register(&mut test, &mut registry, &clock);
+    let (publisher, _, _, _, _, _) = registry::listing(&registry, service());
+    assert_eq!(publisher, ALICE);
+    end(test, registry, clock);
+}
+
+#[test]
+fun one_publisher_lists_several_services() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    let other = service_of(b"other::Other");
+    register_as(&mut test, &mut registry, &clock, other.into_bytes());
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+    assert!(registry::is_listed_by(&registry, ALICE, other));
+    end(test, registry, clock);
+}
+
+// === Refusals ===
+
+#[test, expected_failure(abort_code = registry::EAlreadyListed)]
+fun a_publisher_cannot_register_twice() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    register(&mut test, &mut registry, &clock);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ENotListed)]
+fun what_nobody_listed_cannot_be_updated() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    update(&mut test, &mut registry, &clock);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ENotPublisher)]
+fun a_stranger_cannot_update() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(BOB);
+    update(&mut test, &mut registry, &clock);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ENotPublisher)]
+fun a_former_publisher_cannot_update_beside_another() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+    test.next_tx(BOB);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(ALICE);
+    update(&mut test, &mut registry, &clock);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ENotListed)]
+fun what_is_unlisted_cannot_be_unlisted_again() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ENotPublisher)]
+fun a_stranger_cannot_unlist() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(BOB);
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ENotListed)]
+fun what_is_not_listed_cannot_be_attested() {
+    let (mut test, registry, clock) = begin(CAROL);
+    attest(&mut test, &registry, &clock, 5, 0);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ENotListed)]
+fun what_is_unlisted_cannot_be_attested() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+    test.next_tx(CAROL);
+    attest(&mut test, &registry, &clock, 5, 0);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ESelfAttestation)]
+fun a_publisher_cannot_attest_its_own_listing() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    attest(&mut test, &registry, &clock, 5, 0);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ESelfAttestation)]
+fun a_former_publisher_cannot_attest() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    registry::unlist(&mut registry, service(), &clock, test.ctx());
+    test.next_tx(BOB);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(ALICE);
+    attest(&mut test, &registry, &clock, 5, 0);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ENotListed)]
+fun there_is_no_listing_of_what_nobody_lists() {
+    let (_test, registry, _clock) = begin(ALICE);
+    registry::listing(&registry, service());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::ENotListed)]
+fun there_is_no_listing_of_a_stranger() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    registry::listing_of(&registry, BOB, service());
+    abort
+}
+
+// === Bounds, at their edges ===
+
+#[test]
+fun the_edges_of_every_bound_are_inside() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    registry::register(&mut registry, PACKAGE, service(), text(1), bytes(32), &clock, test.ctx());
+    registry::update(&mut registry, service(), PACKAGE, text(512), bytes(32), &clock, test.ctx());
+    test.next_tx(CAROL);
+    attest(&mut test, &registry, &clock, 1, 0);
+    attest(&mut test, &registry, &clock, 5, 512);
+    assert_eq!(event::events_by_type<Attested>().length(), 2);
+    end(test, registry, clock);
+}
+
+#[test, expected_failure(abort_code = registry::EBadScore)]
+fun score_0_is_refused() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(CAROL);
+    attest(&mut test, &registry, &clock, 0, 0);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EBadScore)]
+fun score_6_is_refused() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(CAROL);
+    attest(&mut test, &registry, &clock, 6, 0);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EBadCommentUri)]
+fun a_comment_uri_of_513_bytes_is_refused() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(CAROL);
+    attest(&mut test, &registry, &clock, 5, 513);
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EBadManifestUri)]
+fun an_empty_uri_is_refused_on_register() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    registry::register(&mut registry, PACKAGE, service(), text(0), bytes(32), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EBadManifestUri)]
+fun a_uri_of_513_bytes_is_refused_on_register() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    registry::register(&mut registry, PACKAGE, service(), text(513), bytes(32), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EBadManifestUri)]
+fun a_uri_of_513_bytes_is_refused_on_update() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    registry::update(&mut registry, service(), PACKAGE, text(513), bytes(32), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EBadManifestHash)]
+fun a_hash_of_31_bytes_is_refused_on_register() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    registry::register(&mut registry, PACKAGE, service(), text(1), bytes(31), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EBadManifestHash)]
+fun a_hash_of_33_bytes_is_refused_on_update() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    registry::update(&mut registry, service(), PACKAGE, text(1), bytes(33), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EWrongPackage)]
+fun the_service_type_of_another_package_is_refused() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    registry::register(&mut registry, UPGRADED, service(), text(1), bytes(32), &clock, test.ctx());
+    abort
+}
+
+#[test]
+fun the_longest_name_can_be_registered() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    let mut witness = b"m::";
+    // 256 bytes less `0x`, 64 digits, `::` and `m::`.
+    witness.append(bytes(185));
+    let name = service_of(witness);
+    assert_eq!(name.length(), 256);
+    register_as(&mut test, &mut registry, &clock, name.into_bytes());
+    assert!(registry::is_listed(&registry, name));
+    destroy(registry);
+    destroy(clock);
+    destroy(test);
+}
