@@ -1,0 +1,213 @@
+import { VmError } from './errors.ts';
+import { type DatatypeType, fieldTypesOf, INTEGER_BITS, isInteger, type Type } from './types.ts';
+import { ByteVector, MAX_VALUE_DEPTH, StructValue, type Value, VariantValue, VectorValue } from './values.ts';
+
+/** The chain's bound on one object or one event, in bytes, with room for what only lives in a transaction. */
+const MAX_BYTES = 1 << 20;
+
+/** BCS bytes that are not a value of the wanted type. */
+export class BcsError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BcsError';
+  }
+}
+
+/** Throws a `limit` error for values deeper than 128 or larger than 1 MiB. */
+export function serializeValue(type: Type, value: Value): Uint8Array {
+  const writer = new Writer();
+  writeValue(writer, type, value, 0);
+  return writer.take();
+}
+
+class Writer {
+  #bytes = Buffer.allocUnsafe(128);
+  #length = 0;
+
+  #reserve(count: number): number {
+    const start = this.#length;
+    this.#length += count;
+    if (this.#length > MAX_BYTES) throw new VmError('limit', `a value is larger than ${MAX_BYTES} bytes`);
+    if (this.#length > this.#bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.#length, this.#bytes.length * 2));
+      this.#bytes.copy(grown);
+      this.#bytes = grown;
+    }
+    return start;
+  }
+
+  bytes(bytes: Uint8Array): void {
+    const start = this.#reserve(bytes.length);
+    this.#bytes.set(bytes, start);
+  }
+
+  integer(value: number | bigint, byteCount: number): void {
+    let at = this.#reserve(byteCount);
+    if (typeof value === 'number') {
+      this.#bytes.writeUIntLE(value, at, byteCount);
+      return;
+    }
+    for (let left = byteCount; left > 0; left -= 8) {
+      this.#bytes.writeBigUInt64LE(value & 0xffff_ffff_ffff_ffffn, at);
+      value >>= 64n;
+      at += 8;
+    }
+  }
+
+  address(address: string): void {
+    const start = this.#reserve(32);
+    this.#bytes.write(address.slice(2), start, 32, 'hex');
+  }
+
+  length(value: number): void {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.integer((rest & 0x7f) | 0x80, 1);
+      rest >>>= 7;
+    }
+    this.integer(rest, 1);
+  }
+
+  take(): Uint8Array {
+    return Uint8Array.prototype.slice.call(this.#bytes, 0, this.#length);
+  }
+}
+
+function writeValue(writer: Writer, type: Type, value: Value, depth: number): void {
+  if (depth > MAX_VALUE_DEPTH) throw new VmError('limit', `a value is nested deeper than ${MAX_VALUE_DEPTH}`);
+  if (isInteger(type)) writer.integer(value as number | bigint, INTEGER_BITS[type.kind] / 8);
+  else if (type.kind === 'bool') writer.integer(value ? 1 : 0, 1);
+  else if (type.kind === 'address' || type.kind === 'signer') writer.address(value as string);
+  else if (value instanceof ByteVector) {
+    writer.length(value.length);
+    writer.bytes(value.view);
+  } else if (type.kind === 'vector' && value instanceof VectorValue) {
+    writer.length(value.length);
+    for (const item of value.items) writeValue(writer, type.element, item, depth + 1);
+  } else if (type.kind === 'datatype' && value instanceof StructValue) {
+    writeFields(writer, fieldTypesOf(type)[0]!, value.fields, depth);
+  } else if (type.kind === 'datatype' && value instanceof VariantValue) {
+    writer.length(value.tag);
+    writeFields(writer, fieldTypesOf(type)[value.tag]!, value.fields, depth);
+  } else {
+    throw new VmError('verification', `a value is not of type ${type.kind}`);
+  }
+}
+
+function writeFields(writer: Writer, types: Type[], values: Value[], depth: number): void {
+  for (const [i, type] of types.entries()) writeValue(writer, type, values[i]!, depth + 1);
+}
+
+/** Throws BcsError unless `bytes` are exactly one canonical value of the type. */
+export function deserializeValue(type: Type, bytes: Uint8Array): Value {
+  const reader = new Reader(bytes);
+  const value = readValue(reader, type, 0);
+  if (reader.left !== 0) throw new BcsError(`${reader.left} bytes are left over`);
+  return value;
+}
+
+class Reader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  #advance(count: number): number {
+    if (count > this.left) throw new BcsError('the bytes end too early');
+    const start = this.#at;
+    this.#at += count;
+    return start;
+  }
+
+  bytes(count: number): Uint8Array {
+    const start = this.#advance(count);
+    return Uint8Array.prototype.slice.call(this.#bytes, start, start + count);
+  }
+
+  small(byteCount: number): number {
+    return this.#bytes.readUIntLE(this.#advance(byteCount), byteCount);
+  }
+
+  big(byteCount: number): bigint {
+    const start = this.#advance(byteCount);
+    let value = 0n;
+    for (let offset = byteCount - 8; offset >= 0; offset -= 8) {
+      value = (value << 64n) | this.#bytes.readBigUInt64LE(start + offset);
+    }
+    return value;
+  }
+
+  address(): string {
+    const start = this.#advance(32);
+    return `0x${this.#bytes.toString('hex', start, start + 32)}`;
+  }
+
+  /** ULEB128, canonical, below 2^31 (the most that BCS allows as a length). */
+  length(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.small(1);
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) {
+        if (byte === 0 && shift > 0) throw new BcsError('a length is not written in its shortest form');
+        if (value >= 2 ** 31) break;
+        return value;
+      }
+    }
+    throw new BcsError('a length is too large');
+  }
+}
+
+function readValue(reader: Reader, type: Type, depth: number): Value {
+  if (depth > MAX_VALUE_DEPTH) throw new BcsError(`nested deeper than ${MAX_VALUE_DEPTH}`);
+  switch (type.kind) {
+    case 'u8':
+    case 'u16':
+    case 'u32':
+      return reader.small(INTEGER_BITS[type.kind] / 8);
+    case 'u64':
+    case 'u128':
+    case 'u256':
+      return reader.big(INTEGER_BITS[type.kind] / 8);
+    case 'bool': {
+      const byte = reader.small(1);
+      if (byte > 1) throw new BcsError('a bool is neither 0 nor 1');
+      return byte === 1;
+    }
+    case 'address':
+    case 'signer':
+      return reader.address();
+    case 'vector':
+      return readVector(reader, type.element, depth);
+    case 'datatype':
+      return readDatatype(reader, type, depth);
+    default:
+      throw new BcsError(`a ${type.kind} has no bytes`);
+  }
+}
+
+function readVector(reader: Reader, element: Type, depth: number): Value {
+  const count = reader.length();
+  // Every element takes at least one byte, so a lying length cannot make us allocate.
+  if (count > reader.left) throw new BcsError('the bytes end too early');
+  if (element.kind === 'u8') return new ByteVector(reader.bytes(count));
+  const items: Value[] = [];
+  for (let i = 0; i < count; i += 1) items.push(readValue(reader, element, depth + 1));
+  return new VectorValue(items);
+}
+
+function readDatatype(reader: Reader, type: DatatypeType, depth: number): Value {
+  const variants = fieldTypesOf(type);
+  const isStruct = type.datatype.body.kind === 'struct';
+  const tag = isStruct ? 0 : reader.length();
+  const fields = variants[tag];
+  if (fields === undefined) throw new BcsError(`variant ${tag} does not exist`);
+  const values = fields.map((field) => readValue(reader, field, depth + 1));
+  return isStruct ? new StructValue(values) : new VariantValue(tag, values);
+}

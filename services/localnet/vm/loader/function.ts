@@ -1,0 +1,73 @@
+import { compileFunction } from '../code/compile.ts';
+import { entry, verificationError } from '../errors.ts';
+import type { Step } from '../machine.ts';
+import { DROP, hasAbility, type Type } from '../types.ts';
+import type { FunctionDefJson } from './bytecode.ts';
+import type { LoadedModule } from './module.ts';
+
+/** A function of one package version; its code is checked and made ready on first use. */
+export class LoadedFunction {
+  readonly module: LoadedModule;
+  readonly definition: FunctionDefJson;
+  readonly index: number;
+  readonly name: string;
+  readonly constraints: readonly number[];
+  readonly #signatures: { parameters: number; returns: number };
+  #locals: Type[] | undefined;
+  #code: Step[] | undefined;
+  #keptLocals: number[] | undefined;
+
+  constructor(module: LoadedModule, definition: FunctionDefJson, index: number) {
+    const handle = entry(module.json.function_handles, definition.function, 'function handle');
+    if (!module.isSelf(handle.module)) throw verificationError('a function definition of another module');
+    this.module = module;
+    this.definition = definition;
+    this.index = index;
+    this.name = module.identifier(handle.name);
+    this.constraints = handle.type_parameters;
+    this.#signatures = { parameters: handle.parameters, returns: handle.return_ };
+  }
+
+  get visibility(): FunctionDefJson['visibility'] {
+    return this.definition.visibility;
+  }
+
+  get isEntry(): boolean {
+    return this.definition.is_entry;
+  }
+
+  get isNative(): boolean {
+    return !this.definition.code;
+  }
+
+  get parameters(): Type[] {
+    return this.module.signature(this.#signatures.parameters, this.constraints);
+  }
+
+  get returns(): Type[] {
+    return this.module.signature(this.#signatures.returns, this.constraints);
+  }
+
+  /** Parameters first, then what the body declares. */
+  get locals(): Type[] {
+    if (this.#locals === undefined) {
+      const own = this.definition.code
+        ? this.module.signature(this.definition.code.locals, this.constraints)
+        : [];
+      this.#locals = [...this.parameters, ...own];
+    }
+    return this.#locals;
+  }
+
+  /** Locals whose type has no `drop`: they must be empty when the function returns. */
+  get keptLocals(): number[] {
+    this.#keptLocals ??= this.locals.flatMap((type, i) => (hasAbility(type, DROP) ? [] : [i]));
+    return this.#keptLocals;
+  }
+
+  /** Throws a `verification` error when the code breaks a rule of stack, types or abilities. */
+  get code(): Step[] {
+    this.#code ??= compileFunction(this);
+    return this.#code;
+  }
+}

@@ -1,0 +1,111 @@
+import type { PackageObject, StoredObject } from '../../state/objects.ts';
+import { VmError, verificationError } from '../errors.ts';
+import type { Datatype } from '../types.ts';
+import { LinkContext } from './linkage.ts';
+import { LoadedModule } from './module.ts';
+
+/** A package as published, without what only the ledger knows. */
+export type PackageContent = Omit<PackageObject, 'previousTransaction'>;
+
+/** A package ready to run: its modules (parsed on first use) and the packages that it is linked to. */
+export class LoadedPackage {
+  readonly content: PackageContent;
+  /** By original id. Complete: the chain's linkage tables are transitive. */
+  readonly dependencies: ReadonlyMap<string, LoadedPackage>;
+  readonly #modules = new Map<string, LoadedModule>();
+  /** By `module::Name`: the earlier version that first defined the datatype. */
+  readonly #origins = new Map<string, LoadedPackage>();
+  #context: LinkContext | undefined;
+
+  constructor(content: PackageContent, load: (id: string) => LoadedPackage) {
+    this.content = content;
+    const dependencies = new Map<string, LoadedPackage>();
+    for (const [originalId, { storageId }] of content.linkage) {
+      if (originalId !== content.originalId) dependencies.set(originalId, load(storageId));
+    }
+    this.dependencies = dependencies;
+    for (const { module, datatype, packageId } of content.typeOrigins) {
+      if (packageId !== content.id) this.#origins.set(`${module}::${datatype}`, load(packageId));
+    }
+  }
+
+  get id(): string {
+    return this.content.id;
+  }
+
+  get originalId(): string {
+    return this.content.originalId;
+  }
+
+  /** How calls resolve when this package is the one that a transaction calls. */
+  get context(): LinkContext {
+    this.#context ??= new LinkContext(this);
+    return this.#context;
+  }
+
+  module(name: string): LoadedModule | undefined {
+    const known = this.#modules.get(name);
+    if (known !== undefined) return known;
+    const bytes = this.content.modules.get(name);
+    if (bytes === undefined) return undefined;
+    const module = new LoadedModule(this, bytes);
+    this.#modules.set(name, module);
+    return module;
+  }
+
+  /** The package version that an address in this package's bytecode stands for. */
+  resolve(originalId: string): LoadedPackage {
+    if (originalId === this.originalId) return this;
+    const found = this.dependencies.get(originalId);
+    if (found === undefined) throw verificationError(`${this.id} is not linked to package ${originalId}`);
+    return found;
+  }
+
+  /** One instance per datatype, whichever version of the package is asked. */
+  datatype(module: string, name: string): Datatype | undefined {
+    const origin = this.#origins.get(`${module}::${name}`);
+    return origin === undefined ? this.module(module)?.datatype(name) : origin.datatype(module, name);
+  }
+}
+
+export type ReadObject = (id: string) => StoredObject | undefined;
+
+/**
+ * Packages by storage id. Packages never change, so one cache serves every transaction of a process; what a
+ * running transaction publishes lives in a child cache that is thrown away with it.
+ */
+export class PackageCache {
+  readonly #packages = new Map<string, LoadedPackage>();
+  readonly #parent: PackageCache | undefined;
+
+  constructor(parent?: PackageCache) {
+    this.#parent = parent;
+  }
+
+  find(id: string): LoadedPackage | undefined {
+    return this.#packages.get(id) ?? this.#parent?.find(id);
+  }
+
+  /** Loads a package and all that it is linked to; throws `functionNotFound` when there is no such package. */
+  load(id: string, read: ReadObject): LoadedPackage {
+    const known = this.find(id);
+    if (known !== undefined) return known;
+    const object = read(id);
+    if (object === undefined || object.kind !== 'package') {
+      throw new VmError('functionNotFound', `package ${id} does not exist`);
+    }
+    // What the ledger holds is committed, so it belongs to the longest-lived cache.
+    return this.#root().publish(object, read);
+  }
+
+  /** Takes a package in; throws `functionNotFound` when one that it is linked to does not exist. */
+  publish(content: PackageContent, read: ReadObject): LoadedPackage {
+    const loaded = new LoadedPackage(content, (id) => this.load(id, read));
+    this.#packages.set(content.id, loaded);
+    return loaded;
+  }
+
+  #root(): PackageCache {
+    return this.#parent === undefined ? this : this.#parent.#root();
+  }
+}

@@ -1,0 +1,163 @@
+import { VmError, verificationError } from './errors.ts';
+import type { LinkedFunction } from './loader/linkage.ts';
+import type { Meter } from './meter.ts';
+import { findNative } from './natives/index.ts';
+import type { Session } from './runtime/session.ts';
+import type { Type } from './types.ts';
+import { ByteVector, type Ref, StructValue, type Value, VariantValue, VectorValue } from './values.ts';
+
+/** One instruction, made ready: operands and types are already resolved. */
+export type Step = (machine: Machine, frame: Frame) => void;
+
+/** The chain's bounds on nested calls and on values waiting on the operand stack. */
+const MAX_CALL_DEPTH = 1024;
+const MAX_STACK = 1024;
+
+/** What a native costs at least, in units. */
+const NATIVE_UNITS = 10;
+
+export class Frame {
+  readonly callee: LinkedFunction;
+  readonly code: Step[];
+  readonly locals: (Value | undefined)[];
+  readonly typeArgs: readonly Type[];
+  readonly caller: Frame | undefined;
+  /** Next instruction. */
+  pc = 0;
+
+  constructor(
+    callee: LinkedFunction,
+    locals: (Value | undefined)[],
+    typeArgs: readonly Type[],
+    caller: Frame | undefined,
+  ) {
+    this.callee = callee;
+    this.code = callee.fn.code;
+    this.locals = locals;
+    this.typeArgs = typeArgs;
+    this.caller = caller;
+  }
+}
+
+/**
+ * Runs functions of one transaction. Code was checked when it was made ready (operand stack, types, abilities,
+ * every index), so steps do not check those again; what only shows while running (moved locals, limits, gas)
+ * they do.
+ */
+export class Machine {
+  readonly meter: Meter;
+  readonly session: Session;
+  readonly stack: Value[] = [];
+  #frame: Frame | undefined;
+  #depth = 0;
+
+  constructor(meter: Meter, session: Session) {
+    this.meter = meter;
+    this.session = session;
+  }
+
+  /** Calls a function from outside; throws VmError with its location. Type arguments must be checked before. */
+  run(callee: LinkedFunction, typeArgs: readonly Type[], args: Value[]): Value[] {
+    this.stack.length = 0;
+    this.#frame = undefined;
+    this.#depth = 0;
+    for (const arg of args) this.stack.push(arg);
+    try {
+      this.call(callee, typeArgs);
+      this.#loop();
+    } catch (error) {
+      throw this.#located(error, callee);
+    }
+    return this.stack.splice(0);
+  }
+
+  call(callee: LinkedFunction, typeArgs: readonly Type[]): void {
+    const { fn } = callee;
+    if (fn.isNative) {
+      this.#callNative(callee, typeArgs);
+      return;
+    }
+    this.#depth += 1;
+    if (this.#depth > MAX_CALL_DEPTH)
+      throw new VmError('limit', `calls are nested deeper than ${MAX_CALL_DEPTH}`);
+    if (this.stack.length > MAX_STACK)
+      throw new VmError('limit', `more than ${MAX_STACK} values on the stack`);
+    const locals = new Array<Value | undefined>(fn.locals.length).fill(undefined);
+    for (let i = fn.parameters.length - 1; i >= 0; i -= 1) locals[i] = this.stack.pop();
+    this.#frame = new Frame(callee, locals, typeArgs, this.#frame);
+  }
+
+  ret(frame: Frame): void {
+    for (const local of frame.callee.fn.keptLocals) {
+      if (frame.locals[local] !== undefined) {
+        throw verificationError(`local ${local} holds a value that cannot be dropped`);
+      }
+    }
+    this.#frame = frame.caller;
+    this.#depth -= 1;
+  }
+
+  popVector(): VectorValue | ByteVector {
+    const value = this.stack.pop();
+    if (value instanceof VectorValue || value instanceof ByteVector) return value;
+    throw verificationError('a vector was expected');
+  }
+
+  popStruct(): StructValue {
+    const value = this.stack.pop();
+    if (value instanceof StructValue) return value;
+    throw verificationError('a struct was expected');
+  }
+
+  popVariant(): VariantValue {
+    const value = this.stack.pop();
+    if (value instanceof VariantValue) return value;
+    throw verificationError('an enum was expected');
+  }
+
+  popRef(): Ref {
+    return this.stack.pop() as Ref;
+  }
+
+  #loop(): void {
+    const { meter } = this;
+    for (let frame = this.#frame; frame !== undefined; frame = this.#frame) {
+      meter.charge(1);
+      const step = frame.code[frame.pc]!;
+      frame.pc += 1;
+      step(this, frame);
+    }
+  }
+
+  #callNative(callee: LinkedFunction, typeArgs: readonly Type[]): void {
+    const { module, name, parameters } = callee.fn;
+    const native = findNative(module.address, module.name, name);
+    if (native === undefined) {
+      throw new VmError(
+        'unsupported',
+        `native function ${module.address}::${module.name}::${name} is not supported`,
+      );
+    }
+    this.meter.charge(NATIVE_UNITS);
+    const args = parameters.length === 0 ? [] : this.stack.splice(-parameters.length);
+    for (const value of native(this, args, typeArgs)) this.stack.push(value);
+  }
+
+  #located(error: unknown, entryPoint: LinkedFunction): unknown {
+    const failure =
+      error instanceof RangeError
+        ? new VmError('limit', `the value or call is too large: ${error.message}`)
+        : error;
+    if (failure instanceof VmError && failure.location === undefined) {
+      const { fn } = this.#frame?.callee ?? entryPoint;
+      failure.location = {
+        packageId: fn.module.package.id,
+        module: fn.module.name,
+        functionIndex: fn.index,
+        functionName: fn.name,
+        instruction: Math.max(0, (this.#frame?.pc ?? 1) - 1),
+      };
+    }
+    return failure;
+  }
+}

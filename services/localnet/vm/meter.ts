@@ -1,0 +1,27 @@
+import { VmError } from './errors.ts';
+
+/**
+ * Abstract work: one unit per instruction, and more where an instruction or a native handles many values or
+ * bytes. A transaction that needs more than it was given ends with `gas`.
+ */
+export class Meter {
+  readonly limit: number;
+  #left: number;
+
+  constructor(limit: number) {
+    this.limit = limit;
+    this.#left = limit;
+  }
+
+  get used(): number {
+    return this.limit - this.#left;
+  }
+
+  charge(units: number): void {
+    this.#left -= units;
+    if (this.#left < 0) {
+      this.#left = 0;
+      throw new VmError('gas', 'out of gas');
+    }
+  }
+}

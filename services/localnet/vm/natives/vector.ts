@@ -1,0 +1,25 @@
+import { borrowElement, makeVector, popBack, pushBack, swapElements, vectorBehind } from '../code/vectors.ts';
+import { VmError } from '../errors.ts';
+import { ByteVector, VectorValue } from '../values.ts';
+import type { NativeModule } from './native.ts';
+
+/** `std::vector` as functions; compiled code uses the instructions of the same meaning. */
+export const vector: NativeModule = {
+  empty: (_, __, [type]) => [makeVector(type!, [])],
+  length: (_, [reference]) => [BigInt(vectorBehind(reference).length)],
+  borrow: (_, [reference, index]) => [borrowElement(reference, index as bigint)],
+  borrow_mut: (_, [reference, index]) => [borrowElement(reference, index as bigint)],
+  push_back: (_, [reference, value]) => {
+    pushBack(reference, value!);
+    return [];
+  },
+  pop_back: (_, [reference]) => [popBack(reference)],
+  destroy_empty: (_, [value]) => {
+    if ((value instanceof VectorValue || value instanceof ByteVector) && value.length === 0) return [];
+    throw new VmError('vector', 'the vector is not empty');
+  },
+  swap: (_, [reference, left, right]) => {
+    swapElements(reference, left as bigint, right as bigint);
+    return [];
+  },
+};

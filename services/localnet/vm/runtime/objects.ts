@@ -1,0 +1,170 @@
+import type { MoveObject, Owner } from '../../state/objects.ts';
+import { deserializeValue } from '../bcs.ts';
+import { abortError, VmError, verificationError } from '../errors.ts';
+import { typeName } from '../type-names.ts';
+import type { Type } from '../types.ts';
+import { StructValue, type Value } from '../values.ts';
+
+export type ReadMoveObject = (id: string) => MoveObject | undefined;
+
+/** Codes of `sui::dynamic_field`. */
+const FIELD_ALREADY_EXISTS = 0;
+const FIELD_DOES_NOT_EXIST = 1;
+const FIELD_TYPE_MISMATCH = 2;
+/** Code of `sui::transfer`. */
+const SHARED_NON_NEW_OBJECT = 0;
+const UNABLE_TO_RECEIVE = 3;
+
+/** The chain's bound on dynamic fields and received objects that one transaction may look at. */
+const MAX_LOADED = 1000;
+
+/** An object that left the hands of the code, with its new owner. */
+export interface Transfer {
+  type: Type;
+  value: Value;
+  owner: Owner;
+}
+
+/** A dynamic field or child object that was loaded or added; `cells[0]` is empty once it is taken out. */
+export interface Child {
+  parent: string;
+  type: Type;
+  cells: [Value | undefined];
+  mutablyBorrowed: boolean;
+}
+
+/** What happened to objects in one transaction, as the framework's natives tell it. */
+export class ObjectRuntime {
+  readonly created = new Set<string>();
+  readonly deleted = new Set<string>();
+  readonly transfers = new Map<string, Transfer>();
+  readonly children = new Map<string, Child>();
+  /** Objects of the store by id, as they were before: inputs, loaded children, received objects. */
+  readonly before = new Map<string, MoveObject>();
+  readonly #read: ReadMoveObject;
+  /** Receiving inputs that have not been received. */
+  readonly #receivable = new Map<string, MoveObject>();
+
+  constructor(read: ReadMoveObject) {
+    this.#read = read;
+  }
+
+  addInput(object: MoveObject): void {
+    this.before.set(object.id, object);
+  }
+
+  addReceivable(object: MoveObject): void {
+    this.#receivable.set(object.id, object);
+  }
+
+  recordNew(id: string): void {
+    this.created.add(id);
+  }
+
+  recordDeleted(id: string): void {
+    this.deleted.add(id);
+  }
+
+  /** Aborts with the code of `sui::transfer` when an object that is not new would become shared. */
+  transfer(type: Type, value: Value, owner: Owner): void {
+    const id = objectIdOf(value);
+    if (owner.kind === 'shared' && !this.created.has(id)) {
+      const known = this.before.get(id)?.owner;
+      if (known?.kind !== 'shared')
+        throw abortError(SHARED_NON_NEW_OBJECT, 'only a new object can be shared');
+      this.transfers.set(id, { type, value, owner: known });
+      return;
+    }
+    this.transfers.set(id, { type, value, owner });
+  }
+
+  /** Takes an object that was sent to `parent`; aborts when it is no such object of the type. */
+  receive(parent: string, id: string, version: bigint, type: Type): Value {
+    const object = this.#receivable.get(id);
+    if (
+      object === undefined ||
+      object.version !== version ||
+      object.owner.kind !== 'address' ||
+      object.owner.address !== parent
+    ) {
+      throw abortError(UNABLE_TO_RECEIVE, `object ${id} cannot be received by ${parent}`);
+    }
+    if (object.type !== typeName(type)) throw abortError(FIELD_TYPE_MISMATCH, 'received as another type');
+    this.#receivable.delete(id);
+    this.before.set(id, object);
+    return deserializeValue(type, object.contents);
+  }
+
+  addChild(parent: string, type: Type, value: Value): void {
+    const id = objectIdOf(value);
+    if (this.hasChild(parent, id)) throw abortError(FIELD_ALREADY_EXISTS, 'the field exists');
+    this.children.set(id, { parent, type, cells: [value], mutablyBorrowed: true });
+  }
+
+  hasChild(parent: string, id: string): boolean {
+    const child = this.children.get(id);
+    if (child !== undefined) return child.parent === parent && child.cells[0] !== undefined;
+    return this.#stored(parent, id) !== undefined;
+  }
+
+  hasChildOfType(parent: string, id: string, type: Type): boolean {
+    const child = this.children.get(id);
+    if (child === undefined) return this.#stored(parent, id)?.type === typeName(type);
+    return this.hasChild(parent, id) && typeName(child.type) === typeName(type);
+  }
+
+  /** The cell that holds the child; aborts with the codes of `sui::dynamic_field`. */
+  borrowChild(parent: string, id: string, type: Type, mutable: boolean): Child {
+    const child = this.#child(parent, id, type);
+    child.mutablyBorrowed ||= mutable;
+    return child;
+  }
+
+  removeChild(parent: string, id: string, type: Type): Value {
+    const child = this.#child(parent, id, type);
+    const [value] = child.cells;
+    child.cells[0] = undefined;
+    return value!;
+  }
+
+  #child(parent: string, id: string, type: Type): Child {
+    let child = this.children.get(id);
+    if (child === undefined) child = this.#load(parent, id, type);
+    if (child.parent !== parent || child.cells[0] === undefined) {
+      throw abortError(FIELD_DOES_NOT_EXIST, `there is no field ${id}`);
+    }
+    if (typeName(child.type) !== typeName(type)) {
+      throw abortError(FIELD_TYPE_MISMATCH, `field ${id} is of another type`);
+    }
+    return child;
+  }
+
+  #load(parent: string, id: string, type: Type): Child {
+    const object = this.#stored(parent, id);
+    if (object === undefined) throw abortError(FIELD_DOES_NOT_EXIST, `there is no field ${id}`);
+    if (object.type !== typeName(type))
+      throw abortError(FIELD_TYPE_MISMATCH, `field ${id} is of another type`);
+    if (this.children.size >= MAX_LOADED)
+      throw new VmError('limit', `more than ${MAX_LOADED} fields in one transaction`);
+    const value = deserializeValue(type, object.contents);
+    const child: Child = { parent, type, cells: [value], mutablyBorrowed: false };
+    this.children.set(id, child);
+    this.before.set(id, object);
+    return child;
+  }
+
+  #stored(parent: string, id: string): MoveObject | undefined {
+    const object = this.#read(id);
+    return object?.owner.kind === 'object' && object.owner.address === parent ? object : undefined;
+  }
+}
+
+/** The id of an object's value: `UID { id: ID { bytes } }` is its first field. */
+export function objectIdOf(value: Value): string {
+  let inner: Value | undefined = value;
+  for (let depth = 0; depth < 3; depth += 1) {
+    inner = inner instanceof StructValue ? inner.fields[0] : undefined;
+  }
+  if (typeof inner !== 'string') throw verificationError('an object does not begin with its id');
+  return inner;
+}

@@ -1,0 +1,60 @@
+import { fromBase58, fromHex } from '@mysten/sui/utils';
+import { blake2b } from '@noble/hashes/blake2.js';
+
+/** The chain's prefixes of hashes that make ids, so that an object and a dynamic field never share one. */
+const REGULAR_OBJECT_ID = 0xf1;
+const CHILD_OBJECT_ID = 0xf0;
+
+export interface TransactionFacts {
+  /** Base58. */
+  transactionDigest: string;
+  sender: string;
+  sponsor: string | undefined;
+  epoch: bigint;
+  epochTimestampMs: bigint;
+  referenceGasPrice: bigint;
+  gasPrice: bigint;
+  gasBudget: bigint;
+}
+
+/** What `sui::tx_context` answers, and the counter that new ids derive from. */
+export class TransactionContext {
+  readonly facts: TransactionFacts;
+  readonly digest: Uint8Array;
+  #idsCreated = 0n;
+  #lastId: string | undefined;
+
+  constructor(facts: TransactionFacts) {
+    this.facts = facts;
+    this.digest = fromBase58(facts.transactionDigest);
+  }
+
+  get idsCreated(): bigint {
+    return this.#idsCreated;
+  }
+
+  get lastId(): string | undefined {
+    return this.#lastId;
+  }
+
+  /** The next new id: blake2b-256 over the prefix, the transaction's digest and the counter as u64. */
+  freshId(): string {
+    const counter = Buffer.alloc(8);
+    counter.writeBigUInt64LE(this.#idsCreated);
+    this.#idsCreated += 1n;
+    this.#lastId = hashToId(REGULAR_OBJECT_ID, this.digest, counter);
+    return this.#lastId;
+  }
+}
+
+/** The id of a dynamic field: parent, length of the key as u64, key, and the key's type tag. */
+export function dynamicFieldId(parent: string, key: Uint8Array, typeTag: Uint8Array): string {
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(key.length));
+  return hashToId(CHILD_OBJECT_ID, fromHex(parent), length, key, typeTag);
+}
+
+function hashToId(scope: number, ...parts: Uint8Array[]): string {
+  const hash = blake2b(Buffer.concat([Uint8Array.of(scope), ...parts]), { dkLen: 32 });
+  return `0x${Buffer.from(hash).toString('hex')}`;
+}
