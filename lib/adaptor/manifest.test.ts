@@ -64,6 +64,16 @@ test('the hash is sha256 over sorted keys without spaces, in lower-case hex', ()
   expect(manifestHash({ b: true, a: [1.0, { y: 'é', x: null }] })).toBe(expected);
 });
 
+test('numbers and escapes are written as RFC 8785 writes them (its section 3.2.2)', () => {
+  const value: unknown = JSON.parse(String.raw`{
+    "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
+    "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
+    "literals": [null, true, false]
+  }`);
+  const canonical = String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\u000f\nA'B\"\\\\\"/"}`;
+  expect(manifestHash(value)).toBe(createHash('sha256').update(canonical).digest('hex'));
+});
+
 test('the hash does not depend on key order or white space', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {

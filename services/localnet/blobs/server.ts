@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
+import { messageOf } from '../../../lib/errors/index.ts';
 import { type BlobFolder, BlobTooLarge, isBlobId, openBlobFolder } from './folder.ts';
 import { receiptFor, storeQuery } from './receipts.ts';
 
@@ -62,9 +63,9 @@ function createApp(folder: BlobFolder) {
   app.use((_request, response) =>
     refuse(response, 404, 'NOT_FOUND', 'the local blob store has no such path'),
   );
-  const failed: ErrorRequestHandler = (_error, _request, response, next) => {
-    if (response.headersSent) return next(_error);
-    refuse(response, 500, 'INTERNAL', 'the blob could not be stored or read');
+  const failed: ErrorRequestHandler = (error, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    refuse(response, 500, 'INTERNAL', messageOf(error));
   };
   app.use(failed);
   return app;
