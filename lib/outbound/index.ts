@@ -12,7 +12,7 @@ const urlLengthMax = 2048;
 
 /** Fetches what strangers' urls name, without lending them the host's place in its network. */
 export interface Outbound {
-  /** @throws OutboundError; never before the url itself was judged. */
+  /** @throws OutboundError, also for what `checkUrl` refuses. */
   fetchBytes(url: string, options: FetchOptions): Promise<Uint8Array>;
   /** Why a url would be refused without a connection being tried; what a name resolves to is judged later. */
   checkUrl(url: string): string | undefined;

@@ -77,18 +77,14 @@ async function storeBlob(folder: BlobFolder, request: Request, response: Respons
     const reasons = query.error.issues.map(({ path, message }) => [...path, message].join(': '));
     return refuse(response, 400, 'INVALID_ARGUMENT', reasons.join('; '));
   }
-  const tooLarge = () => {
-    response.set('connection', 'close');
-    refuse(response, 413, 'INVALID_ARGUMENT', `a blob has at most ${blobBytesMax} bytes here`);
-  };
-  if (Number(request.get('content-length') ?? 0) > blobBytesMax) return tooLarge();
   try {
     // The socket outlives the loop, so that a body that grows too large can still be answered.
     const body = request.iterator({ destroyOnReturn: false });
     response.json(receiptFor(await folder.put(body, blobBytesMax), query.data));
   } catch (error) {
     if (!(error instanceof BlobTooLarge)) throw error;
-    tooLarge();
+    response.set('connection', 'close');
+    refuse(response, 413, 'INVALID_ARGUMENT', `a blob has at most ${blobBytesMax} bytes here`);
   }
 }
 
