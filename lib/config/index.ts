@@ -40,15 +40,18 @@ const general = {
     .pipe(z.array(cidr))
     .describe('Private address ranges, comma-separated, that manifest urls may reach.'),
   MAX_LAG_SECONDS: integer(1, 86_400).default(60).describe('/readyz is 503 when a source is further behind.'),
+  LOCALNET_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Name by which others reach the local network.'),
   LOCALNET_PORT: integer(0, 65_535)
     .default(9000)
     .describe('gRPC port of the local network; 0 picks a free one.'),
 };
 
 const perNetwork = {
-  SUI_NETWORK_RPC_URL: url
-    .optional()
-    .describe('Full node gRPC url. Unset for testnet: a local network is started.'),
+  SUI_NETWORK_RPC_URL: url.optional().describe('Full node gRPC url. None set: a local testnet is started.'),
   SUI_NETWORK_ARCHIVE_URL: url.optional().describe('Node that keeps what the full node has pruned.'),
   SUI_NETWORK_RPC_TOKEN: z
     .string()
@@ -93,8 +96,9 @@ export interface Config {
   logLevel: string;
   outboundAllowCidrs: string[];
   maxLagSeconds: number;
+  localnetHost: string;
   localnetPort: number;
-  /** Networks with a node configured; testnet is absent here when a local network stands in for it. */
+  /** Networks with a node configured. None: a local network stands in for testnet. */
   networks: NetworkSettings[];
 }
 
@@ -129,6 +133,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     logLevel: settings.LOG_LEVEL,
     outboundAllowCidrs: settings.OUTBOUND_ALLOW_CIDRS,
     maxLagSeconds: settings.MAX_LAG_SECONDS,
+    localnetHost: settings.LOCALNET_HOST,
     localnetPort: settings.LOCALNET_PORT,
     networks: found,
   };
