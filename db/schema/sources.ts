@@ -11,9 +11,9 @@ export const sources = pgTable(
     network: text('network').notNull(),
     /** `registry`, later `wallet`, `rules`, ... */
     name: text('name').notNull(),
-    /** Digest of the genesis checkpoint: the database refuses a node of another chain. */
+    /** Digest of the genesis checkpoint: the database refuses a node of another chain. Empty until a node was heard. */
     chainId: text('chain_id').notNull(),
-    /** The filter's event types, for people; a change of it is refused. */
+    /** The filter's event types, for people; a change of it is refused. Empty like `chain_id`. */
     filter: text('filter').notNull(),
     /** Opaque resume point of `cursorProvider`; null before the first frame. */
     cursor: bytes('cursor'),
@@ -32,12 +32,15 @@ export const sources = pgTable(
     checkpointAt: instant('checkpoint_at'),
     /** Highest checkpoint of the chain when last heard of. */
     chainTip: checkpointNumber('chain_tip'),
+    /** Timestamp of that checkpoint: `sourceLagSeconds` measures against it. */
+    chainTipAt: instant('chain_tip_at'),
     eventCount: bigint('event_count', { mode: 'number' }).notNull().default(0),
     /** Events whose bytes did not decode; kept raw in `events`. */
     undecodedCount: bigint('undecoded_count', { mode: 'number' }).notNull().default(0),
     /** Why the source stopped or is being retried; null while it runs. */
     lastError: text('last_error'),
     lastErrorAt: instant('last_error_at'),
+    /** When the node was last heard. */
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.network, table.name] })],

@@ -1,0 +1,1 @@
+ALTER TABLE "sources" ADD COLUMN "chain_tip_at" timestamp with time zone;

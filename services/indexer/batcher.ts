@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChainEvent, EventData } from './source.ts';
+
+/** What one database transaction brings: events in chain order, and how far the source then is. */
+export interface Batch<Data extends EventData> {
+  events: ChainEvent<Data>[];
+  /** Highest checkpoint covered in full, where the frames said so. */
+  covered: number | undefined;
+  cursor: Uint8Array | undefined;
+  provider: string;
+}
+
+const emptyBatch = { events: [], covered: undefined, cursor: undefined, provider: '' };
+
+/**
+ * Collects what is decoded while the database commits, so that neither waits for the other: the writer takes
+ * whatever is there, and the decoder stops only when a full batch waits.
+ */
+export class Batcher<Data extends EventData> {
+  readonly #max: number;
+  readonly #quietMs: number;
+  #batch: Batch<Data> = { ...emptyBatch };
+  #changed = Promise.withResolvers<void>();
+  #ended = false;
+  #error: unknown;
+
+  /**
+   * @param max events in a batch, give or take one transaction's
+   * @param quietMs how long mere progress waits for events to go with it
+   */
+  constructor(max: number, quietMs: number) {
+    this.#max = max;
+    this.#quietMs = quietMs;
+  }
+
+  add(events: ChainEvent<Data>[], progress: Omit<Batch<Data>, 'events'>): void {
+    const batch = this.#batch;
+    const wasEmpty = batch.events.length === 0;
+    for (const event of events) batch.events.push(event);
+    batch.covered = progress.covered ?? batch.covered;
+    batch.cursor = progress.cursor ?? (progress.provider === batch.provider ? batch.cursor : undefined);
+    batch.provider = progress.provider;
+    if (wasEmpty && events.length > 0) this.#signal();
+  }
+
+  /** Resolves when a batch has room. */
+  async room(): Promise<void> {
+    while (this.#batch.events.length >= this.#max && !this.#ended) await this.#changed.promise;
+  }
+
+  /** No more is added; the writer gets what is there and then `error`, if any. */
+  end(error?: unknown): void {
+    this.#ended = true;
+    this.#error = error;
+    this.#signal();
+  }
+
+  /** Events as soon as there are any, mere progress after the quiet time; undefined at the end. */
+  async take(): Promise<Batch<Data> | undefined> {
+    if (this.#batch.events.length === 0 && !this.#ended) await this.#quietOrChanged();
+    const batch = this.#batch;
+    if (batch.provider === '') {
+      if (this.#error !== undefined) throw this.#error;
+      return this.#ended ? undefined : this.take();
+    }
+    this.#batch = { ...emptyBatch, events: [] };
+    this.#signal();
+    return batch;
+  }
+
+  async #quietOrChanged(): Promise<void> {
+    const stop = new AbortController();
+    const quiet = delay(this.#quietMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    await Promise.race([quiet, this.#changed.promise]);
+    stop.abort();
+  }
+
+  #signal(): void {
+    const { resolve } = this.#changed;
+    this.#changed = Promise.withResolvers();
+    resolve();
+  }
+}

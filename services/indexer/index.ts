@@ -1,0 +1,62 @@
+import { Registry } from 'prom-client';
+import type { Database } from '../../db/client.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import { createIndexerMetrics } from './metrics.ts';
+import { createProgress } from './progress.ts';
+import { registrySource } from './registry/source.ts';
+import { runSource } from './run-source.ts';
+
+export interface IndexerOptions {
+  db: Database;
+  networks: NetworkSettings[];
+  log: Logger;
+  /** Where the indexer's metrics are registered, once per registry. */
+  metrics?: Registry;
+  /** Milliseconds of silence after which a stream is opened anew. */
+  idleMs?: number;
+  /** Most events in one database transaction, give or take one chain transaction's. */
+  batchMax?: number;
+}
+
+export interface Indexer {
+  /** Ends after the transaction in progress, if any. */
+  close(): Promise<void>;
+}
+
+/** A node sends a frame at least every 25 checkpoints, some 5 seconds. */
+const idleMsDefault = 30_000;
+const batchMaxDefault = 4_000;
+
+/**
+ * Follows every source of every network into the database, which must be migrated. Returns at once; how the
+ * sources fare is in the table `sources`.
+ */
+export function startIndexer(options: IndexerOptions): Indexer {
+  const { db, log, networks } = options;
+  const metrics = createIndexerMetrics(options.metrics ?? new Registry());
+  const progress = createProgress(log);
+  const stop = new AbortController();
+  const running = networks.map((settings) =>
+    runSource({
+      db,
+      settings,
+      source: registrySource,
+      log,
+      metrics,
+      progress,
+      idleMs: options.idleMs ?? idleMsDefault,
+      batchMax: options.batchMax ?? batchMaxDefault,
+      signal: stop.signal,
+      onCommitted: () => undefined,
+      onCaughtUp: () => progress.caughtUp(`${settings.network}/${registrySource.name}`),
+    }),
+  );
+  return {
+    async close() {
+      stop.abort();
+      await Promise.all(running);
+      progress.close();
+    },
+  };
+}

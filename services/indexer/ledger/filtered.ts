@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import type { Frame, FrameSink, LedgerRange, LedgerReader } from './frame.ts';
+import { transactionPaths } from './frame.ts';
+import type { LedgerNode } from './node.ts';
+import { readStream } from './stream.ts';
+
+const { QueryEndReason, Ordering } = GrpcTypes;
+
+/** The most a node lists per request; it clamps silently. */
+const pageSize = 500;
+/** How long to wait for a list index that is behind the chain. */
+const tipWaitMs = 250;
+
+/**
+ * Follows a filter with the node's own index: SubscribeTransactions and ListTransactions.
+ * @param eventTypes prefixes of event types (`0x..::registry`), any of which a transaction must have emitted
+ */
+export function filteredReader(node: LedgerNode, eventTypes: string[], idleMs: number): LedgerReader {
+  const readMask = { paths: transactionPaths() };
+  const filter = transactionFilter(eventTypes);
+  const { ledgerService, subscriptionService } = node.client;
+
+  async function page(range: LedgerRange, sink: FrameSink, signal: AbortSignal): Promise<PageEnd> {
+    const end: PageEnd = { reason: undefined, cursor: range.after };
+    const request: GrpcTypes.ListTransactionsRequest = {
+      readMask,
+      filter,
+      // Always an explicit lower bound: an absent one is silently moved up to what the node still keeps.
+      startCheckpoint: range.after ? undefined : BigInt(range.from),
+      endCheckpoint: BigInt(range.to),
+      options: { limit: pageSize, after: range.after, ordering: Ordering.ASCENDING },
+    };
+    await readStream(
+      (options) => ledgerService.listTransactions(request, options),
+      (message) => {
+        const frame = frameOf(message);
+        end.reason = message.end?.reason;
+        // The watermark of a cursor bound stands for the bound itself, which this reader never sets.
+        end.cursor = frame.cursor ?? end.cursor;
+        sink.push(frame);
+      },
+      { signal, idleMs },
+    );
+    return end;
+  }
+
+  return {
+    indexed: true,
+    async subscribe(sink, signal) {
+      await readStream(
+        (options) => subscriptionService.subscribeTransactions({ readMask, filter }, options),
+        (message) => sink.push(frameOf(message)),
+        { signal, idleMs },
+      );
+    },
+    async history(range, sink, signal) {
+      let after = range.after;
+      for (;;) {
+        await sink.ready();
+        const end = await page({ ...range, after }, sink, signal);
+        if (end.reason === QueryEndReason.CHECKPOINT_BOUND) return;
+        if (end.reason === undefined) throw new Error('the node ended a list without saying why');
+        if (end.reason === QueryEndReason.LEDGER_TIP) await delay(tipWaitMs, undefined, { signal });
+        after = end.cursor;
+      }
+    },
+  };
+}
+
+interface PageEnd {
+  reason: GrpcTypes.QueryEndReason | undefined;
+  cursor: Uint8Array | undefined;
+}
+
+export function transactionFilter(eventTypes: string[]): GrpcTypes.TransactionFilter {
+  const terms = eventTypes.map((eventType) => ({
+    literals: [{ negated: false, predicate: { oneofKind: 'eventType' as const, eventType: { eventType } } }],
+  }));
+  return { terms };
+}
+
+function frameOf(message: {
+  transaction?: GrpcTypes.ExecutedTransaction;
+  watermark?: GrpcTypes.Watermark;
+}): Frame {
+  const { cursor, checkpoint } = message.watermark ?? {};
+  return {
+    transaction: message.transaction,
+    cursor,
+    covered: checkpoint === undefined ? undefined : Number(checkpoint),
+  };
+}

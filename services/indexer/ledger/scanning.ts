@@ -1,0 +1,73 @@
+import type { GrpcTypes } from '@mysten/sui/grpc';
+import { callOptions } from '../../../lib/chain/client.ts';
+import type { FrameSink, LedgerReader } from './frame.ts';
+import { transactionPaths } from './frame.ts';
+import type { LedgerNode } from './node.ts';
+import { readStream } from './stream.ts';
+
+/** Checkpoints asked for at once; the answers are taken in order. */
+const readAhead = 16;
+const timeoutMs = 30_000;
+
+/**
+ * Follows a filter on a node without the list index, by reading every checkpoint and choosing here. It gives
+ * no cursors: whole checkpoints are its unit.
+ */
+export function scanningReader(node: LedgerNode, eventTypes: string[], idleMs: number): LedgerReader {
+  const { ledgerService, subscriptionService } = node.client;
+  const matches = (type: string) => eventTypes.some((prefix) => type.startsWith(`${prefix}::`));
+  const contents = { paths: ['sequence_number', 'summary.timestamp', ...transactionPaths('transactions.')] };
+
+  async function getCheckpoint(sequence: number, signal: AbortSignal): Promise<GrpcTypes.Checkpoint> {
+    const checkpointId = { oneofKind: 'sequenceNumber' as const, sequenceNumber: BigInt(sequence) };
+    const request = { checkpointId, readMask: contents };
+    const { response } = await ledgerService.getCheckpoint(request, callOptions(timeoutMs, signal));
+    if (!response.checkpoint) throw new Error(`the node answered without checkpoint ${sequence}`);
+    return response.checkpoint;
+  }
+
+  function emit(checkpoint: GrpcTypes.Checkpoint, sequence: number, sink: FrameSink): void {
+    checkpoint.transactions.forEach((transaction, index) => {
+      if (!transaction.events?.events.some((event) => matches(event.eventType ?? ''))) return;
+      // Inside a checkpoint, what the checkpoint says for all of them may be left out.
+      transaction.checkpoint ??= BigInt(sequence);
+      transaction.transactionIndex ??= BigInt(index);
+      transaction.timestamp ??= checkpoint.summary?.timestamp;
+      sink.push({ transaction });
+    });
+    sink.push({ covered: sequence });
+  }
+
+  return {
+    indexed: false,
+    async subscribe(sink, signal) {
+      let first = true;
+      await readStream(
+        (options) => subscriptionService.subscribeCheckpoints({ readMask: contents }, options),
+        ({ cursor, checkpoint }) => {
+          const sequence = Number(cursor ?? checkpoint?.sequenceNumber);
+          // Said first, like a filtered subscription does: everything up to here is history.
+          if (first) sink.push({ covered: sequence - 1 });
+          first = false;
+          if (checkpoint) emit(checkpoint, sequence, sink);
+        },
+        { signal, idleMs },
+      );
+    },
+    async history(range, sink, signal) {
+      const asked: Promise<GrpcTypes.Checkpoint>[] = [];
+      let next = range.from;
+      for (let sequence = range.from; sequence < range.to; sequence++) {
+        await sink.ready();
+        while (next < range.to && asked.length < readAhead) {
+          const answer = getCheckpoint(next++, signal);
+          // It may fail while an earlier one is awaited.
+          answer.catch(() => undefined);
+          asked.push(answer);
+        }
+        const checkpoint = await asked.shift();
+        if (checkpoint) emit(checkpoint, sequence, sink);
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { PoolClient } from 'pg';
+import type { Batcher } from './batcher.ts';
+import { eventsOf } from './decode.ts';
+import type { Chunk } from './ledger/follow.ts';
+import { Place } from './place.ts';
+import type { SourceRun } from './run-source.ts';
+import type { EventData } from './source.ts';
+import type { SourceState } from './store/source-row.ts';
+import { commitBatch } from './store/writer.ts';
+import type { TipHistory } from './tip.ts';
+
+/** Decodes what the node brings, without what is stored already. */
+export async function readChunks<Data extends EventData>(
+  run: SourceRun<Data>,
+  chunks: AsyncIterable<Chunk>,
+  eventTypes: string[],
+  state: SourceState,
+  batcher: Batcher<Data>,
+): Promise<void> {
+  const { settings, source, metrics } = run;
+  const labels = { network: settings.network, source: source.name };
+  const place = new Place(state);
+  for await (const { provider, frames } of chunks) {
+    for (const { transaction, covered, cursor } of frames) {
+      const events = transaction ? place.advance(eventsOf(transaction, source, eventTypes)) : [];
+      batcher.add(events, { covered, cursor, provider });
+    }
+    const before = performance.now();
+    await batcher.room();
+    metrics.waitSeconds.inc({ ...labels, for: 'database' }, (performance.now() - before) / 1000);
+  }
+}
+
+/** Commits batch after batch until the batcher ends. */
+export async function writeBatches<Data extends EventData>(
+  run: SourceRun<Data>,
+  client: PoolClient,
+  initial: SourceState,
+  batcher: Batcher<Data>,
+  tips: TipHistory,
+  onProgress: () => void,
+): Promise<void> {
+  const { settings, source, metrics, progress } = run;
+  const labels = { network: settings.network, source: source.name };
+  let state = initial;
+  for (;;) {
+    const before = performance.now();
+    const batch = await batcher.take();
+    if (!batch) return;
+    metrics.waitSeconds.inc({ ...labels, for: 'source' }, (performance.now() - before) / 1000);
+    const covered = Math.max(state.checkpoint, batch.covered ?? -1);
+    const last = batch.events.findLast((event) => event.checkpoint <= covered);
+    const checkpointAt = tips.timeOf(covered) ?? (last && new Date(last.timestampMs));
+    const committed = await commitBatch(client, settings.network, source, state, batch, checkpointAt);
+    state = committed.state;
+    onProgress();
+    metrics.batches.inc(labels);
+    metrics.events.inc(labels, batch.events.length);
+    metrics.undecoded.inc(labels, batch.events.filter((event) => event.decodeError !== null).length);
+    metrics.checkpoint.set(labels, state.checkpoint);
+    progress.moved(`${settings.network}/${source.name}`, state.checkpoint, batch.events.length);
+    if (committed.catalogChanged) run.onCommitted();
+  }
+}

@@ -1,0 +1,101 @@
+import { MultiBar, type SingleBar } from 'cli-progress';
+import type { Logger } from '../../lib/log/index.ts';
+
+/** Shows how far the sources are while they catch up. */
+export interface Progress {
+  /** The chain's tip, by what the node last said. */
+  tip(source: string, checkpoint: number): void;
+  moved(source: string, checkpoint: number, events: number): void;
+  caughtUp(source: string): void;
+  close(): void;
+}
+
+interface State {
+  startedAt: number;
+  from: number;
+  checkpoint: number;
+  tip: number;
+  events: number;
+  bar?: SingleBar;
+}
+
+const everyMs = 10_000;
+/** Checkpoints behind the tip from which on it is worth showing; a live source is a few behind. */
+const behindMin = 100;
+
+/** One updating line per source on a terminal, else a log line every ten seconds. */
+export function createProgress(log: Logger, stream: NodeJS.WriteStream = process.stderr): Progress {
+  const states = new Map<string, State>();
+  const done = new Set<string>();
+  const bars = stream.isTTY ? openBars(stream) : undefined;
+  const timer = bars ? undefined : setInterval(() => logAll(log, states), everyMs).unref();
+
+  return {
+    tip(source, checkpoint) {
+      const state = states.get(source);
+      if (state) state.tip = Math.max(state.tip, checkpoint);
+      else if (!done.has(source)) states.set(source, newState(checkpoint));
+    },
+    moved(source, checkpoint, events) {
+      const state = states.get(source);
+      if (!state) return;
+      if (state.from < 0) state.from = checkpoint;
+      state.checkpoint = checkpoint;
+      state.events += events;
+      if (bars && state.tip - state.from >= behindMin) draw(bars, source, state);
+    },
+    caughtUp(source) {
+      const state = states.get(source);
+      done.add(source);
+      states.delete(source);
+      if (state?.bar) bars?.remove(state.bar);
+      if (state && state.events > 0) log.info({ source, ...summary(state) }, 'caught up with the chain');
+    },
+    close() {
+      clearInterval(timer);
+      bars?.stop();
+    },
+  };
+}
+
+const newState = (tip: number): State => ({
+  startedAt: Date.now(),
+  from: -1,
+  checkpoint: -1,
+  tip,
+  events: 0,
+});
+
+const openBars = (stream: NodeJS.WriteStream) =>
+  new MultiBar({
+    stream,
+    clearOnComplete: true,
+    hideCursor: true,
+    format: '{source} {bar} checkpoint {at}  {rate} events/s  {eta_formatted} left',
+  });
+
+function draw(bars: MultiBar, source: string, state: State): void {
+  const payload = { source, at: state.checkpoint, rate: summary(state).eventsPerSecond };
+  state.bar ??= bars.create(state.tip - state.from, 0, payload);
+  state.bar.setTotal(state.tip - state.from);
+  state.bar.update(state.checkpoint - state.from, payload);
+}
+
+function logAll(log: Logger, states: Map<string, State>): void {
+  for (const [source, state] of states) {
+    if (state.from < 0 || state.tip - state.checkpoint < behindMin) continue;
+    log.info({ source, ...summary(state) }, 'catching up');
+  }
+}
+
+function summary({ startedAt, from, checkpoint, tip, events }: State) {
+  const seconds = Math.max(0.001, (Date.now() - startedAt) / 1000);
+  const perSecond = (checkpoint - from) / seconds;
+  return {
+    checkpoint,
+    tip,
+    events,
+    eventsPerSecond: Math.round(events / seconds),
+    secondsLeft: perSecond > 0 ? Math.round((tip - checkpoint) / perSecond) : undefined,
+  };
+}

@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import type { Database } from '../../db/client.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
+import { FatalError } from '../../lib/errors/index.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import { Batcher } from './batcher.ts';
+import { backoffMs, describeFailure } from './ledger/errors.ts';
+import { type Endpoint, follow } from './ledger/follow.ts';
+import { openNode } from './ledger/node.ts';
+import { openEndpoint } from './ledger/open.ts';
+import type { IndexerMetrics } from './metrics.ts';
+import { readChunks, writeBatches } from './pipeline.ts';
+import type { Progress } from './progress.ts';
+import type { EventData, Source } from './source.ts';
+import { ensureSource, keepTip, recordFailure } from './store/health.ts';
+import { withSourceLock } from './store/source-lock.ts';
+import { bindSource, readSource } from './store/source-row.ts';
+import { TipHistory } from './tip.ts';
+
+export interface SourceRun<Data extends EventData> {
+  db: Database;
+  settings: NetworkSettings;
+  source: Source<Data>;
+  log: Logger;
+  metrics: IndexerMetrics;
+  progress: Progress;
+  /** Milliseconds of silence after which a stream is opened anew. */
+  idleMs: number;
+  /** Most events in one transaction. */
+  batchMax: number;
+  /** After each commit that may have made work for the checks. */
+  onCommitted(): void;
+  /** Once history has been read. */
+  onCaughtUp(): void;
+  signal: AbortSignal;
+}
+
+/** How long mere progress waits before it moves the stored cursor. */
+const quietMs = 1_000;
+
+/**
+ * Follows one source of one network until the signal aborts. What can pass is retried with a growing delay;
+ * what cannot stops this source alone, with the reason in its row.
+ */
+export async function runSource<Data extends EventData>(run: SourceRun<Data>): Promise<void> {
+  const { db, settings, source, signal, log } = run;
+  const key = `${settings.network}/${source.name}`;
+  let attempt = 0;
+  while (!signal.aborted) {
+    try {
+      await ensureSource(db, settings.network, source.name);
+      await withSourceLock(db, key, signal, async (client) => {
+        await followOnce(run, client, () => {
+          attempt = 0;
+        });
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      const message = describeFailure(error);
+      await recordFailure(db, settings.network, source.name, message).catch((failure) => {
+        log.error({ err: failure }, 'could not store why a source failed');
+      });
+      if (error instanceof FatalError) {
+        log.fatal({ source: key, code: error.code }, message);
+        return;
+      }
+      log.warn({ source: key }, `source failed and is opened anew: ${message}`);
+    }
+    // Also after an orderly end: a node may end each stream at once.
+    await delay(backoffMs(attempt++), undefined, { signal }).catch(() => undefined);
+    run.metrics.restarts.inc({ network: settings.network, source: source.name });
+  }
+}
+
+/** From opening the node to the end of its stream; each commit calls `onProgress`. */
+async function followOnce<Data extends EventData>(
+  run: SourceRun<Data>,
+  client: PoolClient,
+  onProgress: () => void,
+) {
+  const { settings, source, idleMs } = run;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([run.signal, stop.signal]);
+  const node = openNode(settings.rpcUrl, settings.rpcToken);
+  const opened = [node];
+  try {
+    const { chainId } = await node.info(signal);
+    const eventTypes = await source.eventTypes(node.client, settings);
+    const identity = { network: settings.network, name: source.name, chainId, filter: eventTypes.join(' ') };
+    const state =
+      (await readSource(client, identity)) ??
+      (await bindSource(client, identity, await source.firstCheckpoint(node.client, settings)));
+    const open = (endpoint: typeof node) => openEndpoint(endpoint, eventTypes, { idleMs, signal });
+    const openArchive = async (url: string): Promise<Endpoint> => {
+      const archive = openNode(url, settings.rpcToken);
+      opened.push(archive);
+      const info = await archive.info(signal);
+      if (info.chainId === chainId) return open(archive);
+      throw new FatalError('other_chain', `The archive ${url} serves chain ${info.chainId}, not ${chainId}.`);
+    };
+    const tips = new TipHistory();
+    const { archiveUrl } = settings;
+    const chunks = follow({
+      network: settings.network,
+      main: await open(node),
+      openArchive: archiveUrl ? () => openArchive(archiveUrl) : undefined,
+      resume: state,
+      signal,
+      onCaughtUp: run.onCaughtUp,
+    });
+    const batcher = new Batcher<Data>(run.batchMax, quietMs);
+    const reading = readChunks(run, chunks, eventTypes, state, batcher).then(
+      () => batcher.end(),
+      (error) => batcher.end(error),
+    );
+    const tipping = keepTip({ ...run, node, tips, signal });
+    try {
+      await writeBatches(run, client, state, batcher, tips, onProgress);
+    } finally {
+      stop.abort();
+      batcher.end();
+      await Promise.all([reading, tipping]);
+    }
+  } finally {
+    stop.abort();
+    for (const endpoint of opened) endpoint.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../../db/client.ts';
+import { sourceLagSeconds } from '../../../db/lag.ts';
+import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
+import type { LedgerNode } from '../ledger/node.ts';
+import type { IndexerMetrics } from '../metrics.ts';
+import type { Progress } from '../progress.ts';
+import type { TipHistory } from '../tip.ts';
+
+/** How often the node is asked how far the chain is. */
+const tipEveryMs = 2_000;
+
+/** The row must be there before a node was ever heard, or nobody could see why none is. */
+export async function ensureSource(db: Database, network: Network, name: string): Promise<void> {
+  await db.pool.query(
+    `insert into sources (network, name, chain_id, filter) values ($1, $2, '', '') on conflict do nothing`,
+    [network, name],
+  );
+}
+
+/** Keeps why a source stopped or is being retried, until it moves again. */
+export async function recordFailure(
+  db: Database,
+  network: Network,
+  name: string,
+  message: string,
+): Promise<void> {
+  await db.pool.query(
+    'update sources set last_error = $3, last_error_at = now() where network = $1 and name = $2',
+    [network, name, message.slice(0, 1_000)],
+  );
+}
+
+interface TipOptions {
+  db: Database;
+  settings: NetworkSettings;
+  source: { name: string };
+  node: LedgerNode;
+  tips: TipHistory;
+  metrics: IndexerMetrics;
+  progress: Progress;
+  signal: AbortSignal;
+}
+
+/** Keeps the chain's tip in the source's row until the signal aborts, so that its lag can be told. */
+export async function keepTip({ db, settings, source, node, tips, metrics, progress, signal }: TipOptions) {
+  const labels = { network: settings.network, source: source.name };
+  while (!signal.aborted) {
+    try {
+      const { tip, tipAt } = await node.info(signal);
+      tips.add({ checkpoint: tip, at: tipAt });
+      const { rows } = await db.pool.query({
+        name: 'keep-tip',
+        text: `update sources set chain_tip = greatest(chain_tip, $3), chain_tip_at = $4, updated_at = now()
+          where network = $1 and name = $2 returning checkpoint, checkpoint_at as "checkpointAt",
+          chain_tip as "chainTip", chain_tip_at as "chainTipAt", updated_at as "updatedAt"`,
+        values: [settings.network, source.name, tip, tipAt],
+      });
+      if (rows[0]) metrics.lag.set(labels, sourceLagSeconds(rows[0], rows[0].updatedAt.getTime()));
+      progress.tip(`${labels.network}/${labels.source}`, tip);
+    } catch {
+      // The stream's own end tells of a node that is gone; the row's age shows the silence.
+    }
+    await delay(tipEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,76 @@
+import type { ClientBase } from 'pg';
+import type { Network } from '../../../lib/config/index.ts';
+import { FatalError } from '../../../lib/errors/index.ts';
+
+/** Where a source stands in the database. */
+export interface SourceState {
+  cursor: Buffer | null;
+  cursorProvider: string | null;
+  /** Highest checkpoint covered in full. */
+  checkpoint: number;
+  eventCount: number;
+  lastCheckpoint: number | null;
+  lastTxIndex: number | null;
+  lastEventIndex: number | null;
+}
+
+export interface SourceIdentity {
+  network: Network;
+  name: string;
+  chainId: string;
+  /** The event types, joined. */
+  filter: string;
+}
+
+const stateColumns = `cursor, cursor_provider as "cursorProvider", checkpoint, event_count as "eventCount",
+  last_checkpoint as "lastCheckpoint", last_tx_index as "lastTxIndex", last_event_index as "lastEventIndex"`;
+
+/**
+ * The state to go on from; `undefined` for a source that has never been bound to a chain.
+ * @throws FatalError `other_chain`, `other_filter` when what is stored is about something else
+ */
+export async function readSource(
+  client: ClientBase,
+  { network, name, chainId, filter }: SourceIdentity,
+): Promise<SourceState | undefined> {
+  const bound = await client.query<{ chain_id: string }>(
+    `select chain_id from sources where network = $1 and chain_id not in ($2, '') limit 1`,
+    [network, chainId],
+  );
+  if (bound.rows[0]) {
+    throw new FatalError(
+      'other_chain',
+      `The database holds ${network} of chain ${bound.rows[0].chain_id}, and the node serves chain ${chainId}. ` +
+        'Use the right node, or another database.',
+    );
+  }
+  const { rows } = await client.query<SourceState & { filter: string }>(
+    `select filter, ${stateColumns} from sources where network = $1 and name = $2`,
+    [network, name],
+  );
+  const row = rows[0];
+  if (!row || row.filter === '') return undefined;
+  if (row.filter !== filter) {
+    throw new FatalError(
+      'other_filter',
+      `Source ${name} of ${network} was filled with events of ${row.filter}, and is now set to ${filter}. ` +
+        'Set the former packages, or use another database.',
+    );
+  }
+  return row;
+}
+
+/** Binds a new source to its chain and filter; it has then covered everything below checkpoint `first`. */
+export async function bindSource(
+  client: ClientBase,
+  { network, name, chainId, filter }: SourceIdentity,
+  first: number,
+): Promise<SourceState> {
+  const { rows } = await client.query<SourceState>(
+    `update sources set chain_id = $3, filter = $4, checkpoint = $5
+      where network = $1 and name = $2 and filter = '' returning ${stateColumns}`,
+    [network, name, chainId, filter, first - 1],
+  );
+  if (!rows[0]) throw new Error(`source ${name} of ${network} was bound by another process`);
+  return rows[0];
+}

@@ -1,0 +1,152 @@
+import type { ClientBase } from 'pg';
+import type { Network } from '../../../lib/config/index.ts';
+import type { Batch } from '../batcher.ts';
+import type { ChainEvent, EventData, Source } from '../source.ts';
+import { copyRows } from './copy.ts';
+import type { SourceState } from './source-row.ts';
+
+/** Another process has moved the source on; whoever meets this must read the row again. */
+export class MovedError extends Error {}
+
+export interface Committed {
+  state: SourceState;
+  catalogChanged: boolean;
+}
+
+const eventColumns = [
+  'network',
+  'checkpoint',
+  'tx_index',
+  'event_index',
+  'source',
+  'tx_digest',
+  'sender',
+  'timestamp',
+  'type',
+  'name',
+  'data',
+  'contents',
+  'decode_error',
+];
+
+/**
+ * One transaction: the source's row, moved from `state` by compare-and-swap; the events; what follows from
+ * them; and the notifications, which arrive with the commit.
+ * @param checkpointAt timestamp of the covered checkpoint, where known
+ * @throws MovedError
+ */
+export async function commitBatch<Data extends EventData>(
+  client: ClientBase,
+  network: Network,
+  source: Source<Data>,
+  state: SourceState,
+  batch: Batch<Data>,
+  checkpointAt: Date | undefined,
+): Promise<Committed> {
+  const next = advance(state, batch);
+  await client.query('begin');
+  try {
+    await moveSource(client, network, source.name, state, next, undecodedCount(batch.events), checkpointAt);
+    let catalogChanged = false;
+    if (batch.events.length > 0) {
+      await copyRows(client, 'events', eventColumns, eventRows(network, source.name, batch.events));
+      ({ catalogChanged } = await source.fold(client, network, batch.events));
+      if (catalogChanged) await bumpCatalog(client, network);
+      await client.query({
+        name: 'notify-indexed',
+        text: `select pg_notify('indexed', $1)`,
+        values: [network],
+      });
+    }
+    await client.query('commit');
+    return { state: next, catalogChanged };
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  }
+}
+
+function advance<Data extends EventData>(state: SourceState, batch: Batch<Data>): SourceState {
+  const last = batch.events.at(-1);
+  return {
+    cursor: batch.cursor ? Buffer.from(batch.cursor) : null,
+    cursorProvider: batch.cursor ? batch.provider : null,
+    checkpoint: Math.max(state.checkpoint, batch.covered ?? -1),
+    eventCount: state.eventCount + batch.events.length,
+    lastCheckpoint: last?.checkpoint ?? state.lastCheckpoint,
+    lastTxIndex: last?.txIndex ?? state.lastTxIndex,
+    lastEventIndex: last?.eventIndex ?? state.lastEventIndex,
+  };
+}
+
+const undecodedCount = (events: ChainEvent<EventData>[]) =>
+  events.reduce((count, event) => count + (event.decodeError === null ? 0 : 1), 0);
+
+async function moveSource(
+  client: ClientBase,
+  network: Network,
+  name: string,
+  state: SourceState,
+  next: SourceState,
+  undecoded: number,
+  checkpointAt: Date | undefined,
+): Promise<void> {
+  // (checkpoint, event_count) grows with everything stored, so it tells whether anybody else has stored since.
+  const moved = await client.query({
+    name: 'move-source',
+    text: `update sources set cursor = $5, cursor_provider = $6, checkpoint = $7, event_count = $8,
+        last_checkpoint = $9, last_tx_index = $10, last_event_index = $11,
+        undecoded_count = undecoded_count + $12, checkpoint_at = coalesce($13, checkpoint_at),
+        chain_tip = greatest(chain_tip, $7), last_error = null, last_error_at = null, updated_at = now()
+      where network = $1 and name = $2 and checkpoint = $3 and event_count = $4`,
+    values: [
+      network,
+      name,
+      state.checkpoint,
+      state.eventCount,
+      next.cursor,
+      next.cursorProvider,
+      next.checkpoint,
+      next.eventCount,
+      next.lastCheckpoint,
+      next.lastTxIndex,
+      next.lastEventIndex,
+      undecoded,
+      checkpointAt,
+    ],
+  });
+  if (moved.rowCount !== 1) throw new MovedError(`source ${name} of ${network} was moved by another process`);
+}
+
+function* eventRows(network: Network, source: string, events: ChainEvent<EventData>[]) {
+  for (const event of events) {
+    yield [
+      network,
+      event.checkpoint,
+      event.txIndex,
+      event.eventIndex,
+      source,
+      event.txDigest,
+      event.sender,
+      // Seconds since the epoch would need a conversion; ISO 8601 is read as it is.
+      new Date(event.timestampMs),
+      event.type,
+      event.name,
+      event.data === null ? null : JSON.stringify(event.data.fields),
+      event.contents,
+      event.decodeError,
+    ];
+  }
+}
+
+async function bumpCatalog(client: ClientBase, network: Network): Promise<void> {
+  await client.query({
+    name: 'bump-catalog',
+    text: `with bumped as (
+        insert into catalog_state (network, version) values ($1, 1)
+        on conflict (network) do update set version = catalog_state.version + 1, changed_at = now()
+        returning network)
+      select pg_notify('catalog', network) from bumped`,
+    values: [network],
+  });
+}

@@ -1,0 +1,162 @@
+import { toBase58 } from '@mysten/sui/utils';
+import { encodeRegistryEvent } from '../../../lib/chain/events/registry.ts';
+import { Random } from './random.ts';
+
+/** A chain that holds nothing but a registry's history, made from a seed. */
+export interface GeneratedChain {
+  chainId: string;
+  registryPackageId: string;
+  /** Checkpoint that published the registry. */
+  publishedAt: number;
+  /** Last checkpoint with a transaction. */
+  last: number;
+  transactions: GeneratedTransaction[];
+}
+
+export interface GeneratedTransaction {
+  checkpoint: number;
+  txIndex: number;
+  digest: string;
+  timestampMs: number;
+  sender: string;
+  events: { type: string; contents: Uint8Array }[];
+}
+
+export interface ChainOptions {
+  seed: number;
+  /** Events of the registry. */
+  events: number;
+  /** Distinct (publisher, service type) pairs. */
+  listings?: number;
+  /** Share of events with bytes that do not decode, and of names that are not canonical. */
+  oddities?: number;
+}
+
+export const registryPackageId = `0x${'a1'.repeat(32)}`;
+const startMs = Date.UTC(2026, 0, 1);
+const publishedAt = 3;
+
+interface Listing {
+  publisher: string;
+  packageId: string;
+  serviceType: string;
+  version: number;
+  listed: boolean;
+}
+
+/**
+ * A history as a registry allows it: registrations before updates, unlistings, relistings that go on with the
+ * version, reviews, several events in a transaction, several transactions in a checkpoint, checkpoints without
+ * any, events of other packages in between.
+ */
+export function generateChain(options: ChainOptions): GeneratedChain {
+  const { seed, events, oddities = 0.02 } = options;
+  const random = new Random(seed);
+  const listings = makeListings(random, options.listings ?? Math.max(3, Math.ceil(events / 20)), oddities);
+  const attesters = Array.from({ length: 500 }, () => `0x${random.hex(32)}`);
+  const transactions: GeneratedTransaction[] = [];
+  let [checkpoint, txIndex, made] = [publishedAt + 1, 0, 0];
+  while (made < events) {
+    const step = random.chance(0.5) ? 0 : 1 + random.integer(4);
+    txIndex = step === 0 ? txIndex + 1 + random.integer(3) : random.integer(3);
+    checkpoint += step;
+    const transaction: GeneratedTransaction = {
+      checkpoint,
+      txIndex,
+      digest: toBase58(Buffer.from(random.hex(32), 'hex')),
+      timestampMs: startMs + checkpoint * 250,
+      sender: random.pick(attesters),
+      events: [],
+    };
+    const wanted = random.chance(0.7) ? 1 : 2 + random.integer(3);
+    for (let i = 0; i < wanted && made < events; i++, made++) {
+      if (random.chance(0.1)) transaction.events.push(foreignEvent(random));
+      const event = registryEvent(
+        random,
+        random.pick(listings),
+        random.pick(attesters),
+        transaction,
+        oddities,
+      );
+      transaction.events.push(event);
+    }
+    transactions.push(transaction);
+  }
+  const chainId = toBase58(Buffer.from(random.hex(32), 'hex'));
+  return { chainId, registryPackageId, publishedAt, last: checkpoint, transactions };
+}
+
+function makeListings(random: Random, count: number, oddities: number): Listing[] {
+  const publishers = Array.from({ length: Math.max(2, Math.ceil(count / 8)) }, () => `0x${random.hex(32)}`);
+  const made: Listing[] = [];
+  while (made.length < count) {
+    const packageId = `0x${random.hex(32)}`;
+    const serviceType = spelled(random, packageId, `adaptor_${made.length}`, oddities);
+    const state = { packageId, serviceType, version: 0, listed: false };
+    made.push({ ...state, publisher: random.pick(publishers) });
+    // Now and then a second publisher claims the same service type.
+    if (random.chance(0.1)) made.push({ ...state, publisher: `0x${random.hex(32)}` });
+  }
+  return made;
+}
+
+/** Canonical as a rule; else one of the spellings, or of the nonsense, that a foreign registry accepts. */
+function spelled(random: Random, packageId: string, module: string, oddities: number): string {
+  if (!random.chance(oddities)) return `${packageId}::${module}::Adaptor`;
+  return random.pick([
+    `${packageId.slice(2)}::${module}::Adaptor`,
+    `0x${packageId.slice(2).toUpperCase()}::${module}::Adaptor`,
+    `${packageId}::${module}`,
+    `not a type, tab\there, line\nbreak, back\\slash, ${module}`,
+  ]);
+}
+
+function registryEvent(
+  random: Random,
+  listing: Listing,
+  attester: string,
+  { timestampMs }: GeneratedTransaction,
+  oddities: number,
+) {
+  const { serviceType, publisher } = listing;
+  const type = (name: string) => `${registryPackageId}::registry::${name}`;
+  if (random.chance(oddities)) {
+    return random.chance(0.5)
+      ? { type: type('Registered'), contents: Buffer.from(random.hex(random.integer(40)), 'hex') }
+      : { type: type('Renamed'), contents: Buffer.from(random.hex(16), 'hex') };
+  }
+  if (!listing.listed || random.chance(0.35)) {
+    const name = listing.listed ? 'Updated' : 'Registered';
+    listing.version++;
+    listing.listed = true;
+    if (random.chance(0.1)) listing.packageId = `0x${random.hex(32)}`;
+    const contents = encodeRegistryEvent(name, {
+      serviceType,
+      packageId: listing.packageId,
+      publisher,
+      manifestUri: `walrus://${Buffer.from(random.hex(32), 'hex').toString('base64url')}`,
+      manifestHash: random.hex(32),
+      version: listing.version,
+      timestampMs,
+    });
+    return { type: type(name), contents };
+  }
+  if (random.chance(0.1)) {
+    listing.listed = false;
+    // An earlier registry says less: the version is then what the listing had.
+    const appended = random.chance(0.5) ? { packageId: listing.packageId, version: listing.version } : {};
+    const contents = encodeRegistryEvent('Unlisted', { serviceType, publisher, timestampMs, ...appended });
+    return { type: type('Unlisted'), contents };
+  }
+  const commentUri = random.chance(0.3) ? `walrus://${random.hex(16)}` : '';
+  const score = 1 + random.integer(5);
+  return {
+    type: type('Attested'),
+    contents: encodeRegistryEvent('Attested', { serviceType, attester, score, commentUri, timestampMs }),
+  };
+}
+
+const foreignEvent = (random: Random) => ({
+  type: `0x${'b2'.repeat(32)}::registry::Registered`,
+  contents: Buffer.from(random.hex(20), 'hex'),
+});

@@ -1,0 +1,42 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import type { GeneratedTransaction } from './chain.ts';
+
+const success = GrpcTypes.TransactionEffects.create({
+  status: { success: true },
+  gasUsed: undefined,
+});
+
+/** A generated transaction as the node's API says it, within the indexer's read mask. */
+export function transactionMessage(made: GeneratedTransaction): GrpcTypes.ExecutedTransaction {
+  return GrpcTypes.ExecutedTransaction.create({
+    digest: made.digest,
+    checkpoint: BigInt(made.checkpoint),
+    transactionIndex: BigInt(made.txIndex),
+    timestamp: timestampMessage(made.timestampMs),
+    transaction: GrpcTypes.Transaction.create({ sender: made.sender }),
+    effects: success,
+    events: GrpcTypes.TransactionEvents.create({
+      events: made.events.map(({ type, contents }) =>
+        GrpcTypes.Event.create({ eventType: type, contents: { name: type, value: contents } }),
+      ),
+    }),
+  });
+}
+
+export function timestampMessage(ms: number) {
+  return { seconds: BigInt(Math.floor(ms / 1000)), nanos: (ms % 1000) * 1e6 };
+}
+
+/**
+ * Cursors of a node that calls itself `provider`: (checkpoint, transaction index) behind its name, so that
+ * another node's cursor is told apart and refused.
+ */
+export function encodeCursor(provider: string, checkpoint: number, txIndex: number): Uint8Array {
+  return Buffer.from(`${provider} ${checkpoint} ${txIndex}`);
+}
+
+export function decodeCursor(provider: string, cursor: Uint8Array): [checkpoint: number, txIndex: number] {
+  const [name, checkpoint, txIndex] = Buffer.from(cursor).toString().split(' ');
+  if (name !== provider) throw new RangeError('the cursor is of another node');
+  return [Number(checkpoint), Number(txIndex)];
+}

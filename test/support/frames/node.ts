@@ -1,0 +1,257 @@
+import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
+import { serveGrpc } from '../../../services/localnet/rpc/server/serve.ts';
+import { bindService, type CallContext } from '../../../services/localnet/rpc/server/service.ts';
+import { GrpcError, GrpcStatusCode } from '../../../services/localnet/rpc/server/status.ts';
+import type { GeneratedChain, GeneratedTransaction } from './chain.ts';
+import { decodeCursor, encodeCursor, timestampMessage, transactionMessage } from './messages.ts';
+
+const { QueryEndReason } = GrpcTypes;
+
+/** How a node misbehaves; may be changed while it serves. */
+export interface Faults {
+  /** Calls that fail with UNAVAILABLE before anything else happens. */
+  unavailableCalls: number;
+  /** Frames after which the next streams break off, one entry each. */
+  dropAfter: number[];
+  /** Frames after which the next subscriptions say nothing more, one entry each. */
+  stallAfter: number[];
+  /** Highest checkpoint of the list index, when it is behind. */
+  listTip: number | undefined;
+  /** Lowest checkpoint whose transactions are kept. */
+  lowestAvailable: number;
+  listIndex: 'served' | 'disabled' | 'unimplemented';
+}
+
+export interface FrameNode {
+  url: string;
+  faults: Faults;
+  /** Highest checkpoint so far. */
+  readonly tip: number;
+  /** Lets the chain grow to this checkpoint, and subscribers see it. */
+  advance(checkpoint: number): void;
+  /** Times each method was called. */
+  calls: Record<string, number>;
+  close(): Promise<void>;
+}
+
+export interface FrameNodeOptions {
+  chain: GeneratedChain;
+  /** Checkpoint at which the chain stands at first. */
+  tip: number;
+  /** Tells its cursors from another node's. */
+  provider?: string;
+  faults?: Partial<Faults>;
+  /** Most transactions in a list. */
+  pageMax?: number;
+}
+
+/** A full node that serves a generated chain over real gRPC, and misbehaves on request. */
+export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNode> {
+  const { chain, provider = 'a', pageMax = 500 } = options;
+  const faults: Faults = {
+    unavailableCalls: 0,
+    dropAfter: [],
+    stallAfter: [],
+    listTip: undefined,
+    lowestAvailable: 0,
+    listIndex: 'served',
+    ...options.faults,
+  };
+  const calls: Record<string, number> = {};
+  let tip = options.tip;
+  let grown = Promise.withResolvers<void>();
+  const byCheckpoint = Map.groupBy(chain.transactions, (transaction) => transaction.checkpoint);
+
+  function enter(method: string): void {
+    calls[method] = (calls[method] ?? 0) + 1;
+    if (faults.unavailableCalls > 0) {
+      faults.unavailableCalls--;
+      throw unavailable('the node is restarting');
+    }
+  }
+
+  const matches = (made: GeneratedTransaction, filter: GrpcTypes.TransactionFilter | undefined) => {
+    const prefixes = (filter?.terms ?? []).flatMap(({ literals }) =>
+      literals.flatMap(({ predicate }) =>
+        predicate.oneofKind === 'eventType' ? [`${predicate.eventType.eventType}::`] : [],
+      ),
+    );
+    return made.events.some(({ type }) => prefixes.some((prefix) => type.startsWith(prefix)));
+  };
+
+  async function* listTransactions(request: GrpcTypes.ListTransactionsRequest) {
+    enter('listTransactions');
+    if (faults.listIndex === 'disabled') throw unavailable('rpc indexes are disabled');
+    if (faults.listIndex === 'unimplemented')
+      throw new GrpcError(GrpcStatusCode.UNIMPLEMENTED, 'unknown method');
+    const drop = faults.dropAfter.shift() ?? Number.POSITIVE_INFINITY;
+    const after = request.options?.after && decodeCursor(provider, request.options.after);
+    const from = Number(request.startCheckpoint ?? after?.[0] ?? faults.lowestAvailable);
+    if (from < faults.lowestAvailable) {
+      throw new GrpcError(GrpcStatusCode.OUT_OF_RANGE, 'requested data below earliest available');
+    }
+    const indexTip = faults.listTip ?? tip;
+    const end = Math.min(Number(request.endCheckpoint ?? indexTip + 1), indexTip + 1);
+    const limit = Math.min(request.options?.limit ?? 50, pageMax);
+    let sent = 0;
+    for (let i = lowerBound(chain.transactions, from, after); i < chain.transactions.length; i++) {
+      const made = chain.transactions[i]!;
+      if (made.checkpoint >= end) break;
+      if (!matches(made, request.filter)) continue;
+      if (sent === drop) throw unavailable('the stream broke');
+      sent++;
+      const covered = made.checkpoint - 1 >= from ? BigInt(made.checkpoint - 1) : undefined;
+      const watermark = {
+        cursor: encodeCursor(provider, made.checkpoint, made.txIndex),
+        checkpoint: covered,
+      };
+      const transaction = transactionMessage(made);
+      if (sent === limit) {
+        yield { transaction, watermark, end: { reason: QueryEndReason.ITEM_LIMIT } };
+        return;
+      }
+      yield { transaction, watermark };
+    }
+    const bounded = request.endCheckpoint !== undefined && Number(request.endCheckpoint) <= indexTip + 1;
+    const reason = bounded ? QueryEndReason.CHECKPOINT_BOUND : QueryEndReason.LEDGER_TIP;
+    const last = Math.max(end - 1, after?.[0] ?? -1);
+    const cursor = encodeCursor(provider, last, last === end - 1 ? 1e6 : (after?.[1] ?? 0));
+    yield { watermark: { cursor, checkpoint: end > from ? BigInt(end - 1) : undefined }, end: { reason } };
+  }
+
+  /** Each checkpoint after the present tip, as the chain grows; misbehaving by the frame. */
+  async function* subscribe<T>(method: string, context: CallContext, framesOf: (checkpoint: number) => T[]) {
+    enter(method);
+    const drop = faults.dropAfter.shift() ?? Number.POSITIVE_INFINITY;
+    const stall = faults.stallAfter.shift() ?? Number.POSITIVE_INFINITY;
+    let sent = 0;
+    for (let next = tip + 1; ; next++) {
+      while (next > tip) await grown.promise;
+      for (const frame of framesOf(next)) {
+        if (sent === drop) throw unavailable('the stream broke');
+        if (sent === stall)
+          await new Promise((_, reject) => context.signal.addEventListener('abort', reject));
+        sent++;
+        yield frame;
+      }
+    }
+  }
+
+  async function* subscribeTransactions(
+    request: GrpcTypes.SubscribeTransactionsRequest,
+    context: CallContext,
+  ) {
+    // Before anything grows: history ends here.
+    const first = { watermark: { cursor: encodeCursor(provider, tip, 1e6), checkpoint: BigInt(tip) } };
+    const live = subscribe('subscribeTransactions', context, (checkpoint) => [
+      ...(byCheckpoint.get(checkpoint) ?? [])
+        .filter((made) => matches(made, request.filter))
+        .map((made) => ({
+          transaction: transactionMessage(made),
+          watermark: {
+            cursor: encodeCursor(provider, checkpoint, made.txIndex),
+            checkpoint: BigInt(checkpoint - 1),
+          },
+        })),
+      { watermark: { cursor: encodeCursor(provider, checkpoint, 1e6), checkpoint: BigInt(checkpoint) } },
+    ]);
+    const upcoming = live.next();
+    upcoming.catch(() => undefined);
+    yield first;
+    yield (await upcoming).value!;
+    yield* live;
+  }
+
+  const checkpointMessage = (sequence: number) =>
+    GrpcTypes.Checkpoint.create({
+      sequenceNumber: BigInt(sequence),
+      transactions: (byCheckpoint.get(sequence) ?? []).map(transactionMessage),
+    });
+
+  const server = await serveGrpc({
+    host: '127.0.0.1',
+    port: 0,
+    onInternalError: (error) => console.error(error),
+    services: [
+      bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
+        async getServiceInfo() {
+          enter('getServiceInfo');
+          return {
+            chainId: chain.chainId,
+            checkpointHeight: BigInt(tip),
+            timestamp: timestampMessage(Date.UTC(2026, 0, 1) + tip * 250),
+            lowestAvailableCheckpoint: BigInt(faults.lowestAvailable),
+          };
+        },
+        async getObject() {
+          return { object: GrpcTypes.Object.create({ previousTransaction: 'publish' }) };
+        },
+        async getTransaction() {
+          const checkpoint = BigInt(chain.publishedAt);
+          return { transaction: GrpcTypes.ExecutedTransaction.create({ checkpoint }) };
+        },
+        async getCheckpoint({ checkpointId }) {
+          enter('getCheckpoint');
+          const sequence =
+            checkpointId.oneofKind === 'sequenceNumber' ? Number(checkpointId.sequenceNumber) : -1;
+          if (sequence > tip || sequence < faults.lowestAvailable) {
+            throw new GrpcError(GrpcStatusCode.NOT_FOUND, `no checkpoint ${sequence}`);
+          }
+          return { checkpoint: checkpointMessage(sequence) };
+        },
+        listTransactions,
+      }),
+      bindService<SuiGrpcClient['movePackageService']>(GrpcTypes.MovePackageService, {
+        async getPackage({ packageId }) {
+          enter('getPackage');
+          const names = ['Registered', 'Updated', 'Unlisted', 'Attested'];
+          const typeOrigins = names.map((datatypeName) => ({
+            moduleName: 'registry',
+            datatypeName,
+            packageId,
+          }));
+          return { package: GrpcTypes.Package.create({ storageId: packageId, typeOrigins }) };
+        },
+      }),
+      bindService<SuiGrpcClient['subscriptionService']>(GrpcTypes.SubscriptionService, {
+        subscribeTransactions,
+        subscribeCheckpoints: (_request, context) =>
+          subscribe('subscribeCheckpoints', context, (sequence) => [
+            { cursor: BigInt(sequence), checkpoint: checkpointMessage(sequence) },
+          ]),
+      }),
+    ],
+  });
+
+  return {
+    url: server.url,
+    faults,
+    calls,
+    get tip() {
+      return tip;
+    },
+    advance(checkpoint) {
+      tip = Math.max(tip, checkpoint);
+      grown.resolve();
+      grown = Promise.withResolvers();
+    },
+    close: () => server.close(),
+  };
+}
+
+const unavailable = (message: string) => new GrpcError(GrpcStatusCode.UNAVAILABLE, message);
+
+/** Index of the first transaction at or above `from` and after the cursor. */
+function lowerBound(transactions: GeneratedTransaction[], from: number, after: [number, number] | undefined) {
+  let [low, high] = [0, transactions.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const { checkpoint, txIndex } = transactions[middle]!;
+    const isBelow =
+      checkpoint < from ||
+      (after !== undefined && (checkpoint < after[0] || (checkpoint === after[0] && txIndex <= after[1])));
+    if (isBelow) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,39 @@
+/** A small seeded generator (mulberry32): the same seed gives the same history in every process. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** In [0, 1). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** In [0, below). */
+  integer(below: number): number {
+    return Math.floor(this.next() * below);
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  hex(bytes: number): string {
+    let text = '';
+    for (let i = 0; i < bytes; i += 4)
+      text += this.integer(2 ** 32)
+        .toString(16)
+        .padStart(8, '0');
+    return text.slice(0, bytes * 2);
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[this.integer(items.length)]!;
+  }
+}
