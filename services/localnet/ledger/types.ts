@@ -1,16 +1,14 @@
 import type { bcs } from '@mysten/sui/bcs';
+import type { FrameworkModules } from '../../../lib/move/index.ts';
 import type { Command, CommandOutput } from '../execution/types.ts';
 import type { ObjectRecord } from '../state/objects.ts';
 
-export type { ObjectRecord };
+export type { FrameworkModules, ObjectRecord };
 
 /**
  * What the ledger answers. Ids and addresses are `0x` + 64 lower-case hex digits, digests base58, times
  * milliseconds since the epoch, amounts MIST unless a coin type says otherwise.
  */
-
-/** Bytecode of the framework's modules, in any order, by the package's address (`0x1`, `0x2`). */
-export type FrameworkModules = ReadonlyMap<string, readonly Uint8Array[]>;
 
 export type TransactionData = ReturnType<typeof bcs.TransactionData.parse>;
 export type TransactionEffects = ReturnType<typeof bcs.TransactionEffects.parse>;

@@ -24,8 +24,9 @@ export class CheckpointStore {
     this.#insert = database.prepare('INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?)');
     this.#bySequence = database.prepare('SELECT * FROM checkpoints WHERE sequence = ?');
     this.#byDigest = database.prepare('SELECT * FROM checkpoints WHERE digest = ?');
+    // Two queries in one: SQLite takes a minimum or a maximum from an index only when it is the only one.
     this.#bounds = database.prepare(
-      'SELECT min(sequence) AS lowest, max(sequence) AS highest FROM checkpoints',
+      `SELECT (SELECT min(sequence) FROM checkpoints) AS lowest, (SELECT max(sequence) FROM checkpoints) AS highest`,
     );
     this.#prune = database.prepare('DELETE FROM checkpoints WHERE sequence < ?');
   }

@@ -23,8 +23,9 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/** Runs `work` in one SQLite transaction: all of its writes are kept, or none. */
+/** Runs `work` in one SQLite transaction: all of its writes are kept, or none. Within another it joins that one. */
 export function atomically<Result>(database: DatabaseSync, work: () => Result): Result {
+  if (database.isTransaction) return work();
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();

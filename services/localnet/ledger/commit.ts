@@ -1,0 +1,27 @@
+import type { Store } from '../state/store.ts';
+import type { TransactionRow } from '../state/transaction-store.ts';
+import type { ObjectChange } from './effects.ts';
+import { coinBalance, coinTypeOf } from './move-types.ts';
+import type { BalanceChange } from './types.ts';
+
+/** Everything that one transaction leaves in the store. */
+export interface Commit {
+  row: TransactionRow;
+  keys: Iterable<string>;
+  changes: readonly ObjectChange[];
+  balanceChanges: readonly BalanceChange[];
+}
+
+/** Keeps a transaction and all that it changed, or nothing. */
+export function commitTransaction(store: Store, { row, keys, changes, balanceChanges }: Commit): void {
+  store.atomically(() => {
+    for (const { id, next } of changes) {
+      if (next === undefined) store.objects.remove(id);
+      else if (next.kind === 'package' || coinTypeOf(next.type) === undefined)
+        store.objects.write(next, undefined);
+      else store.objects.write(next, coinBalance(next.contents));
+    }
+    for (const { address, coinType, amount } of balanceChanges) store.balances.add(address, coinType, amount);
+    store.transactions.insert(row, keys);
+  });
+}

@@ -1,0 +1,129 @@
+import type { bcs } from '@mysten/sui/bcs';
+import type { ExecutionFailure, MoveLocation } from '../execution/types.ts';
+
+type EffectsInput = Parameters<typeof bcs.TransactionEffects.serialize>[0];
+type StatusInput = NonNullable<Extract<EffectsInput, { V2: unknown }>['V2']>['status'];
+type FailureInput = Extract<StatusInput, { Failure: unknown }>['Failure']['error'];
+type ArgumentErrorInput = Extract<
+  FailureInput,
+  { CommandArgumentError: unknown }
+>['CommandArgumentError']['kind'];
+
+/** Errors of one argument that have no fields; what the execution names otherwise is a type mismatch. */
+const argumentErrors: Record<string, ArgumentErrorInput> = {
+  TypeMismatch: { TypeMismatch: true },
+  InvalidBCSBytes: { InvalidBCSBytes: true },
+  InvalidUsageOfPureArg: { InvalidUsageOfPureArg: true },
+  InvalidArgumentToPrivateEntryFunction: { InvalidArgumentToPrivateEntryFunction: true },
+  InvalidGasCoinUsage: { InvalidGasCoinUsage: true },
+  InvalidValueUsage: { InvalidValueUsage: true },
+  InvalidObjectByValue: { InvalidObjectByValue: true },
+  InvalidObjectByMutRef: { InvalidObjectByMutRef: true },
+  SharedObjectOperationNotAllowed: { SharedObjectOperationNotAllowed: true },
+  InvalidArgumentArity: { InvalidArgumentArity: true },
+  InvalidTransferObject: { InvalidTransferObject: true },
+  InvalidMakeMoveVecNonObjectArgument: { InvalidMakeMoveVecNonObjectArgument: true },
+  ArgumentWithoutValue: { ArgumentWithoutValue: true },
+  CannotMoveBorrowedValue: { CannotMoveBorrowedValue: true },
+  CannotWriteToExtendedReference: { CannotWriteToExtendedReference: true },
+  InvalidReferenceArgument: { InvalidReferenceArgument: true },
+  InvalidTxContext: { InvalidTxContext: true },
+};
+
+/** The status as the effects hold it. */
+export function executionStatus(failure: ExecutionFailure | undefined): StatusInput {
+  if (failure === undefined) return { Success: true };
+  return { Failure: { error: failureStatus(failure.reason), command: failure.command ?? null } };
+}
+
+function failureStatus(reason: ExecutionFailure['reason']): FailureInput {
+  switch (reason.kind) {
+    case 'MoveAbort':
+      return { MoveAbort: [location(reason.location), reason.code] };
+    case 'MovePrimitiveRuntimeError':
+      return { MovePrimitiveRuntimeError: reason.location ? location(reason.location) : null };
+    case 'InsufficientGas':
+      return { InsufficientGas: true };
+    case 'FunctionNotFound':
+      return { FunctionNotFound: true };
+    case 'CommandArgumentError': {
+      const kind = argumentErrors[reason.error] ?? { TypeMismatch: true };
+      return { CommandArgumentError: { argIdx: reason.argument, kind } };
+    }
+    case 'TypeArgumentError': {
+      const kind =
+        reason.error === 'ConstraintNotSatisfied' ? { ConstraintNotSatisfied: true } : { TypeNotFound: true };
+      return { TypeArgumentError: { argumentIdx: reason.argument, kind } };
+    }
+    case 'VMVerificationOrDeserializationError':
+      return { VMVerificationOrDeserializationError: true };
+    case 'VMInvariantViolation':
+      return { VMInvariantViolation: true };
+    case 'SuiMoveVerificationError':
+      return { SuiMoveVerificationError: true };
+    case 'PublishErrorNonZeroAddress':
+      return { PublishErrorNonZeroAddress: true };
+    case 'PublishUpgradeMissingDependency':
+      return { PublishUpgradeMissingDependency: true };
+    case 'PublishUpgradeDependencyDowngrade':
+      return { PublishUpgradeDependencyDowngrade: true };
+    case 'CoinBalanceOverflow':
+      return { CoinBalanceOverflow: true };
+    case 'SharedObjectOperationNotAllowed':
+      return { SharedObjectOperationNotAllowed: true };
+    case 'MoveObjectTooBig':
+      return { MoveObjectTooBig: { objectSize: reason.size, maxObjectSize: reason.maxSize } };
+    case 'MovePackageTooBig':
+      return { MovePackageTooBig: { objectSize: reason.size, maxObjectSize: reason.maxSize } };
+    case 'TypeArityMismatch':
+      return { TypeArityMismatch: true };
+    case 'PackageUpgradeError':
+      return { PackageUpgradeError: { upgradeError: { IncompatibleUpgrade: true } } };
+    case 'UnusedValueWithoutDrop':
+      return { UnusedValueWithoutDrop: { resultIdx: reason.result, secondaryIdx: reason.secondary } };
+    case 'InvalidPublicFunctionReturnType':
+      return { InvalidPublicFunctionReturnType: { idx: reason.index } };
+    case 'NonEntryFunctionInvoked':
+      return { NonEntryFunctionInvoked: true };
+    case 'InsufficientCoinBalance':
+      return { InsufficientCoinBalance: true };
+    case 'ArityMismatch':
+      return { ArityMismatch: true };
+    case 'InvalidTransferObject':
+      return { InvalidTransferObject: true };
+    case 'Unsupported':
+      return { FeatureNotYetSupported: true };
+  }
+}
+
+function location(place: MoveLocation) {
+  return {
+    module: { address: place.packageId, name: place.module },
+    function: place.functionIndex,
+    instruction: place.instruction,
+    functionName: place.functionName ?? null,
+  };
+}
+
+/** The failure in words, as the full node describes errors. */
+export function describeFailure(failure: ExecutionFailure): string {
+  const { reason, command } = failure;
+  const where = command === undefined ? '' : ` in command ${command}`;
+  switch (reason.kind) {
+    case 'MoveAbort': {
+      const { packageId, module, functionName, functionIndex, instruction } = reason.location;
+      const place = `${packageId}::${module}::${functionName ?? functionIndex}`;
+      return `MoveAbort${where}: abort code ${reason.code}, in ${place} (instruction ${instruction})`;
+    }
+    case 'CommandArgumentError':
+    case 'TypeArgumentError':
+      return `${reason.kind}${where}: argument ${reason.argument}: ${reason.error}`;
+    case 'MoveObjectTooBig':
+    case 'MovePackageTooBig':
+      return `${reason.kind}${where}: ${reason.size} bytes, at most ${reason.maxSize}`;
+    case 'UnusedValueWithoutDrop':
+      return `${reason.kind}${where}: result ${reason.result}, value ${reason.secondary}`;
+    default:
+      return 'message' in reason ? `${reason.kind}${where}: ${reason.message}` : `${reason.kind}${where}`;
+  }
+}

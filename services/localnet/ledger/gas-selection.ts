@@ -1,0 +1,48 @@
+import { normalizeSuiAddress } from '@mysten/sui/utils';
+import type { Store } from '../state/store.ts';
+import type { MoveRecord } from './input-objects.ts';
+import { coinBalance, suiCoinType } from './move-types.ts';
+import { limits } from './protocol.ts';
+import { LedgerError, type UnresolvedTransaction } from './types.ts';
+
+/** The owner's richest SUI coins that the transaction does not use otherwise. */
+export function gasCandidates(store: Store, owner: string, draft: UnresolvedTransaction): MoveRecord[] {
+  const typeId = store.objects.types.find(suiCoinType);
+  if (typeId === undefined) return [];
+  const used = new Set(
+    draft.inputs.flatMap((input) => (input.kind === 'object' ? [normalizeSuiAddress(input.objectId)] : [])),
+  );
+  const most = limits.maxGasPaymentObjects;
+  const coins = store.objects.owned({ kind: 'address', address: owner }, typeId, undefined, most + used.size);
+  return coins
+    .map(({ object }) => object)
+    .filter(({ id }) => !used.has(id))
+    .slice(0, most);
+}
+
+/**
+ * The fewest of the candidates, richest first, that pay for `budget` and for what the transaction itself takes
+ * out of the gas coin.
+ *
+ * @throws LedgerError when all of them are not enough, in the full node's words.
+ */
+export function choosePayment(
+  candidates: readonly MoveRecord[],
+  owner: string,
+  budget: bigint,
+  spent: bigint,
+): MoveRecord[] {
+  const chosen: MoveRecord[] = [];
+  let balance = 0n;
+  for (const coin of candidates) {
+    if (chosen.length > 0 && balance >= budget + spent) break;
+    chosen.push(coin);
+    balance += coinBalance(coin.contents);
+  }
+  if (chosen.length > 0 && balance >= budget) return chosen;
+  throw new LedgerError(
+    'INVALID_ARGUMENT',
+    'InsufficientGasBalance',
+    `Unable to perform gas selection due to insufficient SUI balance (in address balance or coins) for account ${owner} to satisfy required budget ${budget}.`,
+  );
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { bcs } from '@mysten/sui/bcs';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import type { MoveObject, PackageObject, StoredObject, TypeOrigin } from '../state/objects.ts';
+import { deserializeModule } from '../vm/loader/bytecode.ts';
+import { digestOf, zeroDigest } from './digests.ts';
+import { storagePrice } from './gas.ts';
+import { clockId, clockType, suiCoinType, withU64 } from './move-types.ts';
+import { encodeObject, recordObject } from './object-bcs.ts';
+import { systemTransaction } from './system-transactions.ts';
+import type { FrameworkModules, ObjectRecord } from './types.ts';
+
+const stdlibId = `0x${'1'.padStart(64, '0')}`;
+const frameworkId = `0x${'2'.padStart(64, '0')}`;
+
+/** The faucet's coins: many, so that a faucet can pay from several at once. 5 thousand million SUI in all. */
+const faucetCoins = 500;
+const faucetCoinBalance = 10_000_000n * 1_000_000_000n;
+
+/**
+ * The key of the account that holds all SUI at genesis. It is the same on every local network and public: it
+ * is worth nothing anywhere else.
+ */
+export function faucetKeypair(): Ed25519Keypair {
+  return Ed25519Keypair.fromSecretKey(seed('localnet faucet'));
+}
+
+export interface Genesis {
+  transactionBcs: Uint8Array;
+  transactionDigest: string;
+  objects: ObjectRecord[];
+}
+
+/** The first transaction: the framework at 0x1 and 0x2, the clock at 0x6, and the faucet's coins. */
+export function createGenesis(framework: FrameworkModules, timestampMs: number): Genesis {
+  const stdlib = frameworkPackage(stdlibId, framework.stdlib, []);
+  const sui = frameworkPackage(frameworkId, framework.sui, [stdlibId]);
+  const objects: StoredObject[] = [stdlib, sui, clockObject(timestampMs)];
+  const owner = faucetKeypair().toSuiAddress();
+  for (let index = 0; index < faucetCoins; index += 1) objects.push(faucetCoin(index, owner));
+  const raw = objects.map((object) => {
+    const { data, owner: objectOwner } = bcs.Object.parse(encodeObject(object, 0n));
+    return { RawObject: { data, owner: objectOwner } };
+  });
+  const transactionBcs = systemTransaction({ Genesis: { objects: raw } });
+  const transactionDigest = digestOf('TransactionData', transactionBcs);
+  const records = objects.map((object) =>
+    recordObject({ ...object, previousTransaction: transactionDigest }, storagePrice),
+  );
+  return { transactionBcs, transactionDigest, objects: records };
+}
+
+function frameworkPackage(
+  id: string,
+  modules: ReadonlyMap<string, Uint8Array>,
+  dependencies: string[],
+): PackageObject {
+  const sorted = [...modules].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    kind: 'package',
+    id,
+    version: 1n,
+    originalId: id,
+    modules: new Map(sorted),
+    typeOrigins: sorted.flatMap(([module, bytes]) => typeOrigins(id, module, bytes)),
+    linkage: new Map(dependencies.map((dependency) => [dependency, { storageId: dependency, version: 1n }])),
+    previousTransaction: zeroDigest,
+  };
+}
+
+function typeOrigins(packageId: string, module: string, bytes: Uint8Array): TypeOrigin[] {
+  const { identifiers, datatype_handles, struct_defs, enum_defs } = deserializeModule(bytes);
+  const handles = [
+    ...struct_defs.map(({ struct_handle }) => struct_handle),
+    ...enum_defs.map(({ enum_handle }) => enum_handle),
+  ];
+  return handles.map((handle) => {
+    const name = identifiers[datatype_handles[handle]?.name ?? -1];
+    if (name === undefined) throw new Error(`module ${module} names no datatype ${handle}`);
+    return { module, datatype: name, packageId };
+  });
+}
+
+function clockObject(timestampMs: number): MoveObject {
+  return {
+    kind: 'move',
+    id: clockId,
+    version: 1n,
+    type: clockType,
+    owner: { kind: 'shared', initialSharedVersion: 1n },
+    contents: idAndU64(clockId, BigInt(timestampMs)),
+    hasPublicTransfer: false,
+    previousTransaction: zeroDigest,
+  };
+}
+
+function faucetCoin(index: number, owner: string): MoveObject {
+  const id = `0x${seed(`localnet faucet coin ${index}`).toString('hex')}`;
+  return {
+    kind: 'move',
+    id,
+    version: 1n,
+    type: suiCoinType,
+    owner: { kind: 'address', address: owner },
+    contents: idAndU64(id, faucetCoinBalance),
+    hasPublicTransfer: true,
+    previousTransaction: zeroDigest,
+  };
+}
+
+function idAndU64(id: string, value: bigint): Uint8Array {
+  return withU64(Buffer.concat([Buffer.from(id.slice(2), 'hex'), Buffer.alloc(8)]), value);
+}
+
+function seed(name: string): Buffer {
+  return createHash('sha256').update(name).digest();
+}

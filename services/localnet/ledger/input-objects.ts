@@ -1,0 +1,202 @@
+import type { Command, ExecutionArgument } from '../execution/types.ts';
+import type { MoveObject, ObjectRecord } from '../state/objects.ts';
+import { coinBalance, suiCoinType } from './move-types.ts';
+import { refusedInput } from './refusals.ts';
+import type { CheckedTransaction, ProgrammableTransaction } from './transaction-checks.ts';
+import type { TransactionData } from './types.ts';
+
+export type MoveRecord = ObjectRecord & MoveObject;
+
+/** Current live version of any object. */
+export type ReadLive = (id: string) => ObjectRecord | undefined;
+
+/** The objects that a transaction names, at the versions that it will run with. */
+export interface TransactionObjects {
+  /** One per input of the programmable transaction. */
+  inputs: ExecutionArgument[];
+  /** The records behind `inputs` that are objects. */
+  records: Map<string, MoveRecord>;
+  /** In the order of payment; the first takes in the others. */
+  gas: MoveRecord[];
+}
+
+type CallArg = ProgrammableTransaction['inputs'][number];
+type Reference = { objectId: string; version: string; digest: string };
+
+/**
+ * Finds the transaction's objects and checks existence, exact versions and digests, ownership and funds, as
+ * the chain does before it executes.
+ *
+ * @param demand What simulations may leave out: that the sender owns the objects, that the gas suffices.
+ * @throws LedgerError with the full node's reason and words; nothing is charged.
+ */
+export function loadObjects(
+  transaction: CheckedTransaction,
+  read: ReadLive,
+  demand: { ownership: boolean; funds: boolean } = { ownership: true, funds: true },
+): TransactionObjects {
+  const { gasData } = transaction.data;
+  const sender = demand.ownership ? transaction.data.sender : undefined;
+  checkPackages(transaction, read);
+  const gas = gasData.payment.map((payment) => gasObject(payment, gasData.owner, read));
+  if (demand.funds) checkFunds(gas, BigInt(gasData.budget));
+  const records = new Map<string, MoveRecord>();
+  const inputs = transaction.programmable.inputs.map((input) => {
+    const argument = loadInput(input, sender, read);
+    if (argument.record) records.set(argument.record.id, argument.record);
+    return argument.argument;
+  });
+  return { inputs, records, gas };
+}
+
+function loadInput(
+  input: CallArg,
+  sender: string | undefined,
+  read: ReadLive,
+): { argument: ExecutionArgument; record?: MoveRecord } {
+  if (input.Pure) return { argument: { kind: 'pure', bytes: Buffer.from(input.Pure.bytes, 'base64') } };
+  const object = input.Object;
+  if (object?.ImmOrOwnedObject) {
+    const record = exactObject(object.ImmOrOwnedObject, read);
+    checkOwned(record, sender);
+    return { argument: { kind: 'object', object: record, mutable: record.owner.kind === 'address' }, record };
+  }
+  if (object?.Receiving) {
+    const record = exactObject(object.Receiving, read);
+    checkReceivable(record);
+    return { argument: { kind: 'receiving', object: record }, record };
+  }
+  if (object?.SharedObject) {
+    const { objectId, initialSharedVersion, mutable } = object.SharedObject;
+    const record = liveObject(objectId, undefined, read);
+    if (record.owner.kind !== 'shared') {
+      throw refusedInput('NotSharedObjectError', 'Object used as shared is not shared');
+    }
+    if (record.owner.initialSharedVersion !== BigInt(initialSharedVersion)) {
+      const text = 'Wrong initial version given for shared object';
+      throw refusedInput('SharedObjectStartingVersionMismatch', text);
+    }
+    return { argument: { kind: 'object', object: record, mutable }, record };
+  }
+  throw refusedInput('Unsupported', 'Feature is not supported: this kind of input');
+}
+
+function liveObject(objectId: string, version: string | undefined, read: ReadLive): MoveRecord {
+  const record = read(objectId);
+  if (record === undefined) {
+    const asked = version === undefined ? 'None' : `Some(SequenceNumber(${version}))`;
+    const text = `Could not find the referenced object ${objectId} at version ${asked}`;
+    throw refusedInput('ObjectNotFound', text);
+  }
+  if (record.kind === 'package') {
+    const text = `A move object is expected, instead a move package is passed: ${objectId}`;
+    throw refusedInput('MovePackageAsObject', text);
+  }
+  return record;
+}
+
+function exactObject(reference: Reference, read: ReadLive): MoveRecord {
+  const { objectId, digest } = reference;
+  const record = liveObject(objectId, reference.version, read);
+  const version = BigInt(reference.version);
+  if (record.version !== version) {
+    throw refusedInput(
+      'ObjectVersionUnavailableForConsumption',
+      `Object ID ${objectId} Version ${version} Digest ${digest} is not available for consumption, current version: ${record.version}`,
+    );
+  }
+  if (record.digest !== digest) {
+    const text = `Invalid Object digest for object ${objectId}. Expected digest : ${record.digest}`;
+    throw refusedInput('InvalidObjectDigest', text);
+  }
+  return record;
+}
+
+/** `sender` absent: a simulation without checks, where anyone's object may be used. */
+function checkOwned(record: MoveRecord, sender: string | undefined): void {
+  switch (record.owner.kind) {
+    case 'immutable':
+      return;
+    case 'address':
+      if (sender !== undefined && record.owner.address !== sender) throw wrongOwner(record, sender);
+      return;
+    case 'object':
+      throw childObject(record.id, record.owner.address);
+    case 'shared':
+      throw refusedInput('NotOwnedObjectError', 'Object used as owned is not owned');
+  }
+}
+
+function checkReceivable(record: MoveRecord): void {
+  if (record.owner.kind === 'object') throw childObject(record.id, record.owner.address);
+  if (record.owner.kind !== 'address') {
+    throw refusedInput('NotOwnedObjectError', 'Object used as owned is not owned');
+  }
+}
+
+function gasObject(payment: Reference, owner: string, read: ReadLive): MoveRecord {
+  const record = exactObject(payment, read);
+  if (record.owner.kind !== 'address') {
+    const text = `Gas object is not an owned object with owner: ${record.owner.kind}`;
+    throw refusedInput('GasObjectNotOwnedObject', text);
+  }
+  if (record.owner.address !== owner) throw wrongOwner(record, owner);
+  if (record.type !== suiCoinType) {
+    throw refusedInput('InvalidGasObject', `Object ${record.id} is not a gas object`);
+  }
+  return record;
+}
+
+function checkFunds(gas: MoveRecord[], budget: bigint): void {
+  const balance = gas.reduce((sum, coin) => sum + coinBalance(coin.contents), 0n);
+  if (balance < budget) {
+    const text = `Balance of gas object ${balance} is lower than the needed amount: ${budget}`;
+    throw refusedInput('GasBalanceTooLow', text);
+  }
+}
+
+function checkPackages({ commands }: CheckedTransaction, read: ReadLive): void {
+  for (const id of new Set(commands.flatMap(packagesNamed))) checkPackage(id, read);
+}
+
+function packagesNamed(command: Command): string[] {
+  switch (command.$kind) {
+    case 'MoveCall':
+      return [command.MoveCall.package];
+    case 'Publish':
+      return command.Publish.dependencies;
+    case 'Upgrade':
+      return [...command.Upgrade.dependencies, command.Upgrade.package];
+    default:
+      return [];
+  }
+}
+
+function checkPackage(id: string, read: ReadLive): void {
+  const record = read(id);
+  if (record === undefined) {
+    throw refusedInput('DependentPackageNotFound', `Dependent package not found on-chain: ${id}`);
+  }
+  if (record.kind !== 'package') {
+    const text = `A move package is expected, instead a move object is passed: ${id}`;
+    throw refusedInput('MoveObjectAsPackage', text);
+  }
+}
+
+function wrongOwner(record: MoveRecord, signer: string) {
+  const owner = record.owner.kind === 'address' ? record.owner.address : record.owner.kind;
+  return refusedInput(
+    'IncorrectUserSignature',
+    `Transaction was not signed by the correct sender: Object ${record.id} is owned by account address ${owner}, but given owner/signer address is ${signer}`,
+  );
+}
+
+function childObject(id: string, parent: string) {
+  const text = `Object ${id} is owned by object ${parent}. Objects owned by other objects cannot be used as input arguments`;
+  return refusedInput('InvalidChildObjectArgument', text);
+}
+
+/** Who must sign: the sender, and the gas owner where it is another. */
+export function signersOf(data: TransactionData['V1']): string[] {
+  return data.gasData.owner === data.sender ? [data.sender] : [data.sender, data.gasData.owner];
+}

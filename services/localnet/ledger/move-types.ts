@@ -1,0 +1,50 @@
+import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
+import { LRUCache } from 'lru-cache';
+import { LedgerError } from './types.ts';
+
+const framework = `0x${'2'.padStart(64, '0')}`;
+const coinPrefix = `${framework}::coin::Coin<`;
+
+export const suiType = `${framework}::sui::SUI`;
+export const suiCoinType = `${coinPrefix}${suiType}>`;
+export const clockType = `${framework}::clock::Clock`;
+export const clockId = `0x${'6'.padStart(64, '0')}`;
+export const systemAddress = `0x${'0'.repeat(64)}`;
+
+const tagBytes = new LRUCache<string, Uint8Array>({ max: 5_000 });
+
+/** BCS of a type as a `TypeTag`; for structs the tag's first byte is followed by the `StructTag`. */
+export function typeTagBytes(type: string): Uint8Array {
+  let bytes = tagBytes.get(type);
+  if (bytes === undefined) {
+    bytes = bcs.TypeTag.serialize(TypeTagSerializer.parseFromStr(type, true)).toBytes();
+    tagBytes.set(type, bytes);
+  }
+  return bytes;
+}
+
+/** A type in the chain's own form: full addresses, no spaces. @throws LedgerError when it is no type. */
+export function canonicalType(type: string): string {
+  try {
+    return bcs.TypeTag.parse(typeTagBytes(type)).replaceAll(', ', ',');
+  } catch {
+    throw new LedgerError('INVALID_ARGUMENT', 'InvalidType', `"${type.slice(0, 200)}" is not a Move type`);
+  }
+}
+
+/** `T` of `0x2::coin::Coin<T>`; absent for other types. */
+export function coinTypeOf(type: string): string | undefined {
+  return type.startsWith(coinPrefix) ? type.slice(coinPrefix.length, -1) : undefined;
+}
+
+/** `Coin<T>` is a UID and a u64. */
+export function coinBalance(contents: Uint8Array): bigint {
+  return new DataView(contents.buffer, contents.byteOffset, contents.byteLength).getBigUint64(32, true);
+}
+
+/** A copy of a coin's (or the clock's) contents with another u64 behind the id. */
+export function withU64(contents: Uint8Array, value: bigint): Uint8Array {
+  const copy = Uint8Array.from(contents);
+  new DataView(copy.buffer).setBigUint64(32, value, true);
+  return copy;
+}

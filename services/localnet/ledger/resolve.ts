@@ -1,0 +1,134 @@
+import type { bcs } from '@mysten/sui/bcs';
+import { normalizeSuiAddress, toBase64 } from '@mysten/sui/utils';
+import type { Argument, Command } from '../execution/types.ts';
+import { VmError } from '../vm/errors.ts';
+import type { PackageCache } from '../vm/loader/package.ts';
+import type { Type } from '../vm/types.ts';
+import type { MoveRecord, ReadLive } from './input-objects.ts';
+import { LedgerError, type UnresolvedInput } from './types.ts';
+
+type CallArg = Parameters<typeof bcs.CallArg.serialize>[0];
+type ObjectInput = Extract<UnresolvedInput, { kind: 'object' }>;
+
+/** How one command takes an input. */
+interface Use {
+  mutable: boolean;
+  receiving: boolean;
+}
+
+/**
+ * Completes a draft's inputs: an object named by its id alone becomes an exact reference, a shared object or a
+ * receiving one, by its owner and by how the called functions take it.
+ *
+ * @throws LedgerError NOT_FOUND for an object that does not exist.
+ */
+export function resolveInputs(
+  inputs: readonly UnresolvedInput[],
+  commands: readonly Command[],
+  read: ReadLive,
+  packages: PackageCache,
+): CallArg[] {
+  return inputs.map((input, index) => {
+    if (input.kind === 'pure') return { Pure: { bytes: toBase64(input.bytes) } };
+    return { Object: resolveObject(input, () => usesOf(index, commands, read, packages), read) };
+  });
+}
+
+function resolveObject(input: ObjectInput, uses: () => Use[], read: ReadLive) {
+  const record = liveObject(input.objectId, read);
+  const exact = {
+    objectId: record.id,
+    version: input.version ?? record.version,
+    digest: input.digest ?? record.digest,
+  };
+  const shared = record.owner.kind === 'shared' ? record.owner.initialSharedVersion : record.version;
+  const usage = input.usage ?? (record.owner.kind === 'shared' ? 'shared' : undefined);
+  if (usage === 'shared') {
+    return {
+      SharedObject: {
+        objectId: record.id,
+        initialSharedVersion: input.version ?? shared,
+        mutable: input.mutable ?? uses().some(({ mutable }) => mutable),
+      },
+    };
+  }
+  const receiving = usage === 'receiving' || (usage === undefined && uses().some((use) => use.receiving));
+  return receiving ? { Receiving: exact } : { ImmOrOwnedObject: exact };
+}
+
+function liveObject(id: string, read: ReadLive): MoveRecord {
+  const record = read(normalizeSuiAddress(id));
+  if (record === undefined) throw new LedgerError('NOT_FOUND', 'ObjectNotFound', `Object ${id} not found`);
+  if (record.kind === 'package') {
+    throw new LedgerError(
+      'INVALID_ARGUMENT',
+      'MovePackageAsObject',
+      `Object ${id} is a package, not an object`,
+    );
+  }
+  return record;
+}
+
+function usesOf(input: number, commands: readonly Command[], read: ReadLive, packages: PackageCache): Use[] {
+  return commands.flatMap((command) => {
+    if (command.$kind !== 'MoveCall') {
+      const used = otherArguments(command).some((argument) => isInput(argument, input));
+      return used ? [{ mutable: true, receiving: false }] : [];
+    }
+    const positions = [...command.MoveCall.arguments.entries()].filter(([, argument]) =>
+      isInput(argument, input),
+    );
+    if (positions.length === 0) return [];
+    const parameters = parametersOf(command.MoveCall, read, packages);
+    return positions.map(([position]) => useAs(parameters?.[position]));
+  });
+}
+
+function isInput(argument: Argument, input: number): boolean {
+  return argument.$kind === 'Input' && argument.Input === input;
+}
+
+function otherArguments(command: Exclude<Command, { $kind: 'MoveCall' }>): Argument[] {
+  switch (command.$kind) {
+    case 'TransferObjects':
+      return command.TransferObjects.objects;
+    case 'SplitCoins':
+      return [command.SplitCoins.coin];
+    case 'MergeCoins':
+      return [command.MergeCoins.destination, ...command.MergeCoins.sources];
+    case 'MakeMoveVec':
+      return command.MakeMoveVec.elements;
+    case 'Publish':
+      return [];
+    case 'Upgrade':
+      return [command.Upgrade.ticket];
+  }
+}
+
+/** Absent when there is no such function: the execution will say so. */
+function parametersOf(
+  call: Extract<Command, { $kind: 'MoveCall' }>['MoveCall'],
+  read: ReadLive,
+  packages: PackageCache,
+): Type[] | undefined {
+  try {
+    const loaded = packages.load(normalizeSuiAddress(call.package), read);
+    return loaded.module(call.module)?.function(call.function)?.parameters;
+  } catch (error) {
+    if (error instanceof VmError) return undefined;
+    throw error;
+  }
+}
+
+/** An unknown parameter may do anything. */
+function useAs(parameter: Type | undefined): Use {
+  if (parameter?.kind === 'reference')
+    return { mutable: parameter.mutable, receiving: isReceiving(parameter.to) };
+  return { mutable: true, receiving: parameter !== undefined && isReceiving(parameter) };
+}
+
+function isReceiving(type: Type): boolean {
+  if (type.kind !== 'datatype') return false;
+  const { originalId, module, name } = type.datatype;
+  return BigInt(originalId) === 2n && module === 'transfer' && name === 'Receiving';
+}

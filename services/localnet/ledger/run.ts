@@ -1,0 +1,67 @@
+import type { ExecutionInput, ExecutionOutcome } from '../execution/types.ts';
+import { stepsWithin } from './gas.ts';
+import type { MoveRecord, ReadLive, TransactionObjects } from './input-objects.ts';
+import { withU64 } from './move-types.ts';
+import { onlyEpoch, referenceGasPrice } from './protocol.ts';
+import { paymentOf, type Settlement, settle } from './settlement.ts';
+import type { CheckedTransaction } from './transaction-checks.ts';
+
+/** Runs one programmable transaction in the Move VM. */
+export type Execute = (input: ExecutionInput) => ExecutionOutcome;
+
+export interface RunInput {
+  transactionDigest: string;
+  transaction: CheckedTransaction;
+  objects: TransactionObjects;
+  /** MIST of the payment that the transaction itself cannot spend: its budget, or less in a trial. */
+  reserved: bigint;
+  /** A gas coin that exists for this simulation only, where the transaction names none. */
+  mockGas?: MoveRecord;
+  /** When the epoch began. */
+  epochTimestampMs: number;
+  read: ReadLive;
+}
+
+export interface Run {
+  outcome: ExecutionOutcome;
+  settlement: Settlement;
+}
+
+/** Executes and settles a checked transaction. Nothing is stored. */
+export function runTransaction(input: RunInput, execute: Execute): Run {
+  const { transactionDigest, objects, read, reserved } = input;
+  const { data, commands } = input.transaction;
+  const gasPrice = BigInt(data.gasData.price);
+  const gasBudget = BigInt(data.gasData.budget);
+  const executed = execute({
+    transactionDigest,
+    sender: data.sender,
+    sponsor: data.gasData.owner === data.sender ? undefined : data.gasData.owner,
+    epoch: onlyEpoch,
+    epochTimestampMs: BigInt(input.epochTimestampMs),
+    referenceGasPrice,
+    gasPrice,
+    gasBudget,
+    inputs: objects.inputs,
+    commands,
+    gasCoin: input.mockGas ?? gasCoin(objects, reserved),
+    maxComputationUnits: stepsWithin(gasBudget, gasPrice),
+    readObject: read,
+  });
+  const writes = executed.writes.filter(({ id }) => id !== input.mockGas?.id);
+  const outcome = { ...executed, writes };
+  const called = commands.flatMap((command) =>
+    command.$kind === 'MoveCall' ? [command.MoveCall.package] : [],
+  );
+  const packageDependencies = [...new Set(called)].flatMap((id) => read(id)?.previousTransaction ?? []);
+  const settlement = settle({
+    ...{ transactionDigest, objects, outcome, gasPrice, gasBudget, reserved, packageDependencies, read },
+  });
+  return { outcome, settlement };
+}
+
+/** The first payment coin with the whole payment in it, less what is reserved for gas. */
+function gasCoin(objects: TransactionObjects, reserved: bigint) {
+  const coin = objects.gas[0];
+  return coin && { ...coin, contents: withU64(coin.contents, paymentOf(objects) - reserved) };
+}

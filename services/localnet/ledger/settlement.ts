@@ -1,0 +1,224 @@
+import type { ExecutionFailure, ExecutionOutcome, ObjectWrite } from '../execution/types.ts';
+import type { MoveObject, ObjectRecord } from '../state/objects.ts';
+import { encodeEvents } from './chain-bcs.ts';
+import { digestOf } from './digests.ts';
+import { balanceChanges, encodeEffects, type ObjectChange, touchedObjects } from './effects.ts';
+import { describeFailure } from './execution-status.ts';
+import { atMost, computationCost, failedGasSummary, gasSummary, netCost, storagePrice } from './gas.ts';
+import type { MoveRecord, ReadLive, TransactionObjects } from './input-objects.ts';
+import { coinBalance, withU64 } from './move-types.ts';
+import { recordObject } from './object-bcs.ts';
+import type { BalanceChange, GasCostSummary, TouchedObject } from './types.ts';
+
+/** What a transaction's execution comes to: object versions, gas and effects. Nothing is stored yet. */
+export interface Settlement {
+  changes: ObjectChange[];
+  gas: GasCostSummary;
+  effectsBcs: Uint8Array;
+  effectsDigest: string;
+  eventsBcs: Uint8Array | undefined;
+  eventsDigest: string | undefined;
+  events: ExecutionOutcome['events'];
+  failureDescription: string | undefined;
+  balanceChanges: BalanceChange[];
+  objects: TouchedObject[];
+}
+
+export interface SettlementInput {
+  transactionDigest: string;
+  objects: TransactionObjects;
+  outcome: ExecutionOutcome;
+  gasPrice: bigint;
+  gasBudget: bigint;
+  /** MIST that the execution did not see in the gas coin. */
+  reserved: bigint;
+  /** Transactions that published the called packages. */
+  packageDependencies: string[];
+  read: ReadLive;
+}
+
+type Draft = {
+  id: string;
+  kind: ObjectChange['kind'];
+  previous: MoveRecord | undefined;
+  next: MoveObject | undefined;
+};
+
+/**
+ * Gives versions and digests to what was executed, charges gas, and builds the effects. A transaction that
+ * failed, or that cannot pay for what it stores, changes nothing but the versions of its mutable inputs and its
+ * gas coin.
+ */
+export function settle(input: SettlementInput): Settlement {
+  const { outcome, gasPrice, gasBudget } = input;
+  const computation = computationCost(outcome.computationUnits, gasPrice);
+  if (outcome.failure === undefined) {
+    const summary = (stored: bigint, paidBefore: bigint) => gasSummary(computation, stored, paidBefore);
+    const success = charge(input, draftChanges(input, outcome.writes), outcome.packages, summary);
+    if (netCost(success.gas) <= gasBudget) return conclude(input, success, undefined);
+  }
+  const failure = outcome.failure ?? { command: undefined, reason: { kind: 'InsufficientGas' as const } };
+  const bounded = atMost(gasBudget, computation);
+  const summary = (stored: bigint, paidBefore: bigint) => failedGasSummary(bounded, stored, paidBefore);
+  return conclude(input, charge(input, draftChanges(input, []), [], summary), failure);
+}
+
+/** The writes, the mutable inputs that were not written, and the gas coins. */
+function draftChanges(input: SettlementInput, writes: readonly ObjectWrite[]): Draft[] {
+  const { objects, read } = input;
+  const drafts = new Map<string, Draft>();
+  for (const write of writes) {
+    const appears =
+      write.change === 'created' || write.change === 'unwrapped' || write.change === 'unwrappedThenDeleted';
+    const previous = appears ? undefined : (objects.records.get(write.id) ?? moveRecord(read(write.id)));
+    const next = 'contents' in write ? moveObject(write) : undefined;
+    drafts.set(write.id, { id: write.id, kind: write.change, previous, next });
+  }
+  for (const argument of objects.inputs) {
+    if (argument.kind !== 'object' || !argument.mutable || drafts.has(argument.object.id)) continue;
+    const previous = objects.records.get(argument.object.id);
+    drafts.set(argument.object.id, {
+      id: argument.object.id,
+      kind: 'mutated',
+      previous,
+      next: argument.object,
+    });
+  }
+  for (const [index, coin] of objects.gas.entries()) {
+    if (index > 0) drafts.set(coin.id, { id: coin.id, kind: 'deleted', previous: coin, next: undefined });
+    else drafts.set(coin.id, { id: coin.id, kind: 'mutated', previous: coin, next: gasAfter(input, drafts) });
+  }
+  return [...drafts.values()];
+}
+
+/**
+ * The gas coin before the charge, with the whole payment in it. The execution saw it without what is reserved, so
+ * that nothing could spend what the gas may cost.
+ */
+function gasAfter(
+  { objects, reserved }: SettlementInput,
+  drafts: Map<string, Draft>,
+): MoveObject | undefined {
+  const coin = objects.gas[0];
+  if (coin === undefined) return undefined;
+  const executed = drafts.get(coin.id)?.next;
+  if (executed === undefined) return { ...coin, contents: withU64(coin.contents, paymentOf(objects)) };
+  return { ...executed, contents: withU64(executed.contents, coinBalance(executed.contents) + reserved) };
+}
+
+/** MIST in all payment coins together. */
+export function paymentOf(objects: TransactionObjects): bigint {
+  return objects.gas.reduce((sum, coin) => sum + coinBalance(coin.contents), 0n);
+}
+
+interface Charged {
+  changes: ObjectChange[];
+  gas: GasCostSummary;
+  lamportVersion: bigint;
+}
+
+function charge(
+  input: SettlementInput,
+  drafts: Draft[],
+  packages: ExecutionOutcome['packages'],
+  summary: (stored: bigint, paidBefore: bigint) => GasCostSummary,
+): Charged {
+  const lamportVersion = nextVersion(input.objects, drafts);
+  const previousTransaction = input.transactionDigest;
+  const gasCoinId = input.objects.gas[0]?.id;
+  const record = (next: MoveObject) =>
+    recordObject({ ...versioned(next, lamportVersion), previousTransaction }, storagePrice);
+  const changes: ObjectChange[] = drafts.map((draft) => ({
+    ...draft,
+    next: draft.next && record(draft.next),
+  }));
+  for (const published of packages) {
+    const next = recordObject({ ...published, previousTransaction }, storagePrice);
+    changes.push({ id: published.id, kind: 'created', previous: undefined, next });
+  }
+  const stored = changes.reduce((sum, { next }) => sum + (next?.storageRebate ?? 0n), 0n);
+  const paidBefore = changes.reduce((sum, { previous }) => sum + (previous?.storageRebate ?? 0n), 0n);
+  const gas = summary(stored, paidBefore);
+  const coin = drafts.find(({ id }) => id === gasCoinId);
+  const change = changes.find(({ id }) => id === gasCoinId);
+  if (coin?.next && change) {
+    const left = coinBalance(coin.next.contents) - netCost(gas);
+    // Below zero only where the caller is about to refuse this charge for exceeding the budget.
+    change.next = record({
+      ...coin.next,
+      contents: withU64(coin.next.contents, left < 0n ? 0n : left),
+    });
+  }
+  return { changes, gas, lamportVersion };
+}
+
+function conclude(
+  input: SettlementInput,
+  { changes, gas, lamportVersion }: Charged,
+  failure: ExecutionFailure | undefined,
+): Settlement {
+  const events = failure === undefined ? input.outcome.events : [];
+  const eventsBcs = events.length > 0 ? encodeEvents(events) : undefined;
+  const eventsDigest = eventsBcs && digestOf('TransactionEvents', eventsBcs);
+  const changed = new Set(changes.map(({ id }) => id));
+  const read = [...input.objects.records.values()].filter(({ id }) => !changed.has(id));
+  const used = [...input.objects.records.values(), ...changes.flatMap(({ previous }) => previous ?? [])];
+  const effectsBcs = encodeEffects({
+    transactionDigest: input.transactionDigest,
+    failure,
+    gas,
+    gasObjectId: input.objects.gas[0]?.id,
+    lamportVersion,
+    changes,
+    readShared: read.filter(({ owner }) => owner.kind === 'shared'),
+    dependencies: [...used.map((object) => object.previousTransaction), ...input.packageDependencies],
+    eventsDigest,
+  });
+  return {
+    changes,
+    gas,
+    effectsBcs,
+    effectsDigest: digestOf('TransactionEffects', effectsBcs),
+    eventsBcs,
+    eventsDigest,
+    events,
+    failureDescription: failure && describeFailure(failure),
+    balanceChanges: balanceChanges(changes),
+    objects: touchedObjects(changes, read),
+  };
+}
+
+/** The Lamport version: one above every object version that the transaction saw. */
+function nextVersion(objects: TransactionObjects, drafts: Draft[]): bigint {
+  let highest = 0n;
+  const seen = [
+    ...objects.records.values(),
+    ...objects.gas,
+    ...drafts.flatMap(({ previous }) => previous ?? []),
+  ];
+  for (const { version } of seen) if (version > highest) highest = version;
+  return highest + 1n;
+}
+
+function versioned(object: MoveObject, version: bigint): MoveObject {
+  const fresh = object.owner.kind === 'shared' && object.owner.initialSharedVersion === 0n;
+  return {
+    kind: 'move',
+    id: object.id,
+    version,
+    type: object.type,
+    owner: fresh ? { kind: 'shared', initialSharedVersion: version } : object.owner,
+    contents: object.contents,
+    hasPublicTransfer: object.hasPublicTransfer,
+    previousTransaction: object.previousTransaction,
+  };
+}
+
+function moveObject(write: Extract<ObjectWrite, { contents: Uint8Array }>): MoveObject {
+  const { id, type, owner, contents, hasPublicTransfer } = write;
+  return { kind: 'move', id, version: 0n, type, owner, contents, hasPublicTransfer, previousTransaction: '' };
+}
+
+function moveRecord(record: ObjectRecord | undefined): MoveRecord | undefined {
+  return record?.kind === 'move' ? record : undefined;
+}

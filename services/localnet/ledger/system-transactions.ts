@@ -1,0 +1,94 @@
+import { bcs } from '@mysten/sui/bcs';
+import type { ObjectRecord } from '../state/objects.ts';
+import { digestOf, zeroDigest } from './digests.ts';
+import { balanceChanges, encodeEffects, type ObjectChange, touchedObjects } from './effects.ts';
+import { noGas } from './gas.ts';
+import type { MoveRecord } from './input-objects.ts';
+import { systemAddress, withU64 } from './move-types.ts';
+import { recordObject } from './object-bcs.ts';
+import { onlyEpoch } from './protocol.ts';
+import type { Settlement } from './settlement.ts';
+
+type Kind = Parameters<typeof bcs.TransactionKind.serialize>[0];
+
+/** `TransactionData` of a system transaction: sent by 0x0, free, unsigned. */
+export function systemTransaction(kind: Kind): Uint8Array {
+  return bcs.TransactionData.serialize({
+    V1: {
+      kind,
+      sender: systemAddress,
+      gasData: {
+        payment: [{ objectId: systemAddress, version: 0, digest: zeroDigest }],
+        owner: systemAddress,
+        price: 1,
+        budget: 0,
+      },
+      expiration: { None: true },
+    },
+  }).toBytes();
+}
+
+/**
+ * The transaction that opens a checkpoint and sets the clock, as the chain's does for each consensus commit.
+ * There is no consensus here: `round` is the checkpoint's sequence number.
+ */
+export function clockPrologue(round: bigint, timestampMs: number): Uint8Array {
+  return systemTransaction({
+    ConsensusCommitPrologue: { epoch: onlyEpoch, round, commitTimestampMs: timestampMs },
+  });
+}
+
+/** What the prologue comes to: the clock's next version. It pays nothing, and the clock's storage stays paid. */
+export function settlePrologue(
+  transactionDigest: string,
+  clock: MoveRecord,
+  timestampMs: number,
+): Settlement {
+  const contents = withU64(clock.contents, BigInt(timestampMs));
+  const version = clock.version + 1n;
+  const next = recordObject(
+    { ...clock, contents, version, previousTransaction: transactionDigest },
+    () => clock.storageRebate,
+  );
+  const change: ObjectChange = { id: clock.id, kind: 'mutated', previous: clock, next };
+  return settleSystem(transactionDigest, version, [change], [clock.previousTransaction]);
+}
+
+/** The genesis transaction creates every object there is. */
+export function settleGenesis(transactionDigest: string, objects: readonly ObjectRecord[]): Settlement {
+  const changes = objects.map((next) => ({
+    id: next.id,
+    kind: 'created' as const,
+    previous: undefined,
+    next,
+  }));
+  return settleSystem(transactionDigest, 1n, changes, []);
+}
+
+function settleSystem(
+  transactionDigest: string,
+  lamportVersion: bigint,
+  changes: ObjectChange[],
+  dependencies: string[],
+): Settlement {
+  const effectsBcs = encodeEffects({
+    ...{ transactionDigest, lamportVersion, changes, dependencies },
+    failure: undefined,
+    gas: noGas,
+    gasObjectId: undefined,
+    readShared: [],
+    eventsDigest: undefined,
+  });
+  return {
+    changes,
+    gas: noGas,
+    effectsBcs,
+    effectsDigest: digestOf('TransactionEffects', effectsBcs),
+    eventsBcs: undefined,
+    eventsDigest: undefined,
+    events: [],
+    failureDescription: undefined,
+    balanceChanges: balanceChanges(changes),
+    objects: touchedObjects(changes, []),
+  };
+}

@@ -1,0 +1,154 @@
+import type { Command } from '../execution/types.ts';
+import type { Store } from '../state/store.ts';
+import { buildCheckpoint, type PendingTransaction } from './checkpoints.ts';
+import { commitTransaction } from './commit.ts';
+import { digestOf } from './digests.ts';
+import { gasOf, noGas } from './gas.ts';
+import { createGenesis } from './genesis.ts';
+import { indexKeys } from './index-keys.ts';
+import { clockId, systemAddress } from './move-types.ts';
+import { checkpointRecord, executedTransaction, settledColumns, signaturesColumn } from './records.ts';
+import type { Settlement } from './settlement.ts';
+import { clockPrologue, settleGenesis, settlePrologue } from './system-transactions.ts';
+import type { CheckpointRecord, ExecutedTransaction, FrameworkModules, GasCostSummary } from './types.ts';
+
+/** The end of the ledger: where the next transaction and the next checkpoint go. */
+export class LedgerWriter {
+  readonly #store: Store;
+  readonly #now: () => number;
+  #tip: Tip;
+  /** Executed, and in no checkpoint yet; a prologue first. */
+  #pending: PendingTransaction[] = [];
+  /** Of the checkpoint that `#pending` will be; set by its prologue. */
+  #pendingTimestampMs: number | undefined;
+
+  /** Continues the ledger in `store`, or starts one with `framework` when it is empty. */
+  constructor(store: Store, framework: FrameworkModules, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+    this.#tip = beforeGenesis;
+    const bounds = store.checkpoints.bounds();
+    if (bounds === undefined) this.#start(framework);
+    else this.#continue(bounds.highest);
+  }
+
+  /**
+   * Sets the clock, once per checkpoint, before its first user transaction. Answers whether it did: objects
+   * read before it may be old then.
+   */
+  openCheckpoint(): boolean {
+    if (this.#pendingTimestampMs !== undefined) return false;
+    const timestampMs = this.#timestamp();
+    const bytes = clockPrologue(this.#tip.next, timestampMs);
+    const digest = digestOf('TransactionData', bytes);
+    const clock = this.#store.objects.live(clockId);
+    if (clock?.kind !== 'move') throw new Error('the state file has no clock');
+    this.append({ ...fromSystem, digest, bytes }, settlePrologue(digest, clock, timestampMs));
+    this.#pendingTimestampMs = timestampMs;
+    return true;
+  }
+
+  /** Keeps an executed transaction: the next in the ledger. */
+  append(transaction: AppendedTransaction, settlement: Settlement): ExecutedTransaction {
+    const { digest, bytes, signatures } = transaction;
+    const row = {
+      digest,
+      sequence: this.#tip.transactions + this.#pending.length,
+      checkpoint: Number(this.#tip.next),
+      transactionIndex: this.#pending.length,
+      bcs: bytes,
+      signatures: signaturesColumn(signatures),
+      ...settledColumns(settlement),
+    };
+    const { changes, balanceChanges, gas, effectsDigest } = settlement;
+    const keys = indexKeys({ ...transaction, ...settlement });
+    commitTransaction(this.#store, { row, keys, changes, balanceChanges });
+    this.#pending.push({ digest, effectsDigest, signatures, gas });
+    return executedTransaction(row);
+  }
+
+  /** Packs what executed since the last checkpoint, which may be nothing. */
+  createCheckpoint(): CheckpointRecord {
+    const row = buildCheckpoint({
+      sequence: this.#tip.next,
+      previousDigest: this.#tip.digest,
+      timestampMs: this.#pendingTimestampMs ?? this.#timestamp(),
+      earlierTransactions: this.#tip.transactions,
+      earlierGas: this.#tip.gas,
+      transactions: this.#pending,
+    });
+    const record = checkpointRecord(row);
+    this.#store.atomically(() => this.#store.checkpoints.insert(row));
+    this.#tip = tipAt(record);
+    this.#pending = [];
+    this.#pendingTimestampMs = undefined;
+    return record;
+  }
+
+  /** Now, but never before the last checkpoint. */
+  #timestamp(): number {
+    return Math.max(this.#now(), this.#tip.timestampMs);
+  }
+
+  #start(framework: FrameworkModules): void {
+    const timestampMs = this.#now();
+    const {
+      transactionBcs: bytes,
+      transactionDigest: digest,
+      objects,
+    } = createGenesis(framework, timestampMs);
+    this.#store.atomically(() => {
+      this.append({ ...fromSystem, digest, bytes }, settleGenesis(digest, objects));
+      this.#pendingTimestampMs = timestampMs;
+      const { digest: chainId } = this.createCheckpoint();
+      this.#store.setMetadata('chainId', chainId);
+      this.#store.setMetadata('startedMs', String(timestampMs));
+    });
+  }
+
+  #continue(highest: number): void {
+    const tip = this.#store.checkpoints.bySequence(highest);
+    if (tip === undefined) throw new Error('the state file lacks its newest checkpoint');
+    this.#tip = tipAt(checkpointRecord(tip));
+    const range = { from: this.#tip.transactions, to: Number.MAX_SAFE_INTEGER, descending: false, limit: -1 };
+    for (const row of this.#store.transactions.scan(range)) {
+      const { digest, effectsDigest, signatures, effects, data } = executedTransaction(row);
+      this.#pending.push({ digest, effectsDigest, signatures, gas: gasOf(effects.gasUsed) });
+      const prologue = data.V1.kind.ConsensusCommitPrologue;
+      if (prologue) this.#pendingTimestampMs = Number(prologue.commitTimestampMs);
+    }
+  }
+}
+
+export interface AppendedTransaction {
+  digest: string;
+  bytes: Uint8Array;
+  signatures: readonly Uint8Array[];
+  commands: readonly Command[];
+  sender: string;
+  gasOwner: string;
+}
+
+const fromSystem = { signatures: [], commands: [], sender: systemAddress, gasOwner: systemAddress };
+
+interface Tip {
+  /** Sequence number of the checkpoint after it. */
+  next: bigint;
+  digest: string | undefined;
+  timestampMs: number;
+  /** Since genesis. */
+  transactions: number;
+  gas: GasCostSummary;
+}
+
+const beforeGenesis: Tip = { next: 0n, digest: undefined, timestampMs: 0, transactions: 0, gas: noGas };
+
+function tipAt(checkpoint: CheckpointRecord): Tip {
+  return {
+    next: checkpoint.sequence + 1n,
+    digest: checkpoint.digest,
+    timestampMs: checkpoint.timestampMs,
+    transactions: Number(checkpoint.networkTotalTransactions),
+    gas: checkpoint.epochRollingGasCostSummary,
+  };
+}
