@@ -109,13 +109,23 @@ export interface ExecutionFailure {
     | { kind: 'CommandArgumentError'; argument: number; error: string }
     | { kind: 'TypeArgumentError'; argument: number; error: string }
     | { kind: 'VMVerificationOrDeserializationError'; message: string }
+    | { kind: 'VMInvariantViolation'; message: string }
+    | { kind: 'SuiMoveVerificationError'; message: string }
+    | { kind: 'PublishErrorNonZeroAddress' }
     | { kind: 'PublishUpgradeMissingDependency' }
+    | { kind: 'PublishUpgradeDependencyDowngrade' }
     | { kind: 'PackageUpgradeError'; message: string }
     | { kind: 'UnusedValueWithoutDrop'; result: number; secondary: number }
     | { kind: 'InvalidPublicFunctionReturnType'; index: number }
     | { kind: 'NonEntryFunctionInvoked' }
     | { kind: 'InsufficientCoinBalance' }
+    | { kind: 'CoinBalanceOverflow' }
+    | { kind: 'SharedObjectOperationNotAllowed' }
+    /** Sizes in bytes. */
+    | { kind: 'MoveObjectTooBig'; size: number; maxSize: number }
+    | { kind: 'MovePackageTooBig'; size: number; maxSize: number }
     | { kind: 'ArityMismatch'; message: string }
+    | { kind: 'TypeArityMismatch'; message: string }
     | { kind: 'InvalidTransferObject' }
     | { kind: 'Unsupported'; message: string };
 }

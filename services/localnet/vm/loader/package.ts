@@ -1,8 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { PackageObject, StoredObject } from '../../state/objects.ts';
 import { VmError, verificationError } from '../errors.ts';
-import type { Datatype } from '../types.ts';
+import type { Datatype, Type } from '../types.ts';
 import { LinkContext } from './linkage.ts';
 import { LoadedModule } from './module.ts';
+import { resolveTypeName } from './type-tags.ts';
 
 /** A package as published, without what only the ledger knows. */
 export type PackageContent = Omit<PackageObject, 'previousTransaction'>;
@@ -68,6 +70,9 @@ export class LoadedPackage {
   }
 }
 
+/** Types by name that are remembered between transactions. */
+const MAX_TYPES = 10_000;
+
 export type ReadObject = (id: string) => StoredObject | undefined;
 
 /**
@@ -76,6 +81,7 @@ export type ReadObject = (id: string) => StoredObject | undefined;
  */
 export class PackageCache {
   readonly #packages = new Map<string, LoadedPackage>();
+  readonly #types = new LRUCache<string, Type>({ max: MAX_TYPES });
   readonly #parent: PackageCache | undefined;
 
   constructor(parent?: PackageCache) {
@@ -103,6 +109,26 @@ export class PackageCache {
     const loaded = new LoadedPackage(content, (id) => this.load(id, read));
     this.#packages.set(content.id, loaded);
     return loaded;
+  }
+
+  /**
+   * The type behind a canonical name, the same instance each time while it is remembered. Throws `typeNotFound`
+   * or `constraint`.
+   */
+  type(name: string, read: ReadObject): Type {
+    const known = this.#parent?.knownType(name) ?? this.knownType(name);
+    if (known !== undefined) return known;
+    const type = resolveTypeName(name, (id, module, datatype) => {
+      const owner = this.find(id) ?? (read(id)?.kind === 'package' ? this.load(id, read) : undefined);
+      return owner?.datatype(module, datatype);
+    });
+    // A type of a package that is being published must not outlive the transaction.
+    (this.#packages.size > 0 ? this : this.#root()).#types.set(name, type);
+    return type;
+  }
+
+  knownType(name: string): Type | undefined {
+    return this.#types.get(name);
   }
 
   #root(): PackageCache {

@@ -36,6 +36,8 @@ export interface Child {
 /** What happened to objects in one transaction, as the framework's natives tell it. */
 export class ObjectRuntime {
   readonly created = new Set<string>();
+  /** Ids that were new at some time in this transaction, whatever became of them. */
+  readonly madeHere = new Set<string>();
   readonly deleted = new Set<string>();
   readonly transfers = new Map<string, Transfer>();
   readonly children = new Map<string, Child>();
@@ -57,11 +59,15 @@ export class ObjectRuntime {
     this.#receivable.set(object.id, object);
   }
 
+  /** A field that was removed and added again within one transaction is not deleted. */
   recordNew(id: string): void {
+    this.deleted.delete(id);
     this.created.add(id);
+    this.madeHere.add(id);
   }
 
   recordDeleted(id: string): void {
+    this.created.delete(id);
     this.deleted.add(id);
   }
 

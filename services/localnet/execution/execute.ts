@@ -1,0 +1,82 @@
+import { PackageCache } from '../vm/loader/package.ts';
+import { Meter } from '../vm/meter.ts';
+import { objectChanges } from './changes.ts';
+import { reasonOf } from './failures.ts';
+import { runMoveCall } from './move-call.ts';
+import { makeMoveVec, mergeCoins, splitCoins, transferObjects } from './object-commands.ts';
+import { Program } from './program.ts';
+import { publish } from './publish.ts';
+import type { Command, CommandOutput, ExecutionFailure, ExecutionInput, ExecutionOutcome } from './types.ts';
+import { upgrade } from './upgrade.ts';
+
+/** Work that a transaction may do when nobody bounds it; keeps numbers exact. */
+const MAX_UNITS = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Runs one programmable transaction against the objects that `input` gives. It changes nothing: what would
+ * change is in the outcome. A failed transaction has no writes but the gas coin as it was given. `packages`
+ * outlives transactions; packages that this one publishes are not put into it.
+ */
+export function executeTransaction(input: ExecutionInput, packages: PackageCache): ExecutionOutcome {
+  const { maxComputationUnits } = input;
+  const meter = new Meter(Number(maxComputationUnits < MAX_UNITS ? maxComputationUnits : MAX_UNITS));
+  const commandOutputs: CommandOutput[] = [];
+  let command: number | undefined;
+  try {
+    const program = new Program(input, new PackageCache(packages), meter);
+    for (const [i, each] of input.commands.entries()) {
+      command = i;
+      meter.charge(COMMAND_UNITS);
+      commandOutputs.push(runCommand(program, each));
+    }
+    command = undefined;
+    program.checkUnused();
+    return {
+      failure: undefined,
+      writes: objectChanges(program),
+      packages: program.published,
+      events: program.session.events.map((event) => ({ ...event, sender: input.sender })),
+      computationUnits: BigInt(meter.used),
+      commandOutputs,
+    };
+  } catch (error) {
+    const failure: ExecutionFailure = { command, reason: reasonOf(error) };
+    return failed(input, failure, BigInt(meter.used), commandOutputs);
+  }
+}
+
+/** What a command costs before it does anything, in units. */
+const COMMAND_UNITS = 50;
+
+function runCommand(program: Program, command: Command): CommandOutput {
+  switch (command.$kind) {
+    case 'MoveCall':
+      return runMoveCall(program, command.MoveCall);
+    case 'TransferObjects':
+      return transferObjects(program, command.TransferObjects);
+    case 'SplitCoins':
+      return splitCoins(program, command.SplitCoins);
+    case 'MergeCoins':
+      return mergeCoins(program, command.MergeCoins);
+    case 'MakeMoveVec':
+      return makeMoveVec(program, command.MakeMoveVec);
+    case 'Publish':
+      return publish(program, command.Publish);
+    case 'Upgrade':
+      return upgrade(program, command.Upgrade);
+  }
+}
+
+function failed(
+  { gasCoin }: ExecutionInput,
+  failure: ExecutionFailure,
+  computationUnits: bigint,
+  commandOutputs: CommandOutput[],
+): ExecutionOutcome {
+  const writes: ExecutionOutcome['writes'] = [];
+  if (gasCoin !== undefined) {
+    const { id, type, contents, hasPublicTransfer, owner } = gasCoin;
+    writes.push({ change: 'mutated', id, type, contents, hasPublicTransfer, owner });
+  }
+  return { failure, writes, packages: [], events: [], computationUnits, commandOutputs };
+}

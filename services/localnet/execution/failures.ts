@@ -1,0 +1,63 @@
+import { BcsError } from '../vm/bcs.ts';
+import { VmError } from '../vm/errors.ts';
+import type { ExecutionFailure } from './types.ts';
+
+type Reason = ExecutionFailure['reason'];
+
+/** Ends a transaction with one of the chain's reasons. */
+export class CommandFailure extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super(reason.kind);
+    this.name = 'CommandFailure';
+    this.reason = reason;
+  }
+}
+
+/** The chain's words for what is wrong with one argument of a command (`CommandArgumentError`). */
+export type ArgumentErrorName =
+  | 'TypeMismatch'
+  | 'InvalidBCSBytes'
+  | 'InvalidUsageOfPureArg'
+  | 'InvalidArgumentToPrivateEntryFunction'
+  | 'IndexOutOfBounds'
+  | 'SecondaryIndexOutOfBounds'
+  | 'InvalidResultArity'
+  | 'InvalidGasCoinUsage'
+  | 'InvalidValueUsage'
+  | 'InvalidObjectByValue'
+  | 'InvalidObjectByMutRef'
+  | 'InvalidMakeMoveVecNonObjectArgument';
+
+export function argumentFailure(argument: number, error: ArgumentErrorName): CommandFailure {
+  return new CommandFailure({ kind: 'CommandArgumentError', argument, error });
+}
+
+/** What the effects say of anything thrown while a command ran; errors that are ours are thrown on. */
+export function reasonOf(error: unknown): Reason {
+  if (error instanceof CommandFailure) return error.reason;
+  if (error instanceof BcsError) {
+    return { kind: 'VMVerificationOrDeserializationError', message: error.message };
+  }
+  if (!(error instanceof VmError)) throw error;
+  const { message, location } = error;
+  switch (error.kind) {
+    case 'abort':
+      if (location !== undefined) return { kind: 'MoveAbort', location, code: error.code };
+      return { kind: 'MovePrimitiveRuntimeError', location, message };
+    case 'arithmetic':
+    case 'vector':
+    case 'primitive':
+    case 'limit':
+      return { kind: 'MovePrimitiveRuntimeError', location, message };
+    case 'gas':
+      return { kind: 'InsufficientGas' };
+    case 'functionNotFound':
+      return { kind: 'FunctionNotFound', message };
+    case 'unsupported':
+      return { kind: 'Unsupported', message };
+    default:
+      return { kind: 'VMVerificationOrDeserializationError', message };
+  }
+}

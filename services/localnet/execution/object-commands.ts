@@ -1,0 +1,118 @@
+import { makeVector } from '../vm/code/vectors.ts';
+import { objectIdOf } from '../vm/runtime/objects.ts';
+import { ADDRESS, hasAbility, KEY, STORE, type Type, U64, vectorOf } from '../vm/types.ts';
+import { StructValue, type Value } from '../vm/values.ts';
+import { Arguments } from './arguments.ts';
+import { argumentFailure, CommandFailure } from './failures.ts';
+import { coinValue, isCoin } from './framework.ts';
+import { typeArgument } from './move-call.ts';
+import { outputOf, type Program } from './program.ts';
+import { ValueSlot } from './slots.ts';
+import type { Argument, Command, CommandOutput } from './types.ts';
+
+type Of<Kind extends Command['$kind']> = Extract<Command, { $kind: Kind }>;
+
+const U64_MAX = (1n << 64n) - 1n;
+
+/** Gives objects (all of them with `store`) to an address. */
+export function transferObjects(
+  program: Program,
+  { objects, address }: Of<'TransferObjects'>['TransferObjects'],
+): CommandOutput {
+  const args = new Arguments(program, { mayTakeGas: true });
+  const taken = objects.map((argument, i) => args.take(program.slot(argument, i), i, undefined));
+  const recipient = args.take(program.slot(address, objects.length), objects.length, ADDRESS).value as string;
+  for (const { type, value } of taken) {
+    if (!hasAbility(type, KEY | STORE)) throw new CommandFailure({ kind: 'InvalidTransferObject' });
+    program.session.objects.transfer(type, value, { kind: 'address', address: recipient });
+  }
+  return finish(program, args, []);
+}
+
+/** Takes amounts out of a coin; each becomes a coin of its own. */
+export function splitCoins(
+  program: Program,
+  { coin, amounts }: Of<'SplitCoins'>['SplitCoins'],
+): CommandOutput {
+  const args = new Arguments(program, { mayTakeGas: false });
+  const wanted = amounts.map((argument, i) => {
+    return args.take(program.slot(argument, i + 1), i + 1, U64).value as bigint;
+  });
+  const { type, balance } = borrowCoin(program, args, coin, 0);
+  const results = wanted.map((amount) => {
+    const left = balance.fields[0] as bigint;
+    if (amount > left) throw new CommandFailure({ kind: 'InsufficientCoinBalance' });
+    balance.fields[0] = left - amount;
+    const id = program.session.context.freshId();
+    program.session.objects.recordNew(id);
+    return new ValueSlot(type, coinValue(id, amount));
+  });
+  return finish(program, args, results);
+}
+
+/** Adds coins to another one of their type; they cease to exist. */
+export function mergeCoins(
+  program: Program,
+  { destination, sources }: Of<'MergeCoins'>['MergeCoins'],
+): CommandOutput {
+  const args = new Arguments(program, { mayTakeGas: false });
+  const { type, balance } = borrowCoin(program, args, destination, 0);
+  for (const [i, argument] of sources.entries()) {
+    const { value } = args.take(program.slot(argument, i + 1), i + 1, type);
+    const total = (balance.fields[0] as bigint) + (balanceOf(value, i + 1).fields[0] as bigint);
+    if (total > U64_MAX) throw new CommandFailure({ kind: 'CoinBalanceOverflow' });
+    balance.fields[0] = total;
+    program.session.objects.recordDeleted(objectIdOf(value));
+  }
+  return finish(program, args, []);
+}
+
+/** Makes a vector of values of one type; objects name their type themselves. */
+export function makeMoveVec(
+  program: Program,
+  { type: name, elements }: Of<'MakeMoveVec'>['MakeMoveVec'],
+): CommandOutput {
+  const args = new Arguments(program, { mayTakeGas: false });
+  let type = name === null ? undefined : typeArgument(program, name, 0);
+  const values: Value[] = [];
+  for (const [i, argument] of elements.entries()) {
+    const taken = args.take(program.slot(argument, i), i, type);
+    if (name === null && !hasAbility(taken.type, KEY)) {
+      throw argumentFailure(i, 'InvalidMakeMoveVecNonObjectArgument');
+    }
+    type = taken.type;
+    values.push(taken.value);
+  }
+  if (type === undefined) {
+    throw new CommandFailure({ kind: 'ArityMismatch', message: 'an empty MakeMoveVec needs a type' });
+  }
+  return finish(program, args, [new ValueSlot(vectorOf(type), makeVector(type, values))]);
+}
+
+function borrowCoin(
+  program: Program,
+  args: Arguments,
+  argument: Argument,
+  index: number,
+): { type: Type; balance: StructValue } {
+  const slot = program.slot(argument, index);
+  if (slot.kind !== 'value' || !isCoin(slot.type)) throw argumentFailure(index, 'TypeMismatch');
+  const coin = args.borrowMutably(argument, slot, index, slot.type);
+  return { type: slot.type, balance: balanceOf(coin.read(), index) };
+}
+
+/** `Balance { value }` inside a coin. */
+function balanceOf(coin: Value, index: number): StructValue {
+  const balance = coin instanceof StructValue ? coin.fields[1] : undefined;
+  if (!(balance instanceof StructValue)) throw argumentFailure(index, 'TypeMismatch');
+  return balance;
+}
+
+function finish(program: Program, args: Arguments, results: ValueSlot[]): CommandOutput {
+  for (const slot of results) slot.clique.join(args.clique);
+  program.results.push(results);
+  return {
+    returnValues: results.map(({ type, cells }) => outputOf(type, cells[0]!)),
+    mutatedByRef: args.mutatedOutputs(),
+  };
+}

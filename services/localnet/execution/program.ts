@@ -1,0 +1,106 @@
+import { serializeValue } from '../vm/bcs.ts';
+import type { PackageCache } from '../vm/loader/package.ts';
+import { Machine } from '../vm/machine.ts';
+import type { Meter } from '../vm/meter.ts';
+import { Session } from '../vm/runtime/session.ts';
+import { typeName } from '../vm/type-names.ts';
+import { COPY, DROP, hasAbility, type Type } from '../vm/types.ts';
+import { ByteVector, type StructValue, type Value } from '../vm/values.ts';
+import { argumentFailure, CommandFailure } from './failures.ts';
+import { txContextValue } from './framework.ts';
+import { ObjectSlot, type Slot, type ValueSlot } from './slots.ts';
+import type { Argument, ExecutionInput, ExecutionOutcome } from './types.ts';
+
+/** One transaction while it runs: its inputs, the results so far, and the machine that runs calls. */
+export class Program {
+  readonly input: ExecutionInput;
+  readonly packages: PackageCache;
+  readonly session: Session;
+  readonly machine: Machine;
+  readonly inputs: Slot[];
+  readonly gas: ObjectSlot | undefined;
+  readonly results: ValueSlot[][] = [];
+  readonly published: ExecutionOutcome['packages'] = [];
+  readonly txContext: [StructValue];
+
+  constructor(input: ExecutionInput, packages: PackageCache, meter: Meter) {
+    this.input = input;
+    this.packages = packages;
+    const readMove = (id: string) => {
+      const object = input.readObject(id);
+      return object?.kind === 'move' ? object : undefined;
+    };
+    this.session = new Session(input, readMove, meter);
+    this.machine = new Machine(meter, this.session);
+    this.inputs = input.inputs.map((argument) => this.#slot(argument));
+    this.gas = input.gasCoin && this.#objectSlot(input.gasCoin, { mutable: true, isGas: true });
+    this.txContext = [
+      txContextValue(
+        input.sender,
+        new ByteVector(Uint8Array.from(this.session.context.digest)),
+        input.epoch,
+        input.epochTimestampMs,
+      ),
+    ];
+  }
+
+  type(name: string): Type {
+    return this.packages.type(name, this.input.readObject);
+  }
+
+  /** The slot that an argument names; `index` is the argument's place in its command, for the error. */
+  slot(argument: Argument, index: number): Slot {
+    switch (argument.$kind) {
+      case 'GasCoin':
+        if (this.gas === undefined) throw argumentFailure(index, 'InvalidGasCoinUsage');
+        return this.gas;
+      case 'Input':
+        return this.inputs[argument.Input] ?? fail(index, 'IndexOutOfBounds');
+      case 'Result': {
+        const values = this.results[argument.Result] ?? fail(index, 'IndexOutOfBounds');
+        const [only, ...more] = values;
+        if (only === undefined || more.length > 0) throw argumentFailure(index, 'InvalidResultArity');
+        return only;
+      }
+      case 'NestedResult': {
+        const [command, value] = argument.NestedResult;
+        const values = this.results[command] ?? fail(index, 'IndexOutOfBounds');
+        return values[value] ?? fail(index, 'SecondaryIndexOutOfBounds');
+      }
+    }
+  }
+
+  /** Values that nobody took: those that cannot be dropped end the transaction. */
+  checkUnused(): void {
+    for (const [result, slots] of this.results.entries()) {
+      for (const [secondary, { type, cells, used }] of slots.entries()) {
+        if (cells[0] === undefined || hasAbility(type, DROP)) continue;
+        if (used && hasAbility(type, COPY)) continue;
+        throw new CommandFailure({ kind: 'UnusedValueWithoutDrop', result, secondary });
+      }
+    }
+  }
+
+  #slot(argument: ExecutionInput['inputs'][number]): Slot {
+    if (argument.kind === 'pure') return { kind: 'pure', bytes: argument.bytes, typed: undefined };
+    if (argument.kind === 'receiving') {
+      this.session.objects.addReceivable(argument.object);
+      return { kind: 'receiving', object: argument.object, taken: false };
+    }
+    return this.#objectSlot(argument.object, { mutable: argument.mutable, isGas: false });
+  }
+
+  #objectSlot(object: ObjectSlot['object'], options: { mutable: boolean; isGas: boolean }): ObjectSlot {
+    this.session.objects.addInput(object);
+    return new ObjectSlot(this.type(object.type), object, options);
+  }
+}
+
+function fail(index: number, error: 'IndexOutOfBounds' | 'SecondaryIndexOutOfBounds'): never {
+  throw argumentFailure(index, error);
+}
+
+/** What a simulation shows of one value. */
+export function outputOf(type: Type, value: Value): { type: string; bytes: Uint8Array } {
+  return { type: typeName(type), bytes: serializeValue(type, value) };
+}

@@ -1,0 +1,62 @@
+import type { MoveObject } from '../state/objects.ts';
+import { deserializeValue } from '../vm/bcs.ts';
+import type { Type } from '../vm/types.ts';
+import type { Value } from '../vm/values.ts';
+import { Clique } from './cliques.ts';
+
+/** A place that arguments name: an input, the gas coin, or one result of a command. */
+export type Slot = PureSlot | ReceivingSlot | ValueSlot;
+
+export interface PureSlot {
+  kind: 'pure';
+  bytes: Uint8Array;
+  /** Set when a call took it by mutable reference: from then on it is a value of one type. */
+  typed: ValueSlot | undefined;
+}
+
+export interface ReceivingSlot {
+  kind: 'receiving';
+  object: MoveObject;
+  taken: boolean;
+}
+
+/** A value with its type; the cell is empty once the value was moved out. */
+export class ValueSlot {
+  readonly kind = 'value';
+  readonly type: Type;
+  readonly cells: [Value | undefined];
+  readonly clique = new Clique();
+  /** A result that can be copied but not dropped must have been used. */
+  used = false;
+
+  constructor(type: Type, value: Value | undefined) {
+    this.type = type;
+    this.cells = [value];
+  }
+}
+
+/** An input object or the gas coin; its bytes are read when a command first needs them. */
+export class ObjectSlot extends ValueSlot {
+  readonly object: MoveObject;
+  readonly isGas: boolean;
+  /** Owned objects always are; shared ones when the transaction says so; immutable ones never. */
+  readonly mutable: boolean;
+  #loaded = false;
+
+  constructor(type: Type, object: MoveObject, options: { mutable: boolean; isGas: boolean }) {
+    super(type, undefined);
+    this.object = object;
+    this.isGas = options.isGas;
+    this.mutable = object.owner.kind === 'address' || (object.owner.kind === 'shared' && options.mutable);
+  }
+
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  load(): void {
+    if (this.#loaded) return;
+    this.#loaded = true;
+    this.cells[0] = deserializeValue(this.type, this.object.contents);
+  }
+}

@@ -1,0 +1,168 @@
+import { bcs } from '@mysten/sui/bcs';
+import { toBase58, toBase64 } from '@mysten/sui/utils';
+import { compileFramework, compileSources } from '../../../lib/move/index.ts';
+import type { MoveObject, PackageObject, StoredObject } from '../state/objects.ts';
+import { deserializeModule } from '../vm/loader/bytecode.ts';
+import { PackageCache } from '../vm/loader/package.ts';
+import { executeTransaction } from './execute.ts';
+import { STD, SUI } from './framework.ts';
+import type { Argument, Command, ExecutionArgument, ExecutionInput, ExecutionOutcome } from './types.ts';
+
+/** For tests: objects in a map, transactions run one after another, no ledger. */
+export class TestChain {
+  readonly objects = new Map<string, StoredObject>();
+  readonly packages = new PackageCache();
+  #transactions = 0;
+
+  static async open(): Promise<TestChain> {
+    const { stdlib, sui } = await compileFramework();
+    const chain = new TestChain();
+    chain.addPackage(STD, stdlib, []);
+    chain.addPackage(SUI, sui, [STD]);
+    return chain;
+  }
+
+  addPackage(id: string, modules: Map<string, Uint8Array>, dependencies: string[]): void {
+    const typeOrigins = [...modules].flatMap(([module, bytes]) => {
+      const json = deserializeModule(bytes);
+      const handles = [
+        ...json.struct_defs.map((definition) => definition.struct_handle),
+        ...json.enum_defs.map((definition) => definition.enum_handle),
+      ];
+      return handles.map((handle) => ({
+        module,
+        datatype: json.identifiers[json.datatype_handles[handle]!.name]!,
+        packageId: id,
+      }));
+    });
+    const linkage: PackageObject['linkage'] = new Map(
+      dependencies.map((dependency) => [dependency, { storageId: dependency, version: 1n }]),
+    );
+    const head = { kind: 'package', id, version: 1n, originalId: id, previousTransaction: '' } as const;
+    this.objects.set(id, { ...head, modules, typeOrigins, linkage });
+  }
+
+  addCoin(id: string, owner: string, balance: bigint): MoveObject {
+    const contents = bcs
+      .struct('Coin', { id: bcs.Address, balance: bcs.u64() })
+      .serialize({ id, balance })
+      .toBytes();
+    const coin: MoveObject = {
+      kind: 'move',
+      id,
+      version: 1n,
+      type: `${SUI}::coin::Coin<${SUI}::sui::SUI>`,
+      owner: { kind: 'address', address: owner },
+      contents,
+      hasPublicTransfer: true,
+      previousTransaction: '',
+    };
+    this.objects.set(id, coin);
+    return coin;
+  }
+
+  object(id: string): MoveObject {
+    const object = this.objects.get(id);
+    if (object?.kind !== 'move') throw new Error(`${id} is not an object`);
+    return object;
+  }
+
+  /** Runs a transaction; what it changed is kept when it succeeds. */
+  run(commands: Command[], options: Partial<ExecutionInput> = {}): ExecutionOutcome {
+    this.#transactions += 1;
+    const digest = new Uint8Array(32);
+    new DataView(digest.buffer).setUint32(0, this.#transactions);
+    const outcome = executeTransaction(
+      {
+        transactionDigest: toBase58(digest),
+        sender: ALICE,
+        sponsor: undefined,
+        epoch: 3n,
+        epochTimestampMs: 1_700_000_000_000n,
+        referenceGasPrice: 1000n,
+        gasPrice: 1000n,
+        gasBudget: 5_000_000n,
+        inputs: [],
+        commands,
+        gasCoin: undefined,
+        maxComputationUnits: 5_000_000n,
+        readObject: (id) => this.objects.get(id),
+        ...options,
+      },
+      this.packages,
+    );
+    if (outcome.failure === undefined) this.#commit(outcome);
+    return outcome;
+  }
+
+  /** Compiles and publishes sources, the UpgradeCap going to the sender; answers the package's id. */
+  async publish(sources: Record<string, string>, name = 'demo'): Promise<string> {
+    const outcome = this.run([await publishCommand(sources, name), transfer([result(0)], input(0))], {
+      inputs: [pure(bcs.Address, ALICE)],
+    });
+    const [published] = outcome.packages;
+    if (published === undefined) throw new Error(JSON.stringify(outcome.failure));
+    return published.id;
+  }
+
+  #commit(outcome: ExecutionOutcome): void {
+    for (const content of outcome.packages) {
+      this.objects.set(content.id, { ...content, previousTransaction: '' });
+    }
+    for (const write of outcome.writes) {
+      if (!('contents' in write)) {
+        this.objects.delete(write.id);
+        continue;
+      }
+      const { change: _, ...rest } = write;
+      const owner = rest.owner.kind === 'shared' ? { ...rest.owner, initialSharedVersion: 1n } : rest.owner;
+      const before = this.objects.get(write.id);
+      const version = (before?.version ?? 0n) + 1n;
+      this.objects.set(write.id, { ...rest, kind: 'move', owner, version, previousTransaction: '' });
+    }
+  }
+}
+
+export const ALICE = `0x${'a11ce'.padStart(64, '0')}`;
+export const BOB = `0x${'b0b'.padStart(64, '0')}`;
+
+export async function publishCommand(sources: Record<string, string>, name = 'demo'): Promise<Command> {
+  const manifest = `[package]\nname = "${name}"\nedition = "2024"\n[addresses]\n${name} = "0x0"\n`;
+  const files = Object.fromEntries(
+    Object.entries(sources).map(([module, text]) => [`sources/${module}.move`, text]),
+  );
+  const { modules, dependencies } = await compileSources({ 'Move.toml': manifest, ...files });
+  return { $kind: 'Publish', Publish: { modules: modules.map((bytes) => toBase64(bytes)), dependencies } };
+}
+
+/** `target` as `package::module::function`. */
+export function call(target: string, args: Argument[] = [], typeArguments: string[] = []): Command {
+  const [packageId, module, name] = target.split('::') as [string, string, string];
+  return {
+    $kind: 'MoveCall',
+    MoveCall: { package: packageId, module, function: name, typeArguments, arguments: args },
+  };
+}
+
+export function transfer(objects: Argument[], address: Argument): Command {
+  return { $kind: 'TransferObjects', TransferObjects: { objects, address } };
+}
+
+export const input = (index: number): Argument => ({ $kind: 'Input', Input: index });
+export const result = (index: number): Argument => ({ $kind: 'Result', Result: index });
+export const nested = (command: number, value: number): Argument => ({
+  $kind: 'NestedResult',
+  NestedResult: [command, value],
+});
+export const gasCoin: Argument = { $kind: 'GasCoin' };
+
+export function pure(
+  type: { serialize(value: never): { toBytes(): Uint8Array } },
+  value: unknown,
+): ExecutionArgument {
+  return { kind: 'pure', bytes: type.serialize(value as never).toBytes() };
+}
+
+export function objectInput(object: MoveObject, mutable = true): ExecutionArgument {
+  return { kind: 'object', object, mutable };
+}

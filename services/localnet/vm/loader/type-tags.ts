@@ -1,0 +1,81 @@
+import { TypeTagSerializer } from '@mysten/sui/bcs';
+import { normalizeSuiAddress } from '@mysten/sui/utils';
+import { VmError } from '../errors.ts';
+import {
+  ADDRESS,
+  BOOL,
+  checkTypeArguments,
+  checkTypeSize,
+  type Datatype,
+  datatypeOf,
+  SIGNER,
+  type Type,
+  U8,
+  U16,
+  U32,
+  U64,
+  U128,
+  U256,
+  vectorOf,
+} from '../types.ts';
+
+const PRIMITIVES = {
+  bool: BOOL,
+  u8: U8,
+  u16: U16,
+  u32: U32,
+  u64: U64,
+  u128: U128,
+  u256: U256,
+  address: ADDRESS,
+  signer: SIGNER,
+};
+
+type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
+
+/** Longer names than any type within the bounds has; keeps the parser's own work bounded. */
+const MAX_NAME_LENGTH = 16_384;
+
+export type FindDatatype = (packageId: string, module: string, name: string) => Datatype | undefined;
+
+/**
+ * The type that a name stands for. Throws `typeNotFound` when it does not parse or does not exist, and
+ * `constraint` when a type argument lacks an ability or there are too few or too many.
+ */
+export function resolveTypeName(name: string, find: FindDatatype): Type {
+  if (name.length > MAX_NAME_LENGTH) throw new VmError('typeNotFound', 'the type name is too long');
+  const type = resolve(parse(name), find, 0);
+  checkTypeSize(type);
+  return type;
+}
+
+function parse(name: string): TypeTag {
+  try {
+    return TypeTagSerializer.parseFromStr(name, true);
+  } catch {
+    throw new VmError('typeNotFound', `${name} is not a type`);
+  }
+}
+
+function resolve(tag: TypeTag, find: FindDatatype, depth: number): Type {
+  if (depth > 16) throw new VmError('typeNotFound', 'the type is nested too deeply');
+  if ('vector' in tag && tag.vector) return vectorOf(resolve(tag.vector, find, depth + 1));
+  if ('struct' in tag && tag.struct) {
+    const { address, module, name, typeParams } = tag.struct;
+    const datatype = find(normalizeSuiAddress(address), module, name);
+    if (datatype === undefined)
+      throw new VmError('typeNotFound', `${address}::${module}::${name} does not exist`);
+    const args = typeParams.map((param) => resolve(param, find, depth + 1));
+    try {
+      checkTypeArguments(
+        args,
+        datatype.parameters.map((parameter) => parameter.constraints),
+      );
+    } catch (error) {
+      throw error instanceof VmError ? new VmError('constraint', error.message) : error;
+    }
+    return datatypeOf(datatype, args);
+  }
+  for (const [kind, type] of Object.entries(PRIMITIVES)) if (kind in tag) return type;
+  throw new VmError('typeNotFound', 'the type is unknown');
+}
