@@ -1,12 +1,16 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../db/client.ts';
 import { silentLogger } from '../lib/log/index.ts';
+import { createOutbound } from '../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../services/indexer/index.ts';
 import { generateChain } from './support/frames/chain.ts';
 import { type FrameNodeOptions, startFrameNode } from './support/frames/node.ts';
 import { expectedTables } from './support/frames/oracle.ts';
 import { readTables } from './support/frames/tables.ts';
 import { indexedTo, openTestDatabase, settingsFor, sourceRow } from './support/indexing.ts';
+
+const outbound = createOutbound({ allowCidrs: [] });
+afterAll(() => outbound.close());
 
 let db: Database & { drop(): Promise<void> };
 const closing: (() => Promise<void>)[] = [];
@@ -31,6 +35,7 @@ function index(url: string): Indexer {
     db,
     networks: [settingsFor(url)],
     log: silentLogger,
+    outbound,
     batchMax: 200,
     idleMs: 500,
   });

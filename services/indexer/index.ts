@@ -2,6 +2,8 @@ import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import type { Outbound } from '../../lib/outbound/index.ts';
+import { createChecks } from './checks/index.ts';
 import { createIndexerMetrics } from './metrics.ts';
 import { createProgress } from './progress.ts';
 import { registrySource } from './registry/source.ts';
@@ -11,6 +13,8 @@ export interface IndexerOptions {
   db: Database;
   networks: NetworkSettings[];
   log: Logger;
+  /** Fetches manifests from strangers' urls; stays the caller's to close. */
+  outbound: Outbound;
   /** Where the indexer's metrics are registered, once per registry. */
   metrics?: Registry;
   /** Milliseconds of silence after which a stream is opened anew. */
@@ -37,8 +41,9 @@ export function startIndexer(options: IndexerOptions): Indexer {
   const metrics = createIndexerMetrics(options.metrics ?? new Registry());
   const progress = createProgress(log);
   const stop = new AbortController();
-  const running = networks.map((settings) =>
-    runSource({
+  const parts = networks.map((settings) => {
+    const checks = createChecks({ db, settings, outbound: options.outbound, log, metrics });
+    const running = runSource({
       db,
       settings,
       source: registrySource,
@@ -48,14 +53,18 @@ export function startIndexer(options: IndexerOptions): Indexer {
       idleMs: options.idleMs ?? idleMsDefault,
       batchMax: options.batchMax ?? batchMaxDefault,
       signal: stop.signal,
-      onCommitted: () => undefined,
-      onCaughtUp: () => progress.caughtUp(`${settings.network}/${registrySource.name}`),
-    }),
-  );
+      onCommitted: checks.wake,
+      onCaughtUp() {
+        progress.caughtUp(`${settings.network}/${registrySource.name}`);
+        checks.start();
+      },
+    });
+    return { checks, running };
+  });
   return {
     async close() {
       stop.abort();
-      await Promise.all(running);
+      await Promise.all(parts.flatMap(({ checks, running }) => [checks.close(), running]));
       progress.close();
     },
   };

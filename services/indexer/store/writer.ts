@@ -2,8 +2,10 @@ import type { ClientBase } from 'pg';
 import type { Network } from '../../../lib/config/index.ts';
 import type { Batch } from '../batcher.ts';
 import type { ChainEvent, EventData, Source } from '../source.ts';
+import { bumpCatalog } from './catalog.ts';
 import { copyRows } from './copy.ts';
 import type { SourceState } from './source-row.ts';
+import { transact } from './transaction.ts';
 
 /** Another process has moved the source on; whoever meets this must read the row again. */
 export class MovedError extends Error {}
@@ -44,26 +46,19 @@ export async function commitBatch<Data extends EventData>(
   checkpointAt: Date | undefined,
 ): Promise<Committed> {
   const next = advance(state, batch);
-  await client.query('begin');
-  try {
+  return transact(client, async () => {
     await moveSource(client, network, source.name, state, next, undecodedCount(batch.events), checkpointAt);
-    let catalogChanged = false;
-    if (batch.events.length > 0) {
-      await copyRows(client, 'events', eventColumns, eventRows(network, source.name, batch.events));
-      ({ catalogChanged } = await source.fold(client, network, batch.events));
-      if (catalogChanged) await bumpCatalog(client, network);
-      await client.query({
-        name: 'notify-indexed',
-        text: `select pg_notify('indexed', $1)`,
-        values: [network],
-      });
-    }
-    await client.query('commit');
+    if (batch.events.length === 0) return { state: next, catalogChanged: false };
+    await copyRows(client, 'events', eventColumns, eventRows(network, source.name, batch.events));
+    const { catalogChanged } = await source.fold(client, network, batch.events);
+    if (catalogChanged) await bumpCatalog(client, network);
+    await client.query({
+      name: 'notify-indexed',
+      text: `select pg_notify('indexed', $1)`,
+      values: [network],
+    });
     return { state: next, catalogChanged };
-  } catch (error) {
-    await client.query('rollback');
-    throw error;
-  }
+  });
 }
 
 function advance<Data extends EventData>(state: SourceState, batch: Batch<Data>): SourceState {
@@ -137,16 +132,4 @@ function* eventRows(network: Network, source: string, events: ChainEvent<EventDa
       event.decodeError,
     ];
   }
-}
-
-async function bumpCatalog(client: ClientBase, network: Network): Promise<void> {
-  await client.query({
-    name: 'bump-catalog',
-    text: `with bumped as (
-        insert into catalog_state (network, version) values ($1, 1)
-        on conflict (network) do update set version = catalog_state.version + 1, changed_at = now()
-        returning network)
-      select pg_notify('catalog', network) from bumped`,
-    values: [network],
-  });
 }
