@@ -1,0 +1,123 @@
+import { bcs } from '@mysten/sui/bcs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { STD, SUI } from './framework.ts';
+import { BoxChain, inputs, returned, u64Of } from './testing/box.ts';
+import { BOB, call, input, nested, pure, result } from './testing/commands.ts';
+import type { Argument, Command } from './types.ts';
+
+let boxes: BoxChain;
+
+beforeAll(async () => {
+  boxes = await BoxChain.open();
+});
+
+describe('arguments', () => {
+  it('passes results and nested results on, and refuses indices that do not exist', () => {
+    const chained = boxes.run(
+      [call(boxes.fn('potato'), [input(0)]), call(boxes.fn('eat'), [nested(0, 0)])],
+      inputs(6n),
+    );
+    expect(u64Of(returned(chained, 1).bytes)).toBe(6n);
+    const errorOf = (argument: Argument) => {
+      const reason = boxes.failureOf(
+        [call(boxes.fn('potato'), [input(0)]), call(boxes.fn('eat'), [argument])],
+        inputs(6n),
+      )?.reason;
+      return reason?.kind === 'CommandArgumentError' ? reason.error : reason;
+    };
+    expect(errorOf(result(0))).toBe('InvalidResultArity');
+    expect(errorOf(result(1))).toBe('IndexOutOfBounds');
+    expect(errorOf(nested(0, 2))).toBe('SecondaryIndexOutOfBounds');
+    expect(errorOf(input(3))).toBe('IndexOutOfBounds');
+    expect(errorOf(nested(0, 1))).toBe('TypeMismatch');
+  });
+
+  it('demands that hot potatoes are consumed', () => {
+    expect(boxes.failureOf([call(boxes.fn('potato'), [input(0)])], inputs(6n))).toEqual({
+      command: undefined,
+      reason: { kind: 'UnusedValueWithoutDrop', result: 0, secondary: 0 },
+    });
+  });
+
+  it('refuses values that are used twice or of another type', () => {
+    const box = boxes.object(boxes.newBox());
+    const open = call(boxes.fn('open'), [input(0)]);
+    expect(boxes.failureOf([open, open], inputs(box))).toMatchObject({
+      command: 1,
+      reason: { error: 'InvalidValueUsage' },
+    });
+    expect(boxes.failureOf([open], inputs(boxes.object(boxes.counterId)))).toMatchObject({
+      reason: { error: 'TypeMismatch' },
+    });
+    expect(boxes.failureOf([open], inputs(1n))).toMatchObject({ reason: { error: 'InvalidUsageOfPureArg' } });
+  });
+
+  it('decodes pure bytes strictly by the parameter type', () => {
+    const args = (name: Uint8Array, maybe: Uint8Array = bcs.option(bcs.u8()).serialize(3).toBytes()) => ({
+      inputs: [
+        { kind: 'pure' as const, bytes: name },
+        { kind: 'pure' as const, bytes: maybe },
+        pure(bcs.Address, BOB),
+      ],
+    });
+    const names = [call(boxes.fn('names'), [input(0), input(1), input(2)])];
+    const text = bcs.string().serialize('grüße').toBytes();
+    const good = boxes.run(names, args(text));
+    expect(returned(good).type).toBe(`${STD}::string::String`);
+    expect(bcs.string().parse(returned(good).bytes)).toBe('grüße');
+    expect(returned(good, 0, 1).type).toBe(`${STD}::option::Option<u8>`);
+    const errorOf = (...bytes: [Uint8Array, Uint8Array?]) => boxes.failureOf(names, args(...bytes))?.reason;
+    expect(errorOf(Uint8Array.of(2, 0xc3, 0x28))).toMatchObject({ argument: 0, error: 'InvalidBCSBytes' });
+    expect(errorOf(Uint8Array.of(...text, 0))).toMatchObject({ argument: 0, error: 'InvalidBCSBytes' });
+    expect(errorOf(text, Uint8Array.of(2, 1, 1))).toMatchObject({ argument: 1, error: 'InvalidBCSBytes' });
+    expect(errorOf(text, Uint8Array.of(0x80, 0))).toMatchObject({ argument: 1, error: 'InvalidBCSBytes' });
+  });
+
+  it('keeps private entry functions from what depends on a hot potato', () => {
+    const potato = call(boxes.fn('potato'), [input(0)]);
+    const entry = call(boxes.fn('private_entry'), [nested(0, 1)]);
+    const eat = call(boxes.fn('eat'), [nested(0, 0)]);
+    expect(boxes.failureOf([potato, entry, eat], inputs(1n))?.reason).toMatchObject({
+      error: 'InvalidArgumentToPrivateEntryFunction',
+    });
+    expect(boxes.run([potato, eat, entry], inputs(1n)).failure).toBeUndefined();
+  });
+
+  it('checks arity, visibility, returned references and type arguments', () => {
+    const kindOf = (command: Command) =>
+      boxes.failureOf([command], inputs(1n, boxes.object(boxes.newBox())))?.reason.kind;
+    expect(kindOf(call(boxes.fn('hidden')))).toBe('NonEntryFunctionInvoked');
+    expect(kindOf(call(boxes.fn('friendly')))).toBe('NonEntryFunctionInvoked');
+    expect(kindOf(call(boxes.fn('init')))).toBe('NonEntryFunctionInvoked');
+    expect(kindOf(call(`${SUI}::event::emit`, [input(0)], ['u64']))).toBe('NonEntryFunctionInvoked');
+    expect(kindOf(call(boxes.fn('nothing')))).toBe('FunctionNotFound');
+    expect(kindOf(call(`${BOB}::box::new`))).toBe('FunctionNotFound');
+    expect(kindOf(call(boxes.fn('eat')))).toBe('ArityMismatch');
+    expect(kindOf(call(boxes.fn('reference'), [input(1)]))).toBe('InvalidPublicFunctionReturnType');
+    expect(kindOf(call(boxes.fn('identity'), [input(0)]))).toBe('TypeArityMismatch');
+    expect(kindOf(call(boxes.fn('identity'), [input(0)], ['0x2::nothing::T']))).toBe('TypeArgumentError');
+    expect(kindOf(call(boxes.fn('needs_store'), [input(0)], [`${boxes.packageId}::box::Potato`]))).toBe(
+      'TypeArgumentError',
+    );
+    const good = boxes.run([call(boxes.fn('identity'), [input(0)], ['u64'])], inputs(1n));
+    expect(returned(good).type).toBe('u64');
+  });
+
+  it('makes vectors of values and of objects', () => {
+    const values: Command = {
+      $kind: 'MakeMoveVec',
+      MakeMoveVec: { type: 'u64', elements: [input(0), input(1)] },
+    };
+    const summed = boxes.run([values, call(boxes.fn('sum'), [result(0)])], inputs(3n, 4n));
+    expect(u64Of(returned(summed, 1).bytes)).toBe(7n);
+    const objects: Command = {
+      $kind: 'MakeMoveVec',
+      MakeMoveVec: { type: null, elements: [input(0), input(1)] },
+    };
+    const both = inputs(boxes.object(boxes.newBox(1n)), boxes.object(boxes.newBox(2n)));
+    expect(u64Of(returned(boxes.run([objects, call(boxes.fn('total'), [result(0)])], both), 1).bytes)).toBe(
+      3n,
+    );
+    expect(boxes.failureOf([objects], inputs(1n, 2n))?.reason.kind).toBe('CommandArgumentError');
+  });
+});

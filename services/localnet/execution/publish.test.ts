@@ -1,0 +1,55 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { STD, SUI, UPGRADE_CAP } from './framework.ts';
+import { BOX, BoxChain, inputs } from './testing/box.ts';
+import { ALICE, BOB, call, input, publishCommand, result, transfer } from './testing/commands.ts';
+
+let boxes: BoxChain;
+
+beforeAll(async () => {
+  boxes = await BoxChain.open();
+});
+
+describe('publishing', () => {
+  it('runs init with a one-time witness, shares what init shares and returns the right to upgrade', () => {
+    const cap = [...boxes.chain.objects.values()].find((o) => o.kind === 'move' && o.type === UPGRADE_CAP);
+    expect(cap).toMatchObject({ owner: { kind: 'address', address: ALICE }, hasPublicTransfer: true });
+    expect(boxes.object(boxes.counterId).owner).toEqual({ kind: 'shared', initialSharedVersion: 1n });
+  });
+
+  it('stamps events of init with the new package', async () => {
+    const outcome = boxes.run(
+      [await publishCommand({ box: BOX }), transfer([result(0)], input(0))],
+      inputs(ALICE),
+    );
+    const [published] = outcome.packages;
+    expect(outcome.events).toMatchObject([
+      { packageId: published!.id, module: 'box', type: `${published!.id}::box::Opened` },
+    ]);
+    expect(published!.typeOrigins).toContainEqual({
+      module: 'box',
+      datatype: 'Box',
+      packageId: published!.id,
+    });
+    expect([...published!.linkage.keys()].sort()).toEqual([STD, SUI]);
+  });
+
+  it('lets commands of the same transaction call the package, and forgets it when the transaction fails', async () => {
+    const command = await publishCommand({ box: BOX });
+    const failed = boxes.run([command, call(boxes.fn('fail'))]);
+    expect(failed.failure).toMatchObject({ command: 1, reason: { kind: 'MoveAbort' } });
+    expect(failed.packages).toEqual([]);
+  });
+
+  it('refuses bytes that are no module, modules given twice and missing dependencies', async () => {
+    const command = await publishCommand({ box: BOX });
+    if (command.$kind !== 'Publish') throw new Error('not a publish command');
+    const { modules, dependencies } = command.Publish;
+    const publish = (change: Partial<typeof command.Publish>) =>
+      boxes.failureOf([{ $kind: 'Publish', Publish: { modules, dependencies, ...change } }])?.reason.kind;
+    expect(publish({ modules: ['AAAA'] })).toBe('VMVerificationOrDeserializationError');
+    expect(publish({ modules: [] })).toBe('VMVerificationOrDeserializationError');
+    expect(publish({ modules: [...modules, ...modules] })).toBe('VMVerificationOrDeserializationError');
+    expect(publish({ dependencies: [STD] })).toBe('PublishUpgradeMissingDependency');
+    expect(publish({ dependencies: [...dependencies, BOB] })).toBe('PublishUpgradeMissingDependency');
+  });
+});
