@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
-const dir = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace/move');
+export const cacheDir = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace/move');
 
 const entry = z.object({
   modules: z.array(z.string()),
@@ -20,11 +20,11 @@ type Entry = z.infer<typeof entry>;
  */
 export async function cached(inputs: string[], compile: () => Promise<Entry>): Promise<Entry> {
   const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
-  const path = join(dir, `${key}.json`);
+  const path = join(cacheDir, `${key}.json`);
   const found = await readEntry(path);
   if (found) return found;
   const output = await compile();
-  await mkdir(dir, { recursive: true });
+  await mkdir(cacheDir, { recursive: true });
   // Renamed into place: a reader in another process sees all of it or nothing.
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, JSON.stringify(output));

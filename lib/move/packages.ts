@@ -1,19 +1,13 @@
 import { glob } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 export const moveDir = resolve(import.meta.dirname, '../../move');
 
-/** Folders of our own packages in `move/`, by path; the framework, which is no package of ours, is not one. */
-export async function listPackages(): Promise<string[]> {
+/** Folders with a Move package of our own, by path; the two packages of the framework are not among them. */
+export async function listPackages(root: string = moveDir): Promise<string[]> {
   const dirs: string[] = [];
-  for await (const manifest of glob('**/Move.toml', { cwd: moveDir, exclude: ['framework/*-*'] })) {
-    dirs.push(dirname(join(moveDir, manifest)));
+  for await (const manifest of glob('**/Move.toml', { cwd: root, exclude: ['framework/*-*'] })) {
+    dirs.push(dirname(join(root, manifest)));
   }
   return dirs.sort();
-}
-
-/** The packages in a folder of that name; all of them without one. */
-export async function findPackages(name?: string): Promise<string[]> {
-  const dirs = await listPackages();
-  return name === undefined ? dirs : dirs.filter((dir) => basename(dir) === name);
 }

@@ -15,7 +15,10 @@ export interface MoveTestRun {
   output: string;
 }
 
-/** Runs the unit tests of the package in `dir` in the Move VM. Throws MoveCompileError if it does not compile. */
+/**
+ * Runs the unit tests of the package in `dir` in the Move VM. Throws MoveCompileError if it does not compile.
+ * Blocks the process meanwhile, for ever with a test that never ends: run only tests that are trusted.
+ */
 export async function testPackage(dir: string): Promise<MoveTestRun> {
   return run(await readPackage(dir, { tests: true }), dir);
 }

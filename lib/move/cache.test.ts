@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { cacheDir, cached } from './cache.ts';
+
+it('the same inputs are compiled once, a damaged entry again, and nothing unfinished stays', async () => {
+  const marker = randomUUID();
+  const output = { modules: [marker], dependencies: ['0x1'], digest: [1, 2, 255] };
+  const compile = vi.fn(async () => output);
+  const inputs = ['1.0.0', marker];
+  expect(await cached(inputs, compile)).toEqual(output);
+  expect(await cached(inputs, compile)).toEqual(output);
+  expect(compile).toHaveBeenCalledTimes(1);
+
+  const path = join(cacheDir, await entryHolding(marker));
+  await writeFile(path, '{"modules":');
+  expect(await cached(inputs, compile)).toEqual(output);
+  expect(compile).toHaveBeenCalledTimes(2);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(output);
+  await rm(path);
+});
+
+async function entryHolding(marker: string): Promise<string> {
+  for (const name of await readdir(cacheDir)) {
+    if ((await readFile(join(cacheDir, name), 'utf8')).includes(marker)) return name;
+  }
+  throw new Error('no entry was written');
+}
+
+it('a failed compilation leaves nothing behind', async () => {
+  const inputs = [randomUUID()];
+  await expect(cached(inputs, () => Promise.reject(new Error('does not compile')))).rejects.toThrow();
+  const compile = vi.fn(async () => ({ modules: [], dependencies: [], digest: [] }));
+  await cached(inputs, compile);
+  expect(compile).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { deserialize } from '@mysten/move-bytecode-template';
+import { describe, expect, it } from 'vitest';
+import { compileFramework, compilePackage, compileSources } from './index.ts';
+import { moveToml, scratchPackages } from './scratch-packages.ts';
+
+const id = (digit: string) => `0x${digit.repeat(64)}`;
+const system = ['1', '2'].map((digit) => `0x${digit.padStart(64, '0')}`);
+
+/** `top` calls `middle`, which calls `bottom`; each has a module `m`. */
+const chain = {
+  bottom: {
+    'Move.toml': moveToml('bottom'),
+    'sources/m.move': 'module bottom::m;\npublic fun f(): u64 { 1 }',
+  },
+  middle: {
+    'Move.toml': moveToml('middle', ['bottom']),
+    'sources/m.move': 'module middle::m;\npublic fun f(): u64 { bottom::m::f() }',
+  },
+  top: {
+    'Move.toml': moveToml('top', ['middle']),
+    'sources/m.move': 'module top::m;\npublic fun f(): u64 { middle::m::f() }',
+  },
+};
+
+/** Addresses of all modules that a module names, without leading zeros. */
+function addressesIn(module: Uint8Array): string[] {
+  return deserialize(module).address_identifiers.map((address: string) => address.replace(/^0+/, '') || '0');
+}
+
+describe('the framework', () => {
+  it('compiles to modules at 0x1 and 0x2 that need nothing else', async () => {
+    const { stdlib, sui } = await compileFramework();
+    for (const [name, bytes] of [...stdlib, ...sui]) {
+      const { module_handles, identifiers, address_identifiers } = deserialize(bytes);
+      for (const handle of module_handles) {
+        const part = BigInt(`0x${address_identifiers[handle.address]}`) === 1n ? stdlib : sui;
+        expect(part.has(identifiers[handle.name]), `${name} uses ${identifiers[handle.name]}`).toBe(true);
+      }
+    }
+    expect(stdlib.has('option') && sui.has('coin')).toBe(true);
+  });
+
+  it('leaves what is for tests out of what is published', async () => {
+    const { stdlib, sui } = await compileFramework();
+    expect(stdlib.has('unit_test') || sui.has('test_scenario')).toBe(false);
+  });
+});
+
+describe('a package', () => {
+  it('that does not compile answers the diagnostics with their place', async () => {
+    const files = { ...chain.bottom, 'sources/m.move': 'module bottom::m;\nfun f(): u64 { missing }' };
+    await expect(compileSources(files)).rejects.toThrow(
+      /sources\/m\.move:2:16[\s\S]*Unbound variable 'missing'/,
+    );
+  });
+
+  it('without a Move.toml is refused', async () => {
+    await using packages = await scratchPackages({});
+    await expect(compilePackage(packages.dir)).rejects.toThrow('No Move.toml in');
+  });
+
+  it('that needs the network is refused', async () => {
+    const dependency = 'far = { git = "https://example.com/far.git", rev = "main", subdir = "far" }';
+    const toml = moveToml('bottom').replace('[dependencies]', `[dependencies]\n${dependency}`);
+    await expect(compileSources({ ...chain.bottom, 'Move.toml': toml })).rejects.toThrow(
+      'not available offline',
+    );
+  });
+
+  it('links to dependencies where they are published, also to those of dependencies', async () => {
+    await using packages = await scratchPackages(chain);
+    const published = { middle: id('b'), bottom: id('c') };
+    const { modules, dependencies } = await compilePackage(join(packages.dir, 'top'), { published });
+    expect(dependencies.sort()).toEqual([...system, id('b'), id('c')]);
+    expect(modules.length).toBe(1);
+    expect(addressesIn(modules[0]!)).toEqual(['0', 'b'.repeat(64)]);
+  });
+
+  it('is refused when a dependency is published nowhere, rather than linked to 0x0', async () => {
+    await using packages = await scratchPackages(chain);
+    const middle = join(packages.dir, 'middle');
+    await expect(compilePackage(middle)).rejects.toThrow('The dependency bottom needs its id');
+    const { dependencies } = await compilePackage(middle, { allowUnpublished: true });
+    expect(dependencies.length).toBe(3);
+  });
+
+  it('compiles to the same digest again, and to another one after a change', async () => {
+    const first = await compileSources(chain.bottom);
+    expect(await compileSources(chain.bottom)).toEqual(first);
+    const changed = { ...chain.bottom, 'sources/m.move': 'module bottom::m;\npublic fun f(): u64 { 2 }' };
+    expect((await compileSources(changed)).digest).not.toBe(first.digest);
+  });
+});

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { moveToml, scratchPackages } from './scratch-packages.ts';
+import { testPackage, testSources } from './testing.ts';
+
+const manifest = { 'Move.toml': moveToml('p') };
+
+it('tells the tests that hold from those that do not, with the place of the failure', async () => {
+  const source = 'module p::m;\n#[test]\nfun holds() {}\n#[test]\nfun fails() { abort 77 }\n';
+  const run = await testSources({ ...manifest, 'sources/m.move': source });
+  expect(run.tests).toEqual([
+    { name: 'p::m::fails', passed: false },
+    { name: 'p::m::holds', passed: true },
+  ]);
+  expect([run.passed, run.failed]).toEqual([1, 1]);
+  expect(run.output).toMatch(/sources\/m\.move:5:\d+[\s\S]*aborted with code 77/);
+});
+
+it('sources that do not compile are an error, not a run without tests', async () => {
+  const files = { ...manifest, 'sources/m.move': 'module p::m;\nfun f() { missing }' };
+  await expect(testSources(files)).rejects.toThrow("Unbound variable 'missing'");
+});
+
+it('a package without tests has none', async () => {
+  const run = await testSources({ ...manifest, 'sources/m.move': 'module p::m;' });
+  expect(run.tests).toEqual([]);
+});
+
+it('modules of the same name in two packages do not clash', async () => {
+  await using packages = await scratchPackages({
+    q: { 'Move.toml': moveToml('q'), 'sources/m.move': 'module q::m;\npublic fun f(): u64 { 1 }' },
+    p: {
+      'Move.toml': moveToml('p', ['q']),
+      'sources/m.move': 'module p::m;\npublic fun f(): u64 { q::m::f() }',
+      'tests/t.move': '#[test_only]\nmodule p::t;\n#[test]\nfun adds_up() { assert!(p::m::f() == 1) }',
+    },
+  });
+  expect((await testPackage(join(packages.dir, 'p'))).passed).toBe(1);
+});

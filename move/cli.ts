@@ -1,0 +1,96 @@
+import { basename, relative } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { messageOf } from '../lib/errors/index.ts';
+import { MoveCompileError } from '../lib/move/builder.ts';
+import { compilePackage } from '../lib/move/index.ts';
+import { listPackages, moveDir } from '../lib/move/packages.ts';
+import { testPackage } from '../lib/move/testing.ts';
+
+export interface Output {
+  write(text: string): void;
+}
+
+/**
+ * `npm run move`: compiles or tests one package below `root`, or all of them. Answers the exit code: 0 when all
+ * went well, 1 when something did not compile or a test failed, 2 when the command line makes no sense.
+ */
+export async function runMove(
+  args: string[],
+  out: Output,
+  err: Output,
+  root: string = moveDir,
+): Promise<number> {
+  let failures = 0;
+  const onEach = (work: (dir: string, name: string) => Promise<boolean>) => async (name?: string) => {
+    for (const dir of await choose(name)) {
+      if (!(await work(dir, relative(root, dir)))) failures++;
+    }
+  };
+
+  const build = async (dir: string, name: string) => {
+    const { modules, dependencies, digest } = await compilePackage(dir, { allowUnpublished: true });
+    const bytes = modules.reduce((sum, module) => sum + module.length, 0);
+    out.write(`${name}: ${modules.length} modules, ${bytes} bytes, digest ${digest}\n`);
+    for (const dependency of dependencies) out.write(`  links to ${dependency}\n`);
+    return true;
+  };
+
+  const test = async (dir: string, name: string) => {
+    const { passed, failed, output } = await testPackage(dir);
+    out.write(`${name}\n${output}\n`);
+    if (passed + failed === 0) err.write(`${name} has no tests.\n`);
+    return failed === 0 && passed > 0;
+  };
+
+  const reporting = (work: typeof build) => async (dir: string, name: string) => {
+    try {
+      return await work(dir, name);
+    } catch (error) {
+      if (!(error instanceof MoveCompileError)) throw error;
+      err.write(`${name} does not compile:\n${error.message.trimEnd()}\n`);
+      return false;
+    }
+  };
+
+  const program = new Command('npm run move --')
+    .description('Compiles and tests the Move packages in move/, without a network.')
+    .configureOutput({ writeOut: (text) => out.write(text), writeErr: (text) => err.write(text) })
+    .exitOverride();
+  program
+    .command('build')
+    .description(
+      'compile: modules, size, digest and dependencies (those not on chain at placeholder addresses)',
+    )
+    .argument('[package]', 'name of its folder; all packages without it')
+    .action(onEach(reporting(build)));
+  program
+    .command('test')
+    .description('run the Move unit tests in the Move VM')
+    .argument('[package]', 'name of its folder; all packages without it')
+    .action(onEach(reporting(test)));
+
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+  return failures > 0 ? 1 : 0;
+
+  async function choose(name?: string): Promise<string[]> {
+    const all = await listPackages(root);
+    const found = name === undefined ? all : all.filter((dir) => basename(dir) === name);
+    if (found.length > 0) return found;
+    const known = all.map((dir) => relative(root, dir)).join(', ');
+    return program.error(`error: no package is called ${name}. There are: ${known}`);
+  }
+}
+
+if (import.meta.main) {
+  try {
+    process.exitCode = await runMove(process.argv.slice(2), process.stdout, process.stderr);
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
