@@ -1,7 +1,6 @@
 import { VmError, verificationError } from './errors.ts';
 import type { LinkedFunction } from './loader/linkage.ts';
 import type { Meter } from './meter.ts';
-import { findNative } from './natives/index.ts';
 import type { Session } from './runtime/session.ts';
 import type { Type } from './types.ts';
 import { ByteVector, type Ref, StructValue, type Value, VariantValue, VectorValue } from './values.ts';
@@ -130,8 +129,7 @@ export class Machine {
   }
 
   #callNative(callee: LinkedFunction, typeArgs: readonly Type[]): void {
-    const { module, name, parameters } = callee.fn;
-    const native = findNative(module.address, module.name, name);
+    const { module, name, parameters, native } = callee.fn;
     if (native === undefined) {
       throw new VmError(
         'unsupported',

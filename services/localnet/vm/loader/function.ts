@@ -1,6 +1,8 @@
 import { compileFunction } from '../code/compile.ts';
 import { entry, verificationError } from '../errors.ts';
 import type { Step } from '../machine.ts';
+import { findNative } from '../natives/index.ts';
+import type { Native } from '../natives/native.ts';
 import { DROP, hasAbility, type Type } from '../types.ts';
 import type { FunctionDefJson } from './bytecode.ts';
 import type { LoadedModule } from './module.ts';
@@ -13,6 +15,7 @@ export class LoadedFunction {
   readonly name: string;
   readonly constraints: readonly number[];
   readonly #signatures: { parameters: number; returns: number };
+  #native: Native | undefined;
   #locals: Type[] | undefined;
   #code: Step[] | undefined;
   #keptLocals: number[] | undefined;
@@ -38,6 +41,12 @@ export class LoadedFunction {
 
   get isNative(): boolean {
     return !this.definition.code;
+  }
+
+  /** What runs in the place of code; undefined for a native that this network does not have. */
+  get native(): Native | undefined {
+    this.#native ??= findNative(this.module.address, this.module.name, this.name);
+    return this.#native;
   }
 
   get parameters(): Type[] {

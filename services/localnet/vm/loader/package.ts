@@ -81,11 +81,13 @@ export type ReadObject = (id: string) => StoredObject | undefined;
  */
 export class PackageCache {
   readonly #packages = new Map<string, LoadedPackage>();
-  readonly #types = new LRUCache<string, Type>({ max: MAX_TYPES });
+  readonly #types: { get(name: string): Type | undefined; set(name: string, type: Type): unknown };
   readonly #parent: PackageCache | undefined;
 
   constructor(parent?: PackageCache) {
     this.#parent = parent;
+    // A child lives as long as one transaction, whose own size bounds it.
+    this.#types = parent === undefined ? new LRUCache<string, Type>({ max: MAX_TYPES }) : new Map();
   }
 
   find(id: string): LoadedPackage | undefined {
