@@ -2,10 +2,16 @@ import { defineConfig } from 'vitest/config';
 
 const exclude = ['**/node_modules/**', '.data/**'];
 
+// Packages are resolved as node does it. Vite's own list has "development", by which graphql is loaded twice.
+const resolve = { conditions: ['module-sync', 'node'] };
+const ssr = { resolve };
+
 export default defineConfig({
   test: {
     projects: [
       {
+        resolve,
+        ssr,
         test: {
           name: 'unit',
           include: ['{bench,cli,db,graphql,lib,move,services}/**/*.test.ts'],
@@ -16,6 +22,8 @@ export default defineConfig({
         },
       },
       {
+        resolve,
+        ssr,
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],

@@ -1,3 +1,5 @@
+import type { Manifest } from '../../../lib/adaptor/manifest.ts';
+
 /** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
 export interface CatalogEntry {
   serviceType: string;
@@ -10,7 +12,7 @@ export interface CatalogEntry {
   manifestHash: string;
   version: number;
   updatedAtMs: number;
-  manifest: Record<string, unknown>;
+  manifest: Manifest;
   /** Always true: an entry whose manifest is not verified is not in the catalog. */
   manifestVerified: true;
   source: 'registry';
@@ -25,7 +27,7 @@ export interface CatalogEntry {
   };
 }
 
-/** The columns of `rated`, as PostgreSQL answers them. */
+/** The columns of `rated`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
 export interface EntryRow {
   network: string;
   service_type: string;
@@ -36,7 +38,7 @@ export interface EntryRow {
   manifest_hash: string;
   version: number;
   updated_at: Date;
-  manifest: Record<string, unknown>;
+  manifest: Manifest;
   actions: number;
   unique_vaults: number;
   last_action_at: Date | null;

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
+import { type EntryKey, readEntries } from '../../db/queries/catalog/find.ts';
+import { type HistoryKey, readEvents, readVersions } from '../../db/queries/history.ts';
+import { type Network, networks } from '../../lib/config/networks.ts';
+import { builder } from '../builder.ts';
+import type { GraphContext } from '../context.ts';
+import { pagingArgs, readPaging, toConnection } from '../paging.ts';
+import { networkEnum } from './enums.ts';
+import { eventConnection, versionConnection } from './history.ts';
+import { manifestType } from './manifest.ts';
+
+export type Adaptor = CatalogEntry & { network: Network };
+
+const usageType = builder.objectRef<CatalogEntry['usage']>('Usage').implement({
+  description: 'Counted use by wallets on the chain.',
+  fields: (t) => ({
+    actions: t.expose('actions', { type: 'Count' }),
+    uniqueVaults: t.expose('uniqueVaults', { type: 'Count' }),
+    lastActionMs: t.expose('lastActionMs', { type: 'Milliseconds', nullable: true }),
+  }),
+});
+
+const reviewsType = builder.objectRef<CatalogEntry['reviews']>('Reviews').implement({
+  description:
+    "Each attester's latest score, 1 to 5; verified ones are by those who used the service before.",
+  fields: (t) => ({
+    count: t.exposeInt('count'),
+    avg: t.exposeFloat('avg', { nullable: true }),
+    verifiedCount: t.exposeInt('verifiedCount'),
+    verifiedAvg: t.exposeFloat('verifiedAvg', { nullable: true }),
+    lastMs: t.expose('lastMs', { type: 'Milliseconds', nullable: true }),
+  }),
+});
+
+const idShape = z.tuple([z.enum(networks), z.string().max(256), z.string().max(66)]);
+
+/** An id that is none of ours names no adaptor, as any id of one that is gone. */
+function parseId(id: string): EntryKey {
+  try {
+    const [network, serviceType, publisher] = idShape.parse(JSON.parse(id));
+    return { network, serviceType, publisher };
+  } catch {
+    return { network: '', serviceType: '' };
+  }
+}
+
+/** Reads many adaptors in one round trip; null where the catalog has none. */
+export async function loadAdaptors(
+  keys: readonly EntryKey[],
+  { db }: GraphContext,
+): Promise<(Adaptor | null)[]> {
+  const entries = await readEntries(db, keys);
+  return entries.map((entry, at) => {
+    const network = networks.find((name) => name === keys[at]?.network);
+    return entry && network ? { ...entry, network } : null;
+  });
+}
+
+type HistoryArgs = Parameters<typeof readPaging>[0];
+
+const historyKey = ({ network, serviceType, publisher }: Adaptor, args: HistoryArgs): HistoryKey => ({
+  network,
+  serviceType,
+  publisher,
+  ...readPaging(args),
+});
+const loaderOptions = { cacheKeyFn: (key: HistoryKey) => JSON.stringify(Object.values(key)) };
+
+export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
+  description: 'An adaptor in the catalog.',
+  id: {
+    resolve: ({ network, serviceType, publisher }) => JSON.stringify([network, serviceType, publisher]),
+  },
+  loadMany: (ids: string[], context) => loadAdaptors(ids.map(parseId), context),
+  fields: (t) => ({
+    network: t.expose('network', { type: networkEnum }),
+    serviceType: t.exposeString('serviceType'),
+    packageId: t.exposeString('packageId'),
+    publisher: t.exposeString('publisher'),
+    publisherVerified: t.exposeBoolean('publisherVerified', {
+      description: 'The publisher published the package or owns its UpgradeCap.',
+    }),
+    manifestUri: t.exposeString('manifestUri'),
+    manifestHash: t.exposeString('manifestHash'),
+    version: t.exposeInt('version'),
+    updatedAtMs: t.expose('updatedAtMs', { type: 'Milliseconds' }),
+    manifest: t.expose('manifest', { type: manifestType }),
+    manifestVerified: t.exposeBoolean('manifestVerified'),
+    source: t.exposeString('source'),
+    usage: t.expose('usage', { type: usageType }),
+    reviews: t.expose('reviews', { type: reviewsType }),
+    versions: t.loadable({
+      type: versionConnection,
+      description: 'Every version, the newest first.',
+      args: pagingArgs,
+      loaderOptions,
+      resolve: (adaptor, args) => historyKey(adaptor, args),
+      load: async (keys: HistoryKey[], { db }) =>
+        (await readVersions(db, keys)).map((page, at) => toConnection(page, keys[at]?.after)),
+    }),
+    events: t.loadable({
+      type: eventConnection,
+      description: "The listing's events and its attestations, the newest first.",
+      args: pagingArgs,
+      loaderOptions,
+      resolve: (adaptor, args) => historyKey(adaptor, args),
+      load: async (keys: HistoryKey[], { db }) =>
+        (await readEvents(db, keys)).map((page, at) => toConnection(page, keys[at]?.after)),
+    }),
+  }),
+});

@@ -1,0 +1,99 @@
+import type { EntryKey } from '../../db/queries/catalog/find.ts';
+import { readCatalog } from '../../db/queries/catalog/list.ts';
+import { readIndexState, type SourceState } from '../../db/queries/state.ts';
+import { builder } from '../builder.ts';
+import { parseFilter, parseIdentity } from '../filter.ts';
+import { pagingArgs, readPaging, toConnection } from '../paging.ts';
+import { adaptorType, loadAdaptors } from './adaptor.ts';
+import { categoryEnum, networkEnum, sortEnum } from './enums.ts';
+
+const filterInput = builder.inputType('AdaptorFilter', {
+  description: 'All given conditions must hold.',
+  fields: (t) => ({
+    q: t.string({ description: 'Words that must all occur in name, summary, integrator or service type.' }),
+    category: t.field({ type: categoryEnum }),
+    coin: t.string({ description: 'Coin type that is supported by name or by taking any coin.' }),
+    publisher: t.string({ description: 'Address that registered the listing.' }),
+    integrator: t.string({ description: 'Exact integrator id.' }),
+    includeUnverified: t.boolean({
+      description: 'Also the listings of a service type that stand behind the one shown for it.',
+    }),
+  }),
+});
+
+const adaptorConnection = builder.connectionObject({
+  type: adaptorType,
+  name: 'AdaptorConnection',
+  fields: (t) => ({
+    totalCount: t.int({
+      description: 'Entries that match, over all pages.',
+      resolve: ({ totalCount }) => totalCount ?? 0,
+    }),
+  }),
+});
+
+const sourceType = builder.objectRef<SourceState>('Source').implement({
+  description: 'How far one source of events has been read.',
+  fields: (t) => ({
+    network: t.exposeString('network'),
+    name: t.exposeString('name'),
+    chainId: t.exposeString('chainId'),
+    checkpoint: t.expose('checkpoint', {
+      type: 'Count',
+      nullable: true,
+      description: 'Highest checkpoint covered in full.',
+    }),
+    checkpointMs: t.expose('checkpointAtMs', { type: 'Milliseconds', nullable: true }),
+    chainTip: t.expose('chainTip', { type: 'Count', nullable: true }),
+    events: t.expose('eventCount', { type: 'Count' }),
+    undecodedEvents: t.expose('undecodedCount', { type: 'Count' }),
+    lastError: t.exposeString('lastError', { nullable: true }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  adaptors: t.field({
+    type: adaptorConnection,
+    description: 'The catalog of one network.',
+    args: {
+      network: t.arg({ type: networkEnum }),
+      filter: t.arg({ type: filterInput }),
+      sort: t.arg({ type: sortEnum }),
+      ...pagingArgs,
+    },
+    async resolve(_, args, { db, choose }) {
+      const network = choose(args.network ?? undefined);
+      const { first, after } = readPaging(args);
+      const page = await readCatalog(db, {
+        network,
+        ...parseFilter(args.filter ?? {}),
+        sort: args.sort ?? undefined,
+        limit: first,
+        cursor: after,
+      });
+      const items = page.entries.map((entry) => ({ ...entry, network }));
+      return { ...toConnection({ ...page, items }, after), totalCount: page.total };
+    },
+  }),
+  adaptor: t.loadable({
+    type: adaptorType,
+    nullable: true,
+    description: 'One adaptor; without a publisher, the one that the catalog shows for the service type.',
+    args: {
+      network: t.arg({ type: networkEnum }),
+      serviceType: t.arg.string({ required: true }),
+      publisher: t.arg.string(),
+    },
+    loaderOptions: { cacheKeyFn: (key: EntryKey) => JSON.stringify(key) },
+    resolve: (_, args, { choose }) => ({
+      network: choose(args.network ?? undefined),
+      ...parseIdentity(args),
+    }),
+    load: loadAdaptors,
+  }),
+  sources: t.field({
+    type: [sourceType],
+    description: 'How far each source of events has been read.',
+    resolve: async (_, __, { db }) => (await readIndexState(db)).sources,
+  }),
+}));

@@ -1,0 +1,189 @@
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { catalogBody } from './response.ts';
+
+let gateway: TestGateway;
+const serviceType = `${address(1)}::adaptor::Witness`;
+
+beforeAll(async () => {
+  gateway = await startTestGateway(async (seed) => {
+    await seed.source({ checkpoint: 41 });
+    await seed.listing({ manifest: { name: 'Deep Swap', integrator: 'acme', extra: { kept: true } } });
+    await seed.listing({ manifest: { name: 'Lender', category: 'Lend' } });
+    await seed.listing({ serviceType, publisher: address(9), row: { publisherCheck: 'unverified' } });
+    await seed.attestation(serviceType, address(5), 5);
+  });
+});
+afterAll(() => gateway.close());
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
+
+/** Without fetch's own accept-encoding and decompression. */
+function getRaw(path: string, headers: Record<string, string>, method = 'GET') {
+  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>(
+    (resolve, reject) => {
+      const req = request(gateway.url + path, { headers, method }, async (res) => {
+        const chunks = await res.toArray();
+        resolve({ status: res.statusCode!, headers: res.headers, body: Buffer.concat(chunks) });
+      });
+      req.on('error', reject).end();
+    },
+  );
+}
+
+test('the catalog has the shape that it is described with, and says how fresh it is', async () => {
+  const answer = await get('/api/adaptors');
+  expect(answer.status).toBe(200);
+  const body = catalogBody.parse(await answer.json());
+  expect(body).toMatchObject({ network: 'testnet', count: 2 });
+  expect(body.adaptors[0]?.manifest).toMatchObject({ name: 'Deep Swap', extra: { kept: true } });
+  expect(body.adaptors[0]?.reviews).toMatchObject({ count: 1, avg: 5 });
+  expect(answer.headers.get('x-indexed-checkpoint')).toBe('41');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.headers.get('vary')).toBe('accept-encoding');
+});
+
+test('every spelling of the whole catalog gives the same answer', async () => {
+  const plain = await get('/api/adaptors');
+  for (const path of [
+    '/api/adaptors?network=testnet',
+    '/api/adaptors?',
+    '/api/adaptors?network=%74estnet',
+    '/api/adaptors/',
+  ]) {
+    const other = await get(path);
+    expect(other.status).toBe(200);
+    expect(other.headers.get('etag')).toBe(plain.headers.get('etag'));
+    expect(other.headers.get('x-indexed-checkpoint')).toBe('41');
+  }
+});
+
+test.each(['/api/adaptors', '/api/adaptors?category=Lend'])(
+  '%s is not sent again to who holds it',
+  async (path) => {
+    const first = await get(path);
+    const etag = first.headers.get('etag')!;
+    await first.text();
+    for (const held of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await get(path, { 'if-none-match': held });
+      expect([held, again.status]).toEqual([held, 304]);
+      expect(again.headers.get('etag')).toBe(etag);
+      expect(await again.text()).toBe('');
+      expect(again.headers.get('content-type')).toBeNull();
+    }
+    expect((await get(path, { 'if-none-match': '"other"' })).status).toBe(200);
+  },
+);
+
+test('a filtered read that the caller holds is answered without the database', async () => {
+  const path = '/api/adaptors?category=Lend';
+  const etag = (await get(path)).headers.get('etag')!;
+  const query = vi.spyOn(gateway.db.pool, 'query');
+  expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
+  const names = query.mock.calls.map(([statement]) => (statement as { name?: string }).name);
+  expect(names).not.toContain('list_catalog');
+  query.mockRestore();
+});
+
+describe('the encoding is what the caller prefers', () => {
+  test.each([
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=1, br;q=0.5', 'gzip'],
+    ['br;q=0, *', 'gzip'],
+    ['identity', undefined],
+    ['gzip;q=0', undefined],
+    ['deflate', undefined],
+    ['', undefined],
+    ['*', 'br'],
+    ['identity;q=0, gzip;q=0.1', 'gzip'],
+  ])('accept-encoding: %s', async (accepted, expected) => {
+    for (const path of ['/api/adaptors', '/api/adaptors?sort=name']) {
+      const answer = await getRaw(path, { 'accept-encoding': accepted });
+      expect(answer.headers['content-encoding']).toBe(expected);
+      const decode =
+        { br: brotliDecompressSync, gzip: gunzipSync }[expected ?? ''] ?? ((body: Buffer) => body);
+      expect(JSON.parse(decode(answer.body).toString()).count).toBe(2);
+      const held = { 'accept-encoding': accepted, 'if-none-match': String(answer.headers.etag) };
+      expect((await getRaw(path, held)).status).toBe(304);
+    }
+  });
+
+  test('each encoding has a tag of its own, so that a cache never mixes them', async () => {
+    const tags = await Promise.all(
+      ['br', 'gzip', 'identity'].map(
+        async (name) => (await getRaw('/api/adaptors', { 'accept-encoding': name })).headers.etag,
+      ),
+    );
+    expect(new Set(tags).size).toBe(3);
+  });
+
+  test.each(['identity;q=0', '*;q=0'])('%s alone leaves no form to answer in: 406', async (accepted) => {
+    for (const path of ['/api/adaptors', '/api/adaptors?sort=name']) {
+      const answer = await getRaw(path, { 'accept-encoding': accepted });
+      expect(answer.status).toBe(406);
+      expect(JSON.parse(answer.body.toString()).code).toBe('not_acceptable');
+    }
+  });
+});
+
+test.each(['/api/adaptors', '/api/adaptors?q=swap'])(
+  'HEAD %s gives the headers of GET and no body',
+  async (path) => {
+    const [full, head] = [await getRaw(path, {}), await getRaw(path, {}, 'HEAD')];
+    expect(head.status).toBe(200);
+    expect(head.body).toHaveLength(0);
+    for (const name of ['etag', 'content-length', 'content-type', 'x-indexed-checkpoint']) {
+      expect(head.headers[name]).toBe(full.headers[name]);
+    }
+  },
+);
+
+test('filters, pages and search work over HTTP', async () => {
+  const read = async (query: string) => catalogBody.parse(await (await get(`/api/adaptors?${query}`)).json());
+  expect((await read('q=deep+acme')).adaptors.map((entry) => entry.manifest.name)).toEqual(['Deep Swap']);
+  expect((await read('category=Lend')).count).toBe(1);
+  expect((await read('publisher=0x9&include=unverified')).adaptors[0]?.publisherVerified).toBe(false);
+  const first = await read('sort=name&limit=1');
+  expect(first).toMatchObject({ count: 1, nextCursor: expect.any(String) });
+  const second = await read(`sort=name&limit=1&cursor=${first.nextCursor}`);
+  expect(second.adaptors[0]?.manifest.name).toBe('Lender');
+  expect(second.nextCursor).toBeUndefined();
+});
+
+test('a change is seen by the next reader without a restart', async () => {
+  const before = (await get('/api/adaptors')).headers.get('etag');
+  await gateway.seed.listing({ manifest: { name: 'Newcomer' } });
+  await gateway.seed.changed();
+  const startedAtMs = Date.now();
+  await vi.waitFor(async () => expect((await get('/api/adaptors')).headers.get('etag')).not.toBe(before), {
+    timeout: 2_000,
+  });
+  expect(Date.now() - startedAtMs).toBeLessThan(2_000);
+  expect(await (await get('/api/adaptors?q=newcomer')).json()).toMatchObject({ count: 1 });
+});
+
+test('a change is seen also when the connection that listens was cut', async () => {
+  await gateway.db.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'adaptor-marketplace listen'`,
+  );
+  await gateway.seed.listing({ manifest: { name: 'After the cut' } });
+  await gateway.seed.changed();
+  await vi.waitFor(async () => expect(await (await get('/api/adaptors')).text()).toContain('After the cut'), {
+    timeout: 3_000,
+  });
+});
+
+test('the checkpoint of an answer moves on while the catalog stays as it is', async () => {
+  await gateway.seed.source({ checkpoint: 99 });
+  await vi.waitFor(
+    async () => expect((await get('/api/adaptors')).headers.get('x-indexed-checkpoint')).toBe('99'),
+    { timeout: 3_000 },
+  );
+});

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Gauge, Histogram, type Registry } from 'prom-client';
+import type { Database } from '../../../db/client.ts';
+import { readCatalog } from '../../../db/queries/catalog/list.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { type Encoding, encodings } from '../respond/encoding.ts';
+import { type Content, digestOf, type Representation, represent } from '../respond/representation.ts';
+import { coalesce } from './coalesce.ts';
+
+/** Fresh within the two seconds that a publisher waits; a shared cache still takes a rush off this server. */
+export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';
+
+/** A network's whole catalog in every encoding. */
+export type PreparedCatalog = Record<Encoding, Representation>;
+
+export interface PreparedCatalogs {
+  /** Undefined until it was first built. */
+  get(network: string): PreparedCatalog | undefined;
+  /** Makes a network's answer anew; resolves when it shows the state of the call or a later one. */
+  rebuild(network: string): Promise<void>;
+}
+
+export interface PreparedOptions {
+  db: Database;
+  networks: readonly string[];
+  log: Logger;
+  metrics: Registry;
+}
+
+/** Longest rest between two rebuilds while changes keep coming. */
+const restMsMax = 500;
+
+/** Prepares each network's whole catalog once per change, so that a request costs no more than its bytes. */
+export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
+  const { db, networks, log, metrics } = options;
+  const prepared = new Map<string, PreparedCatalog>();
+  const entries = new Gauge({
+    name: 'catalog_entries',
+    help: 'Adaptors in the catalog.',
+    labelNames: ['network'],
+    registers: [metrics],
+  });
+  const duration = new Histogram({
+    name: 'catalog_rebuild_seconds',
+    help: 'Time to read a catalog and prepare its bytes.',
+    labelNames: ['network'],
+    registers: [metrics],
+  });
+
+  const rebuilds = new Map(
+    networks.map((network) => {
+      let restUntilMs = 0;
+      const rebuild = coalesce(async () => {
+        await delay(Math.max(0, restUntilMs - performance.now()));
+        const startedAtMs = performance.now();
+        const { entries: adaptors, version } = await readCatalog(db.pool, { network });
+        const body = Buffer.from(JSON.stringify({ network, count: adaptors.length, adaptors }));
+        const tag = `${version}-${digestOf(body)}`;
+        if (prepared.get(network)?.identity.etag !== `"${tag}"`) {
+          prepared.set(
+            network,
+            await prepare({ body, contentType: 'application/json', cacheControl: catalogCacheControl, tag }),
+          );
+        }
+        const ms = performance.now() - startedAtMs;
+        // A catalog that changes all the time takes half of the time at most.
+        restUntilMs = performance.now() + Math.min(ms, restMsMax);
+        entries.set({ network }, adaptors.length);
+        duration.observe({ network }, ms / 1000);
+        log.debug({ network, entries: adaptors.length, version, ms: Math.round(ms) }, 'catalog prepared');
+      });
+      return [network, rebuild];
+    }),
+  );
+
+  return {
+    get: (network) => prepared.get(network),
+    rebuild: async (network) => await rebuilds.get(network)?.(),
+  };
+}
+
+async function prepare(content: Content): Promise<PreparedCatalog> {
+  const [br, gzip, identity] = await Promise.all(
+    encodings.map((encoding) => represent(content, encoding, 'quality')),
+  );
+  return { br: br!, gzip: gzip!, identity: identity! };
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { manifestSchema } from '../../../lib/adaptor/manifest.ts';
+import { networks } from '../../../lib/config/index.ts';
+
+const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
+const count = z.int().min(0);
+const score = z.number().min(1).max(5).nullable();
+
+export const catalogEntry = z
+  .object({
+    serviceType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
+    packageId: z.string(),
+    publisher: z.string().meta({ description: 'Address that registered the listing.' }),
+    publisherVerified: z
+      .boolean()
+      .meta({ description: 'The publisher published the package or owns its UpgradeCap.' }),
+    manifestUri: z.string(),
+    manifestHash: z.string().meta({ description: "sha256 of the manifest's canonical JSON, hex." }),
+    version: count.meta({ description: 'Grows with each registration and update.' }),
+    updatedAtMs: milliseconds,
+    manifest: manifestSchema,
+    manifestVerified: z.literal(true).meta({ description: 'What does not match its hash is not listed.' }),
+    source: z.literal('registry'),
+    usage: z.object({
+      actions: count.meta({ description: 'On-chain actions of wallets through this service.' }),
+      uniqueVaults: count,
+      lastActionMs: milliseconds.nullable(),
+    }),
+    reviews: z
+      .object({
+        count: count,
+        avg: score,
+        verifiedCount: count,
+        verifiedAvg: score,
+        lastMs: milliseconds.nullable(),
+      })
+      .meta({
+        description: "Each attester's latest; verified ones are by those who used the service before.",
+      }),
+  })
+  .meta({ id: 'CatalogEntry', description: 'One adaptor with its verified manifest, use and reviews.' });
+
+/** Answer of `GET /api/adaptors`. */
+export const catalogBody = z
+  .object({
+    network: z.enum(networks),
+    count: count.meta({ description: 'Entries in this answer.' }),
+    adaptors: z.array(catalogEntry),
+    nextCursor: z.string().optional().meta({ description: 'Present where limit left something out.' }),
+  })
+  .meta({ id: 'Catalog' });

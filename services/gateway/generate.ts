@@ -1,0 +1,27 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { printedSchema } from '../../graphql/schema.ts';
+import { createOpenApiDocument } from './openapi/document.ts';
+
+// Writes the committed descriptions of the API; with --check, fails when they no longer match the code.
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+
+const files = {
+  'services/gateway/openapi.json': `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`,
+  'graphql/schema.graphql': printedSchema,
+};
+
+const root = new URL('../../', import.meta.url);
+for (const [name, content] of Object.entries(files)) {
+  const path = fileURLToPath(new URL(name, root));
+  const committed = await readFile(path, 'utf8').catch(() => undefined);
+  if (committed === content) continue;
+  if (values.check) {
+    process.stderr.write(`${name} does not match the code: run \`npm run generate\` and commit it.\n`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(path, content);
+    process.stdout.write(`wrote ${name}\n`);
+  }
+}

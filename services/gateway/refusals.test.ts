@@ -1,0 +1,173 @@
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { problem } from './openapi/document.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((seed) => seed.listing());
+});
+afterAll(() => gateway.close());
+
+/** The problem that a request is refused with, checked against its description. */
+async function refusal(path: string, init: RequestInit = {}) {
+  const answer = await fetch(gateway.url + path, init);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  const body = problem.parse(await answer.json());
+  expect(body.status).toBe(answer.status);
+  expect(body.requestId).toBe(answer.headers.get('x-request-id'));
+  expect(body.detail).not.toMatch(/select |\bat .*:\d+/i);
+  return { status: answer.status, code: body.code, paths: body.errors?.map((row) => row.path), answer, body };
+}
+
+describe('400', () => {
+  test.each([
+    ['an unknown network', 'network=devnet', 'query.network'],
+    ['an unknown parameter', 'networks=testnet', 'query.networks'],
+    ['a repeated parameter', 'network=testnet&network=mainnet', 'query.network'],
+    ['a category that does not exist', 'category=Casino', 'query.category'],
+    ['a sort that does not exist', 'sort=price', 'query.sort'],
+    ['limit 0', 'limit=0', 'query.limit'],
+    ['limit 501', 'limit=501', 'query.limit'],
+    ['a fractional limit', 'limit=1.5', 'query.limit'],
+    ['an empty limit', 'limit=', 'query.limit'],
+    ['a publisher that is no address', 'publisher=bob', 'query.publisher'],
+    ['a coin that is no type', 'coin=%3Cscript%3E', 'query.coin'],
+    ['a search of a thousand letters', `q=${'a'.repeat(1000)}`, 'query.q'],
+    ['U+0000, which no database stores', 'q=%00', 'query.q=%00'],
+    ['broken percent-encoding', 'q=%zz', 'query.q=%zz'],
+    ['bytes that are not UTF-8', 'q=%ff', 'query.q=%ff'],
+    ['a name from the prototype', '__proto__=1', 'query.__proto__'],
+    ['a cursor that is not ours', 'cursor=abc', 'query.cursor'],
+  ])('%s', async (_, query, path) => {
+    const { status, paths } = await refusal(`/api/adaptors?${query}`);
+    expect([status, paths]).toEqual([400, [path]]);
+  });
+
+  test('every wrong parameter is named at once', async () => {
+    const { paths } = await refusal('/api/adaptors?limit=x&sort=y&z=1');
+    expect(paths?.toSorted()).toEqual(['query.limit', 'query.sort', 'query.z']);
+  });
+
+  test('a path that is not percent-encoded UTF-8', async () => {
+    expect((await refusal('/docs/%ff')).status).toBe(404);
+  });
+
+  test('bytes that are not HTTP', async () => {
+    expect(await sendBytes('GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+  });
+});
+
+test('404: an unknown path', async () => {
+  expect(await refusal('/api/nothing')).toMatchObject({ status: 404, code: 'not_found' });
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+  '405: %s on a read, with the methods that are allowed',
+  async (method) => {
+    const { status, answer } = await refusal('/api/adaptors', { method });
+    expect([status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  },
+);
+
+test('406: an answer in a form that the caller refuses', async () => {
+  for (const path of ['/api/adaptors', '/api/adaptors?sort=name', '/status', '/docs']) {
+    const { status, code } = await refusal(path, { headers: { accept: 'image/png' } });
+    expect([status, code]).toEqual([406, 'not_acceptable']);
+  }
+});
+
+test('414: a url beyond its bound', async () => {
+  expect((await refusal(`/api/adaptors?q=${'a'.repeat(9000)}`)).status).toBe(414);
+});
+
+test('431: headers beyond their bound', async () => {
+  expect(await sendBytes(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`)).toMatch(
+    /^HTTP\/1.1 431 /,
+  );
+});
+
+test('503: a network that this host does not serve', async () => {
+  expect(await refusal('/api/adaptors?network=mainnet')).toMatchObject({
+    status: 503,
+    code: 'network_not_configured',
+  });
+});
+
+test('a request id of the caller is kept where it is well-formed, and replaced where it is not', async () => {
+  const idOf = async (given: string) =>
+    (await fetch(`${gateway.url}/healthz`, { headers: { 'x-request-id': given } })).headers.get(
+      'x-request-id',
+    );
+  expect(await idOf('trace-0123456789')).toBe('trace-0123456789');
+  for (const bad of ['short', 'with spaces in it', '<script>alert(1)</script>', 'x'.repeat(300)]) {
+    expect(await idOf(bad)).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+test('a browser on any origin may read, and is told so before a request that is not simple', async () => {
+  const answer = await fetch(`${gateway.url}/api/adaptors`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://wallet.example', 'access-control-request-method': 'GET' },
+  });
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('access-control-expose-headers')).toContain('etag');
+});
+
+test('no query string brings anything but 200 or a 4xx with a problem', async () => {
+  const piece = fc.oneof(
+    fc.string({ maxLength: 40 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    fc.stringMatching(/^[!-~]{0,30}$/).map((text) => text.replaceAll('#', '')),
+    fc.constantFrom(
+      "'",
+      '%27%20or%201=1',
+      '%00',
+      '%E0%A4%A',
+      '[]',
+      '{}',
+      'null',
+      '-1',
+      '1e9',
+      '%5C',
+      '%25',
+      '_',
+    ),
+  );
+  const name = fc.constantFrom(
+    'q',
+    'limit',
+    'cursor',
+    'coin',
+    'category',
+    'publisher',
+    'integrator',
+    'sort',
+    'x',
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(name, piece), { maxLength: 5 }), async (pairs) => {
+      const answer = await fetch(
+        `${gateway.url}/api/adaptors?${pairs.map((pair) => pair.join('=')).join('&')}`,
+      );
+      expect([200, 400]).toContain(answer.status);
+      await answer.text();
+    }),
+    { numRuns: 150 },
+  );
+});
+
+/** What the server says on a bare connection until it closes it. */
+function sendBytes(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(gateway.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    let said = '';
+    socket.on('data', (chunk) => {
+      said += chunk;
+    });
+    socket.on('close', () => resolve(said));
+    socket.on('error', reject);
+  });
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import getRawBody from 'raw-body';
+import { ProblemError } from '../../../lib/errors/index.ts';
+
+/**
+ * Reads a JSON object from a request's body.
+ * @throws ProblemError 415 for another type or an encoding, 413 above `bytesMax`, 400 when it is no JSON object
+ */
+export async function readJsonObject(
+  req: IncomingMessage,
+  bytesMax: number,
+): Promise<Record<string, unknown>> {
+  const [type, ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='));
+  if (type?.trim() !== 'application/json' || (charset && !/utf-?8/.test(charset))) {
+    throw refusal(415, 'unsupported_media_type', 'Send the body as application/json in UTF-8.');
+  }
+  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw refusal(415, 'unsupported_media_type', 'Send the body without content-encoding.');
+  }
+  return parseObject(await readBytes(req, bytesMax));
+}
+
+async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  try {
+    return await getRawBody(req, { length: req.headers['content-length'], limit: bytesMax });
+  } catch (error) {
+    const type = error instanceof Error && 'type' in error ? error.type : undefined;
+    if (type === 'entity.too.large') {
+      throw refusal(413, 'body_too_large', `The body may have ${bytesMax} bytes.`);
+    }
+    throw refusal(400, 'bad_body', 'The body broke off or has another length than announced.');
+  }
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw refusal(400, 'not_json', 'The body is not JSON.');
+  }
+  if (isObject(value)) return value;
+  throw refusal(400, 'not_an_object', 'The body must be a JSON object.');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const titles: Record<number, string> = {
+  400: 'Bad body',
+  413: 'Body too large',
+  415: 'Unsupported media type',
+};
+
+function refusal(status: number, code: string, detail: string): ProblemError {
+  return new ProblemError({ status, code, title: titles[status] ?? 'Bad body', detail });
+}

@@ -1,0 +1,82 @@
+import { STATUS_CODES } from 'node:http';
+import { BadCursorError } from '../../../db/queries/cursor.ts';
+import { type Problem, ProblemError } from '../../../lib/errors/index.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import type { Exchange } from '../server/exchange.ts';
+
+/** The body of every refusal (RFC 9457). `code` is stable; `errors` has one row per wrong field. */
+export function problemBody(problem: Problem, requestId: string) {
+  const { status, code, title, detail, errors } = problem;
+  return { type: 'about:blank', title, status, detail, code, requestId, ...(errors && { errors }) };
+}
+
+/** Writes a problem; drops the connection where the request's body was not read to its end. */
+export function sendProblem(exchange: Exchange, problem: Problem): void {
+  const { req, res } = exchange;
+  const body = JSON.stringify(problemBody(problem, exchange.requestId));
+  for (const name of ['etag', 'content-encoding', 'cache-control']) res.removeHeader(name);
+  if (!req.complete && req.method !== 'GET' && req.method !== 'HEAD') res.setHeader('connection', 'close');
+  res.writeHead(problem.status, {
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...problem.headers,
+  });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** Ends an exchange that failed. What is unknown is logged once, here, and masked. */
+export function sendError(exchange: Exchange, error: unknown, log: Logger): void {
+  const problem = knownProblem(error) ?? internalError;
+  if (problem.status >= 500) {
+    log.error({ err: error, requestId: exchange.requestId, route: exchange.route }, 'a request failed');
+  }
+  // The status line has left: all that is left is to break off, so that nobody takes half for the whole.
+  if (exchange.res.headersSent) exchange.res.destroy();
+  else sendProblem(exchange, problem);
+}
+
+export const internalError: Problem = {
+  status: 500,
+  code: 'internal_error',
+  title: 'Internal error',
+  detail: 'Something went wrong here. Tell the host the request id if it lasts.',
+};
+
+/** What may be said of an error; undefined for the unknown. */
+export function knownProblem(error: unknown): Problem | undefined {
+  if (error instanceof ProblemError) {
+    const { status, code, title, message: detail, headers } = error;
+    return { status, code, title, detail, headers, ...(error.fields && { errors: error.fields }) };
+  }
+  if (error instanceof BadCursorError) {
+    const errors = [{ path: 'query.cursor', message: error.message }];
+    return { status: 400, code: 'bad_cursor', title: 'Bad cursor', detail: error.message, errors };
+  }
+  return databaseProblem(error) ?? expressProblem(error);
+}
+
+/** SQLSTATE classes and socket errors that mean: not now. */
+const unavailable = /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/;
+
+function databaseProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === '57014') {
+    const detail = 'The read took too long; ask for less.';
+    return { status: 504, code: 'timeout', title: 'Timeout', detail };
+  }
+  const poolIsDown = /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message);
+  if (!unavailable.test(code) && !poolIsDown) return undefined;
+  const detail = 'The database cannot be reached; try again shortly.';
+  const headers = { 'retry-after': '5' };
+  return { status: 503, code: 'database_unavailable', title: 'Not available', detail, headers };
+}
+
+/** Express refuses malformed paths by errors that carry a 4xx status. */
+function expressProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
+  if (error.status < 400 || error.status > 499) return undefined;
+  const title = STATUS_CODES[error.status] ?? 'Bad request';
+  return { status: error.status, code: 'bad_request', title, detail: 'The request is malformed.' };
+}

@@ -1,0 +1,44 @@
+import { Histogram, type Registry } from 'prom-client';
+import type { Logger } from '../../../lib/log/index.ts';
+import type { Exchange, Step } from './exchange.ts';
+
+/** Asked every few seconds by whoever runs the service; their lines would bury the others. */
+const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** One log line and one measurement per request, when its answer has left or its caller has gone. */
+export function observe(log: Logger, registry: Registry): Step {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer.',
+    labelNames: ['route', 'status'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  // Bound once per pair of labels: looking them up costs more than observing.
+  const bound = new Map<string, Histogram.Internal<'route' | 'status'>>();
+
+  function record(exchange: Exchange): void {
+    const { req, res, requestId, route } = exchange;
+    const ms = performance.now() - exchange.startedAtMs;
+    const aborted = !res.writableFinished;
+    const status = res.statusCode;
+    const key = `${route} ${status}`;
+    let timer = bound.get(key);
+    if (!timer) {
+      timer = duration.labels(route, String(status));
+      bound.set(key, timer);
+    }
+    timer.observe(ms / 1000);
+    const level = status < 400 || quietRoutes.has(route) ? 'debug' : 'info';
+    if (!log.isLevelEnabled(level)) return;
+    log[level](
+      { requestId, method: req.method, route, status, ms: Math.round(ms * 10) / 10, aborted },
+      'request',
+    );
+  }
+
+  return (exchange) => {
+    exchange.res.once('close', () => record(exchange));
+    return false;
+  };
+}

@@ -1,0 +1,35 @@
+import type { Exchange } from './exchange.ts';
+
+/**
+ * On every answer. Reads are for any origin, and scripts may see the headers that mean something to them;
+ * nothing served as data may be run, framed or sniffed into something else. Pages put their own policy in place
+ * of this one.
+ */
+export const commonHeaders: readonly [string, string][] = [
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', 'etag, x-indexed-checkpoint, x-request-id, retry-after'],
+];
+
+export function secure({ res, requestId }: Exchange): boolean {
+  for (const [name, value] of commonHeaders) res.setHeader(name, value);
+  res.setHeader('x-request-id', requestId);
+  return false;
+}
+
+/** Answers what a browser asks before a request that is not simple. */
+export function preflight(exchange: Exchange): boolean {
+  const { req, res } = exchange;
+  if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
+  exchange.route = 'preflight';
+  res.writeHead(204, {
+    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+    'access-control-allow-headers': 'accept, content-type, if-none-match, x-request-id',
+    'access-control-max-age': '86400',
+    vary: 'access-control-request-method, access-control-request-headers',
+  });
+  res.end();
+  return true;
+}
