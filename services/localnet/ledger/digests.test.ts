@@ -8,7 +8,7 @@ import { CheckpointContents, CheckpointSummary, decodeEvents, encodeEvents } fro
 import { digestOf } from './digests.ts';
 import { suiType } from './move-types.ts';
 import { encodeObject } from './object-bcs.ts';
-import { type Account, TestNetwork } from './testing.ts';
+import { type Account, TestNetwork } from './testing/network.ts';
 import type { ExecutedTransaction } from './types.ts';
 
 let network: TestNetwork;

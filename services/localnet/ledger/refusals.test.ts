@@ -8,7 +8,7 @@ import { fromBase64 } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faucetKeypair } from './genesis.ts';
 import { clockId } from './move-types.ts';
-import { Account, referenceTo, TestNetwork } from './testing.ts';
+import { Account, referenceTo, TestNetwork } from './testing/network.ts';
 import { LedgerError } from './types.ts';
 
 let network: TestNetwork;

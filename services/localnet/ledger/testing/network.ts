@@ -2,11 +2,11 @@ import type { Signer } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64 } from '@mysten/sui/utils';
-import { compileFramework } from '../../../lib/move/index.ts';
-import { faucetKeypair } from './genesis.ts';
-import { Ledger } from './ledger.ts';
-import { suiCoinType } from './move-types.ts';
-import type { ExecutedTransaction, LedgerPosition, ObjectRecord, TransactionRecord } from './types.ts';
+import { compileFramework } from '../../../../lib/move/index.ts';
+import { faucetKeypair } from '../genesis.ts';
+import { Ledger } from '../ledger.ts';
+import { suiCoinType } from '../move-types.ts';
+import type { ExecutedTransaction, LedgerPosition, ObjectRecord, TransactionRecord } from '../types.ts';
 
 /** A ledger for tests, with a clock that stands until a test moves it. */
 export class TestNetwork {
