@@ -1,6 +1,8 @@
 /// Amounts of a coin, without an identity of their own.
 module sui::balance;
 
+public use fun sui::coin::from_balance as Balance.into_coin;
+
 /// Only a zero balance can be destroyed.
 const ENonZero: u64 = 0;
 /// The supply would not fit in a u64.

@@ -104,8 +104,6 @@ public fun destroy_zero<T>(c: Coin<T>) {
     c.into_balance().destroy_zero()
 }
 
-use fun from_balance as Balance.into_coin;
-
 public fun create_currency<T: drop>(
     witness: T,
     decimals: u8,
