@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import * as undici from 'undici';
 import { request } from 'undici';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { manifestHash, parseManifest } from '../../../lib/adaptor/manifest.ts';
@@ -151,10 +151,10 @@ test('a blob above 10 MiB is refused, announced or not, and leaves nothing behin
   const announced = await put(new Uint8Array(10 * 1024 * 1024 + 1));
   expect(announced.status).toBe(413);
   const chunk = new Uint8Array(64 * 1024);
-  const chunks = Readable.from(Array.from({ length: 161 }, () => chunk));
-  const streamed = await fetch(`${store.url}/v1/blobs`, {
+  const chunks = Array.from({ length: 161 }, () => chunk);
+  const streamed = await undici.fetch(`${store.url}/v1/blobs`, {
     method: 'PUT',
-    body: Readable.toWeb(chunks),
+    body: chunks,
     duplex: 'half',
   });
   expect(streamed.status).toBe(413);
