@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Argument, Command } from '../execution/types.ts';
+import { clockId, coinBalance } from './move-types.ts';
+import { type Account, TestNetwork } from './testing/network.ts';
+import { Registry, send } from './testing/registry.ts';
+import type { UnresolvedTransaction } from './types.ts';
+
+let network: TestNetwork;
+let alice: Account;
+let registry: Registry;
+
+beforeAll(async () => {
+  network = await TestNetwork.open();
+  alice = await network.account(3_000_000_000n, 2_000_000_000n, 1_000_000_000n);
+  registry = await Registry.publish(alice);
+});
+
+afterAll(() => network.ledger.close());
+
+const gasCoin: Argument = { $kind: 'GasCoin' };
+const input = (index: number): Argument => ({ $kind: 'Input', Input: index });
+const u64 = (value: bigint) => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return { kind: 'pure' as const, bytes };
+};
+
+/** Sends `amount` of the gas coin back to the sender. */
+function payment(amount: bigint, sender = alice.address): UnresolvedTransaction {
+  const commands: Command[] = [
+    { $kind: 'SplitCoins', SplitCoins: { coin: gasCoin, amounts: [input(0)] } },
+    {
+      $kind: 'TransferObjects',
+      TransferObjects: { objects: [{ $kind: 'Result', Result: 0 }], address: input(1) },
+    },
+  ];
+  const address = { kind: 'pure' as const, bytes: Buffer.from(sender.slice(2), 'hex') };
+  return { sender, inputs: [u64(amount), address], commands, gas: {} };
+}
+
+test('objects named by id alone become what the called function takes: shared and changed, or only read', () => {
+  const { transaction } = network.ledger.simulate(registry.registration(alice, 'Drafted'), {
+    selectGas: true,
+  });
+  const inputs = transaction.data.V1.kind.ProgrammableTransaction?.inputs.map(
+    (each) => each.Object?.SharedObject,
+  );
+  expect(inputs?.[0]).toMatchObject({ objectId: registry.objectId, mutable: true });
+  expect(inputs?.[5]).toEqual({ objectId: clockId, initialSharedVersion: '1', mutable: false });
+  expect(transaction.failureDescription).toBeUndefined();
+  expect(transaction.events[0]?.type).toBe(`${registry.packageId}::registry::Registered`);
+});
+
+test('nothing that a simulation does is kept', () => {
+  const before = [alice.balance(), network.ledger.getObject(registry.objectId)?.version];
+  const { transaction, writtenObjects } = network.ledger.simulate(registry.registration(alice, 'Forgotten'), {
+    selectGas: true,
+  });
+  expect(writtenObjects.length).toBeGreaterThan(2);
+  expect(network.ledger.getTransaction(transaction.digest)).toBeUndefined();
+  expect([alice.balance(), network.ledger.getObject(registry.objectId)?.version]).toEqual(before);
+});
+
+test('what was simulated with gas selection executes as it is, at the same cost', async () => {
+  const { transaction } = network.ledger.simulate(payment(1_000n), { selectGas: true });
+  const executed = await network.ledger.execute(transaction.bcs, [await alice.sign(transaction.bcs)]);
+  expect(executed.failureDescription).toBeUndefined();
+  expect(executed.effects.gasUsed).toEqual(transaction.effects.gasUsed);
+  expect(executed.digest).toBe(transaction.digest);
+});
+
+test('as few coins are chosen as pay, richest first, and none that the transaction uses otherwise', () => {
+  const [richest, second] = alice.coins();
+  const chosen = (draft: UnresolvedTransaction) =>
+    network.ledger
+      .simulate(draft, { selectGas: true })
+      .transaction.data.V1.gasData.payment.map(({ objectId }) => objectId);
+  expect(chosen(payment(1n))).toEqual([richest!.id]);
+  expect(chosen(payment(4_500_000_000n))).toEqual([richest!.id, second!.id]);
+  const draft = payment(1n);
+  const merge: Command = { $kind: 'MergeCoins', MergeCoins: { destination: gasCoin, sources: [input(2)] } };
+  const using = {
+    ...draft,
+    inputs: [...draft.inputs, { kind: 'object' as const, objectId: richest!.id }],
+    commands: [merge, ...draft.commands],
+  };
+  // The merge comes first, so the split's result is now the second command's.
+  using.commands[2] = {
+    $kind: 'TransferObjects',
+    TransferObjects: { objects: [{ $kind: 'Result', Result: 1 }], address: input(1) },
+  };
+  expect(chosen(using)).toEqual([second!.id]);
+});
+
+test('an account that cannot pay is told what it lacks, as full nodes tell it', () => {
+  const poor = `0x${'d0'.repeat(32)}`;
+  expect(() => network.ledger.simulate(payment(1n, poor), { selectGas: true })).toThrow(
+    /^Unable to perform gas selection due to insufficient SUI balance .* for account 0xd0.* to satisfy required budget \d+/,
+  );
+});
+
+test('without gas selection and payment a simulation costs nobody anything', () => {
+  const { transaction } = network.ledger.simulate(registry.registration(alice, 'Free'));
+  expect(transaction.failureDescription).toBeUndefined();
+  expect(transaction.balanceChanges).toEqual([]);
+  expect(transaction.effects.gasObjectIndex).toBeNull();
+  expect(transaction.data.V1.gasData.payment).toEqual([]);
+});
+
+test("without checks somebody else's objects may be tried, with checks they are refused", async () => {
+  const bob = await network.account(1_000_000_000n);
+  const [theirs] = bob.coins();
+  const draft: UnresolvedTransaction = {
+    sender: alice.address,
+    inputs: [{ kind: 'object', objectId: theirs!.id }, u64(5n)],
+    commands: [
+      {
+        $kind: 'MoveCall',
+        MoveCall: {
+          ...{ package: '0x2', module: 'coin', function: 'value', typeArguments: ['0x2::sui::SUI'] },
+          arguments: [input(0)],
+        },
+      },
+    ],
+    gas: {},
+  };
+  const { commandOutputs, transaction } = network.ledger.simulate(draft, { checks: false });
+  expect(transaction.failureDescription).toBeUndefined();
+  const [value] = commandOutputs[0]?.returnValues ?? [];
+  expect(value?.type).toBe('u64');
+  expect(Buffer.from(value?.bytes ?? []).readBigUInt64LE()).toBe(coinOf(theirs));
+  expect(() => network.ledger.simulate(draft)).toThrow(/not signed by the correct sender/);
+});
+
+test('an object that does not exist is not found', () => {
+  const draft = { ...payment(1n), inputs: [{ kind: 'object' as const, objectId: `0x${'e'.repeat(64)}` }] };
+  expect(() => network.ledger.simulate(draft)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
+});
+
+test('a failing draft is answered with its failure, not refused', async () => {
+  await registry.register(alice, 'Once');
+  const { transaction } = network.ledger.simulate(registry.registration(alice, 'Once'), { selectGas: true });
+  expect(transaction.effects.status.Failure?.error.MoveAbort?.[1]).toBe('0');
+  expect(transaction.failureDescription).toMatch(
+    /^MoveAbort in command 0: abort code 0, in .*::registry::register/,
+  );
+});
+
+test('a simulation sees the time of its own moment, however long ago the last checkpoint was', async () => {
+  network.passTime(3_600_000);
+  const now = network.passTime(1);
+  const draft: UnresolvedTransaction = {
+    sender: alice.address,
+    inputs: [{ kind: 'object', objectId: '0x6' }],
+    commands: [
+      {
+        $kind: 'MoveCall',
+        MoveCall: {
+          ...{ package: '0x2', module: 'clock', function: 'timestamp_ms', typeArguments: [] },
+          arguments: [input(0)],
+        },
+      },
+    ],
+    gas: {},
+  };
+  const bytes = network.ledger.simulate(draft).commandOutputs[0]?.returnValues[0]?.bytes ?? [];
+  expect(Buffer.from(bytes).readBigUInt64LE()).toBe(BigInt(now));
+  expect((await send(alice, draft)).failureDescription).toBeUndefined();
+});
+
+function coinOf(object: ReturnType<Account['coins']>[number] | undefined): bigint {
+  return object?.kind === 'move' ? coinBalance(object.contents) : -1n;
+}
