@@ -103,17 +103,15 @@ export function readModelBuilder(db: Database) {
 
   async function attestation(serviceType: string, attester: string, score: number, network = 'testnet') {
     const place = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
-    await db.orm
-      .insert(tables.attestations)
-      .values({
-        ...place,
-        network,
-        serviceType,
-        attester,
-        score,
-        commentUri: '',
-        timestamp: timeOf(checkpoint),
-      });
+    await db.orm.insert(tables.attestations).values({
+      ...place,
+      network,
+      serviceType,
+      attester,
+      score,
+      commentUri: '',
+      timestamp: timeOf(checkpoint),
+    });
     await event(place, network, 'Attested', attester, { serviceType, score });
   }
 

@@ -4,11 +4,12 @@ import type { GraphContext } from '../../../graphql/context.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { prefersHtml } from '../request/accept.ts';
+import { prefersHtml, requireAccepts } from '../request/accept.ts';
 import { readJsonObject } from '../request/body.ts';
 import type { NetworkChoice } from '../request/network.ts';
 import { sendError } from '../respond/problem.ts';
 import { type Exchange, type Step, splitUrl } from '../server/exchange.ts';
+import { refuseMethod } from '../server/methods.ts';
 import { type GraphServerContext, useErrorShape } from './errors.ts';
 import { graphiql } from './graphiql.ts';
 import { useLimits } from './limits.ts';
@@ -39,27 +40,46 @@ export function graph({ db, choose, log }: GraphOptions): Step {
   });
 
   async function answer(exchange: Exchange, search: string): Promise<void> {
-    const { req, res, requestId } = exchange;
+    const { req, res } = exchange;
     const read = req.method === 'GET' || req.method === 'HEAD';
     if (read && prefersHtml(req)) return await graphiql(exchange);
-    if (!read && req.method !== 'POST') throw refuseMethod;
+    if (!read && req.method !== 'POST') return refuseMethod(exchange, 'GET, HEAD, POST, OPTIONS');
+    requireAccepts(req, 'application/json', 'application/graphql-response+json');
     const body = read ? undefined : JSON.stringify(await readJsonObject(req, bodyBytesMax));
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const headers = {
-      accept: req.headers.accept ?? '*/*',
-      ...(body && { 'content-type': 'application/json' }),
-    };
-    const request = { method: read ? 'GET' : 'POST', headers, body, signal: timeout };
-    const url = `http://localhost/graphql${read ? `?${search}` : ''}`;
-    const response = await Promise.race([yoga.fetch(url, request, { requestId }), tooLate(timeout)]);
+    const response = await execute(exchange, read ? `?${search}` : '', body);
     const bytes = Buffer.from(await response.arrayBuffer());
     res.writeHead(response.status, {
       'content-type': response.headers.get('content-type') ?? 'application/json',
       'content-length': bytes.byteLength,
       'cache-control': 'no-store',
+      vary: 'accept',
       ...(response.status === 405 && { allow: response.headers.get('allow') ?? 'POST' }),
     });
     res.end(req.method === 'HEAD' ? undefined : bytes);
+  }
+
+  /** Runs the query until its answer, its time or its caller's patience ends. */
+  async function execute({ req, res, requestId }: Exchange, search: string, body: string | undefined) {
+    const stop = new AbortController();
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      reject(timeout);
+      stop.abort();
+    }, timeoutMs);
+    res.once('close', () => stop.abort());
+    const headers = {
+      accept: req.headers.accept ?? '*/*',
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    const request = { method: body === undefined ? 'GET' : 'POST', headers, body, signal: stop.signal };
+    try {
+      return await Promise.race([
+        yoga.fetch(`http://localhost/graphql${search}`, request, { requestId }),
+        late,
+      ]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   return (exchange) => {
@@ -71,19 +91,9 @@ export function graph({ db, choose, log }: GraphOptions): Step {
   };
 }
 
-function tooLate(timeout: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const detail = `The query took longer than ${timeoutMs / 1000} s; ask for less.`;
-    const problem = new ProblemError({ status: 504, code: 'timeout', title: 'Timeout', detail });
-    timeout.addEventListener('abort', () => reject(problem), { once: true });
-  });
-}
-
-const allow = 'GET, HEAD, POST, OPTIONS';
-const refuseMethod = new ProblemError({
-  status: 405,
-  code: 'method_not_allowed',
-  title: 'Method not allowed',
-  detail: `This path takes ${allow}.`,
-  headers: { allow },
+const timeout = new ProblemError({
+  status: 504,
+  code: 'timeout',
+  title: 'Timeout',
+  detail: `The query took longer than ${timeoutMs / 1000} s; ask for less.`,
 });

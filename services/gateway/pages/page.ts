@@ -30,6 +30,8 @@ export function page(load: () => Page | Promise<Page>) {
       contentType: 'text/html; charset=utf-8',
       cacheControl: 'public, max-age=60',
       tag: digestOf(body),
+      // Programs get something else at some of the same addresses.
+      vary: 'accept, accept-encoding',
       headers: ['content-security-policy', [...basePolicy, ...policy].join('; ')],
     };
   });

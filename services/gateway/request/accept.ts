@@ -2,21 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import Negotiator from 'negotiator';
 import { ProblemError } from '../../../lib/errors/index.ts';
 
-/** Whether the caller takes this media type at all. */
-export function accepts(req: IncomingMessage, mediaType: string): boolean {
+/** Whether the caller takes one of these media types at all. */
+export function accepts(req: IncomingMessage, ...mediaTypes: string[]): boolean {
   const header = req.headers.accept;
-  if (header === undefined || header === '*/*' || header === mediaType) return true;
-  return new Negotiator(req).mediaTypes([mediaType]).length > 0;
+  if (header === undefined || header === '*/*' || header === mediaTypes[0]) return true;
+  return new Negotiator(req).mediaTypes(mediaTypes).length > 0;
 }
 
 /** @throws ProblemError 406 */
-export function requireAccepts(req: IncomingMessage, mediaType: string): void {
-  if (accepts(req, mediaType)) return;
+export function requireAccepts(req: IncomingMessage, ...mediaTypes: string[]): void {
+  if (accepts(req, ...mediaTypes)) return;
   throw new ProblemError({
     status: 406,
     code: 'not_acceptable',
     title: 'Not acceptable',
-    detail: `This resource comes as ${mediaType}, which the accept header does not name.`,
+    detail: `This resource comes as ${mediaTypes.join(' or ')}, which the accept header refuses.`,
   });
 }
 

@@ -20,6 +20,8 @@ export interface Content {
   cacheControl: string;
   /** Identifies the content; made a strong tag by the encoding. */
   tag: string;
+  /** Request headers beside accept-encoding that decide which content is sent. */
+  vary?: string;
   /** Names and values in turn. */
   headers?: readonly string[];
 }
@@ -47,7 +49,7 @@ export async function represent(
     ...(body === content.body ? [] : [['content-encoding', encoding]]),
     ['etag', etag],
     ['cache-control', content.cacheControl],
-    ['vary', 'accept-encoding'],
+    ['vary', content.vary ?? 'accept-encoding'],
   ];
   return {
     body,

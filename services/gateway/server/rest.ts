@@ -2,8 +2,9 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { type Problem, ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { requireAccepts } from '../request/accept.ts';
-import { sendError, sendProblem } from '../respond/problem.ts';
+import { sendError } from '../respond/problem.ts';
 import { type Exchange, exchangeOf, rememberExchange, type Step } from './exchange.ts';
+import { refuseMethod } from './methods.ts';
 
 /** One path of the API. All that exist so far are read with GET and HEAD. */
 export interface Route {
@@ -28,7 +29,10 @@ export function rest(routes: readonly Route[], log: Logger): Step {
       requireAccepts(req, route.mediaType);
       await route.handle(exchange);
     };
-    app.route(route.path).get(handle).all(refuseMethod);
+    app
+      .route(route.path)
+      .get(handle)
+      .all((req) => refuseMethod(exchangeOf(req), 'GET, HEAD, OPTIONS'));
   }
   app.use(({ path }: Request) => {
     throw new ProblemError(notFound(path));
@@ -41,22 +45,6 @@ export function rest(routes: readonly Route[], log: Logger): Step {
     app(exchange.req, exchange.res);
     return true;
   };
-}
-
-function refuseMethod(req: Request, res: Response): void {
-  const exchange = exchangeOf(req);
-  const allow = 'GET, HEAD, OPTIONS';
-  if (req.method === 'OPTIONS') {
-    res.writeHead(204, { allow }).end();
-    return;
-  }
-  sendProblem(exchange, {
-    status: 405,
-    code: 'method_not_allowed',
-    title: 'Method not allowed',
-    detail: `This path takes ${allow}.`,
-    headers: { allow },
-  });
 }
 
 function notFound(path: string): Problem {

@@ -1,0 +1,275 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { address, type SeededListing } from '../../../test/support/read-model.ts';
+import { problem } from '../openapi/document.ts';
+
+let gateway: TestGateway;
+let listings: SeededListing[];
+const logged: Record<string, unknown>[] = [];
+
+beforeAll(async () => {
+  const log = pino({ level: 'error' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  gateway = await startTestGateway(async (seed) => {
+    await seed.source();
+    listings = [];
+    for (let n = 0; n < 5; n++) {
+      const listing = await seed.listing({
+        manifest: { name: `Adaptor ${n}`, supportedCoins: ['0x2::sui::SUI'] },
+      });
+      await seed.update(listing, 2);
+      await seed.update(listing, 3);
+      await seed.attestation(listing.serviceType, address(1), 4);
+      listings.push(listing);
+    }
+  }, log);
+});
+afterAll(() => gateway.close());
+
+interface Answer<Data> {
+  data: Data;
+  errors?: { message: string; extensions: { code: string; requestId: string } }[];
+}
+
+interface Connection<Node> {
+  totalCount: number;
+  edges: { node: Node }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+const nodesOf = <Node>({ edges }: Connection<Node>) => edges.map(({ node }) => node);
+
+async function post(body: unknown, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return answer;
+}
+
+async function ask<Data = unknown>(
+  query: string,
+  variables?: Record<string, unknown>,
+): Promise<Answer<Data>> {
+  return JSON.parse(await (await post({ query, variables })).text());
+}
+
+/** Names of the statements that a query makes. */
+async function statementsOf(query: string): Promise<string[]> {
+  const spy = vi.spyOn(gateway.db.pool, 'query');
+  const { errors } = await ask(query);
+  const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name ?? 'unnamed');
+  spy.mockRestore();
+  expect(errors).toBeUndefined();
+  // The watch looks by itself each second.
+  return names.filter((name) => name !== 'read_index_state');
+}
+
+const everything = `serviceType packageId publisher publisherVerified manifestUri manifestHash version updatedAtMs
+  manifest { json } manifestVerified source usage { actions uniqueVaults lastActionMs }
+  reviews { count avg verifiedCount verifiedAvg lastMs }`;
+
+test('the graph and REST show the same entries in the same order', async () => {
+  for (const [args, query] of [
+    ['', ''],
+    ['sort: name', 'sort=name'],
+    ['filter: { q: "adaptor 3" }', 'q=adaptor+3'],
+    ['filter: { coin: "0x02::sui::SUI", publisher: "0xa001" }', 'coin=0x02::sui::SUI&publisher=0xa001'],
+  ]) {
+    const { data } = await ask<{ adaptors: Connection<{ manifest: { json: unknown } }> }>(
+      `{ adaptors(first: 100${args && `, ${args}`}) { totalCount edges { node { ${everything} } } } }`,
+    );
+    const rest = await (await fetch(`${gateway.url}/api/adaptors?${query}`)).json();
+    const nodes = nodesOf(data.adaptors).map((node) => ({ ...node, manifest: node.manifest.json }));
+    expect(nodes).toEqual(rest.adaptors);
+    expect(data.adaptors.totalCount).toBe(rest.count);
+  }
+});
+
+test('walking the pages of a connection yields each adaptor once', async () => {
+  const seen: string[] = [];
+  for (let after: string | null = null, more = true; more; ) {
+    const { data }: Answer<{ adaptors: Connection<SeededListing> }> = await ask(
+      `query ($after: String) { adaptors(first: 2, after: $after, sort: name) {
+        edges { node { serviceType } } pageInfo { hasNextPage endCursor } } }`,
+      { after },
+    );
+    seen.push(...nodesOf(data.adaptors).map((node) => node.serviceType));
+    more = data.adaptors.pageInfo.hasNextPage;
+    after = data.adaptors.pageInfo.endCursor;
+  }
+  expect(seen).toEqual(listings.map((listing) => listing.serviceType));
+});
+
+test("histories of a whole page are two statements, whatever the page's size", async () => {
+  const query = (first: number) => `{ adaptors(first: ${first}) { edges { node {
+    versions(first: 2) { edges { node { version } } pageInfo { hasNextPage } }
+    events(first: 2) { edges { node { name eventId } } } } } } }`;
+  expect(await statementsOf(query(1))).toEqual(['list_catalog', 'list_versions', 'list_events']);
+  expect(await statementsOf(query(5))).toEqual(['list_catalog', 'list_versions', 'list_events']);
+});
+
+test('adaptors asked for one by one are found in one statement', async () => {
+  const fields = listings.map(
+    ({ serviceType }, n) => `a${n}: adaptor(serviceType: "${serviceType}") { version }`,
+  );
+  expect(await statementsOf(`{ ${fields.join(' ')} }`)).toEqual(['find_entries']);
+});
+
+test('an adaptor is found by any spelling of its name, with its history newest first, in pages', async () => {
+  const { serviceType, publisher } = listings[0]!;
+  const short = serviceType.replace(/0x0+/, '0x');
+  const page = (after?: string) => `{ adaptor(serviceType: "${short}", publisher: "${publisher}") { id
+    versions(first: 2${after ? `, after: "${after}"` : ''}) { edges { node { version } } pageInfo { hasNextPage endCursor } }
+    events { edges { node { name } } } } }`;
+  interface Page {
+    adaptor: { id: string; versions: Connection<{ version: number }>; events: Connection<{ name: string }> };
+  }
+  const { data } = await ask<Page>(page());
+  expect(nodesOf(data.adaptor.events).map((node) => node.name)).toEqual([
+    'Attested',
+    'Updated',
+    'Updated',
+    'Registered',
+  ]);
+  const { pageInfo } = data.adaptor.versions;
+  expect(nodesOf(data.adaptor.versions).map((node) => node.version)).toEqual([3, 2]);
+  expect(pageInfo.hasNextPage).toBe(true);
+  const rest = await ask<Page>(page(pageInfo.endCursor!));
+  expect(rest.data.adaptor.versions.edges).toEqual([{ node: { version: 1 } }]);
+  const again = await ask<{ node: unknown }>(
+    `{ node(id: "${data.adaptor.id}") { ... on Adaptor { publisher } } }`,
+  );
+  expect(again.data.node).toEqual({ publisher });
+});
+
+test('what is not there is null, also by an id that is none of ours', async () => {
+  const nowhere = btoa('Adaptor:{"x":1}');
+  const { data, errors } = await ask(
+    `{ adaptor(serviceType: "0x99::a::A") { version } node(id: "${nowhere}") { id } }`,
+  );
+  expect([data, errors]).toEqual([{ adaptor: null, node: null }, undefined]);
+});
+
+test('a query by GET is answered, and how far the sources have read is part of the graph', async () => {
+  const answer = await fetch(
+    `${gateway.url}/graphql?query=${encodeURIComponent('{ sources { network name checkpoint } }')}`,
+  );
+  expect(await answer.json()).toEqual({
+    data: { sources: [{ network: 'testnet', name: 'registry', checkpoint: 7 }] },
+  });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+});
+
+describe('a hostile document is refused', () => {
+  const nested = (depth: number) => `${'{ adaptors { edges '.repeat(depth)}{ cursor }${' } }'.repeat(depth)}`;
+  const bomb = [
+    ...Array.from({ length: 25 }, (_, n) => `fragment F${n} on Query { ...F${n + 1} ...F${n + 1} }`),
+    'fragment F25 on Query { adaptors(first: 100) { edges { node { serviceType } } } }',
+  ].join('\n');
+  test.each([
+    ['too deep', `{ adaptors { edges { node { ${'manifest { '.repeat(12)} name ${'} '.repeat(12)} } } } }`],
+    ['too deep through fragments', `{ ...A } fragment A on Query { ...B } fragment B on Query ${nested(6)}`],
+    ['too many tokens', `{ ${'__typename '.repeat(2000)} }`],
+    ['too many aliases', `{ ${Array.from({ length: 40 }, (_, n) => `a${n}: __typename`).join(' ')} }`],
+    ['too many directives', `{ __typename ${'@skip(if: false) '.repeat(30)} }`],
+    [
+      'fragments that spread each other without end',
+      '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }',
+    ],
+    ['a bomb of fragments', `{ ...F0 } ${bomb}`],
+    [
+      'lists within lists',
+      `{ adaptors(first: 100) { edges { node { versions(first: 100) { edges { node { version } } } } } } }`,
+    ],
+    [
+      'introspection within introspection',
+      `{ __schema { types { ${'fields { type { '.repeat(10)} name ${'} }'.repeat(10)} } } }`,
+    ],
+    ['no such field', '{ adaptors { secrets } }'],
+    ['not a query', '{ adaptors('],
+    ['a mutation', 'mutation { a }'],
+    ['first above its bound', '{ adaptors(first: 101) { totalCount } }'],
+    ['first below its bound', '{ adaptors(first: -1) { totalCount } }'],
+    ['a cursor that is not ours', '{ adaptors(after: "abc") { totalCount } }'],
+    ['U+0000 in a search', '{ adaptors(filter: { q: "\\u0000" }) { totalCount } }'],
+    ['a service type that is none', '{ adaptor(serviceType: "x") { version } }'],
+    ['a network that is not served', '{ adaptors(network: mainnet) { totalCount } }'],
+  ])('%s', async (_, query) => {
+    const startedAtMs = performance.now();
+    const { data, errors } = await ask(query);
+    expect(data ?? {}).toEqual(query.includes('adaptor(') ? { adaptor: null } : {});
+    expect(errors?.length).toBeGreaterThan(0);
+    for (const { message, extensions } of errors!) {
+      expect(extensions.code).toMatch(/^[a-z_]+$/);
+      expect(extensions.requestId).toBeTruthy();
+      expect(message).not.toMatch(/select |node_modules/);
+    }
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  });
+
+  test('lists within lists, sized by a variable', async () => {
+    const query = `query ($n: Int) { adaptors(first: $n) { edges { node { versions(first: $n) { edges { node { version } } } } } } }`;
+    expect((await ask(query, { n: 3 })).errors).toBeUndefined();
+    expect((await ask(query, { n: 100 })).errors?.[0]?.extensions.code).toBe('query_too_large');
+  });
+
+  test('a mutation by GET', async () => {
+    const answer = await fetch(`${gateway.url}/graphql?query=mutation%20%7Ba%7D`);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+test("GraphiQL's own questions about the schema are answered", async () => {
+  const { getIntrospectionQuery } = await import('graphql');
+  const { data, errors } = await ask<{ __schema: { queryType: { name: string } } }>(
+    getIntrospectionQuery({ inputValueDeprecation: true, descriptions: true }),
+  );
+  expect(errors).toBeUndefined();
+  expect(data.__schema.queryType.name).toBe('Query');
+});
+
+describe('what is not a query is refused as a problem', () => {
+  test.each([
+    ['no JSON', '{', {}, 400, 'not_json'],
+    ['a batch', '[{"query":"{__typename}"}]', {}, 400, 'not_an_object'],
+    [
+      'a form',
+      'query=%7B__typename%7D',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      415,
+      'unsupported_media_type',
+    ],
+    ['a compressed body', '{}', { 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
+    ['more than 100 kB', JSON.stringify({ query: ' '.repeat(100_001) }), {}, 413, 'body_too_large'],
+  ])('%s', async (_, body, headers, status, code) => {
+    const answer = await post(body, headers);
+    expect(problem.parse(await answer.json())).toMatchObject({ status, code });
+    expect(answer.status).toBe(status);
+  });
+
+  test('an answer in a form that the graph does not speak', async () => {
+    const answer = await post({ query: '{ __typename }' }, { accept: 'image/png' });
+    expect(problem.parse(await answer.json())).toMatchObject({ status: 406, code: 'not_acceptable' });
+  });
+
+  test('another method', async () => {
+    const answer = await fetch(`${gateway.url}/graphql`, { method: 'DELETE' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, OPTIONS']);
+  });
+});
+
+test('an error that nobody foresaw is masked for the caller and logged once with the request id', async () => {
+  const spy = vi.spyOn(gateway.db.pool, 'query').mockImplementation(() => {
+    throw new Error('relation "secret" does not exist');
+  });
+  logged.length = 0;
+  const { errors } = await ask('{ adaptors { totalCount } }');
+  spy.mockRestore();
+  expect(errors?.[0]?.extensions.code).toBe('internal_error');
+  expect(JSON.stringify(errors)).not.toContain('secret');
+  const requestId = errors![0]!.extensions.requestId;
+  expect(logged.filter((line) => line.requestId === requestId)).toHaveLength(1);
+});

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { printedSchema } from '../../../graphql/schema.ts';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { schemaBody } from '../catalog/schema-route.ts';
+import { createOpenApiDocument } from './document.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway((seed) => seed.source());
+});
+afterAll(() => gateway.close());
+
+test('the served description is the committed one, as the specification versions it', async () => {
+  const served = await (await fetch(`${gateway.url}/api/adaptors/openapi.json`)).json();
+  expect(served).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
+  const committed = await readFile(new URL('../openapi.json', import.meta.url), 'utf8');
+  expect(JSON.parse(committed)).toEqual(served);
+});
+
+test('the printed graph is the committed one', async () => {
+  const committed = await readFile(new URL('../../../graphql/schema.graphql', import.meta.url), 'utf8');
+  expect(committed).toBe(printedSchema);
+});
+
+test('every path of the description is served, and every reference in it resolves', async () => {
+  const document = createOpenApiDocument();
+  for (const path of Object.keys(document.paths ?? {})) {
+    expect([path, (await fetch(gateway.url + path)).status]).toEqual([path, 200]);
+  }
+  const text = JSON.stringify(document);
+  const schemas = document.components?.schemas ?? {};
+  for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    expect(Object.keys(schemas)).toContain(name);
+  }
+});
+
+test('the schema endpoint gives all that a publisher needs to sign for the registry', async () => {
+  const body = schemaBody.parse(await (await fetch(`${gateway.url}/api/adaptors/schema`)).json());
+  expect(body.manifest).toMatchObject({
+    type: 'object',
+    required: expect.arrayContaining(['serviceType', 'ops']),
+  });
+  expect(body.callSpec).toMatchObject({ properties: expect.objectContaining({ args: expect.anything() }) });
+  expect(body.networks.testnet).toEqual({
+    chainId: 'chain',
+    registry: {
+      packageId: address(0xeee),
+      objectId: address(0xfff),
+      targets: Object.fromEntries(
+        ['register', 'update', 'unlist', 'attest'].map((name) => [
+          name,
+          `${address(0xeee)}::registry::${name}`,
+        ]),
+      ),
+    },
+    walletPackageId: null,
+    clock: '0x6',
+  });
+});

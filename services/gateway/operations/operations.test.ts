@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { healthBody, problem, readyBody } from '../openapi/document.ts';
+import { statusBody } from './status.ts';
+
+let gateway: TestGateway;
+beforeEach(async () => {
+  gateway = await startTestGateway();
+});
+afterEach(() => gateway.close());
+
+const get = async (path: string) => {
+  const answer = await fetch(gateway.url + path);
+  return { status: answer.status, body: await answer.json() };
+};
+
+test('the process is alive before any source has started, and not ready, naming the source', async () => {
+  expect(healthBody.parse((await get('/healthz')).body)).toEqual({ status: 'ok' });
+  const { status, body } = await get('/readyz');
+  expect(status).toBe(503);
+  expect(problem.parse(body).errors).toEqual([{ path: 'testnet.registry', message: 'has not started' }]);
+});
+
+test('ready follows the age of the covered checkpoint, whatever errors passed', async () => {
+  await gateway.seed.source({ lastError: 'stream ended' });
+  const ready = await get('/readyz');
+  expect([ready.status, readyBody.parse(ready.body)]).toEqual([200, { status: 'ready' }]);
+  await gateway.seed.source({ checkpointAt: new Date(Date.now() - 120_000), lastError: 'cursor is pruned' });
+  const late = await get('/readyz');
+  expect(late.status).toBe(503);
+  expect(problem.parse(late.body).detail).toMatch(
+    /testnet.registry: is 12\d s behind, above 60 s \(cursor is pruned\)/,
+  );
+});
+
+test('the status tells where each source and each listing stands', async () => {
+  await gateway.seed.source({ checkpoint: 5, chainTip: 9, eventCount: 3, undecodedCount: 1, lastError: 'e' });
+  await gateway.seed.listing();
+  await gateway.seed.listing({ row: { listed: false, witnessCheck: 'invalid', nameError: 'bad' } });
+  await gateway.seed.changed();
+  const { body } = await get('/status');
+  expect(statusBody.parse(body).networks.testnet).toEqual({
+    chainId: 'chain',
+    catalogVersion: 1,
+    sources: [
+      {
+        name: 'registry',
+        ready: true,
+        hasCursor: false,
+        checkpoint: 5,
+        chainTip: 9,
+        lagSeconds: expect.any(Number),
+        events: 3,
+        undecodedEvents: 1,
+        lastError: 'e',
+        lastErrorMs: null,
+      },
+    ],
+    listings: {
+      listed: 1,
+      unlisted: 1,
+      badNames: 1,
+      manifestErrors: 0,
+      publisherChecks: { verified: 2 },
+      witnessChecks: { valid: 1, invalid: 1 },
+    },
+    manifests: { verified: 2 },
+  });
+});
+
+test('requests are measured by route, so that a stranger cannot add labels', async () => {
+  await (await fetch(`${gateway.url}/api/adaptors`)).text();
+  await (await fetch(`${gateway.url}/no/such/${'x'.repeat(20)}`)).text();
+  const text = await (await fetch(`${gateway.url}/metrics`)).text();
+  expect(text).toContain('http_request_duration_seconds_count{route="/api/adaptors",status="200"} 1');
+  expect(text).toContain('http_request_duration_seconds_count{route="unmatched",status="404"} 1');
+  expect(text).not.toContain('/no/such');
+  expect(text).toContain('catalog_entries{network="testnet"} 0');
+});
+
+test('while reads of the index fail the catalog is still served, and nobody is told why in SQL', async () => {
+  await gateway.seed.listing();
+  await gateway.db.pool.query('alter table sources rename to sources_gone');
+  expect((await get('/api/adaptors')).status).toBe(200);
+  const { status, body } = await get('/readyz');
+  expect([status, problem.parse(body).code]).toEqual([500, 'internal_error']);
+  expect(JSON.stringify(body)).not.toContain('sources');
+  await gateway.db.pool.query('alter table sources_gone rename to sources');
+});
