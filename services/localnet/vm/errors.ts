@@ -27,7 +27,7 @@ export interface VmLocation {
 
 export class VmError extends Error {
   readonly kind: VmErrorKind;
-  /** The abort code; 0n unless the kind is `abort`. */
+  /** The abort code, or the sub-status of a vector error; otherwise 0n. */
   readonly code: bigint;
   /** Set once by the interpreter, at the innermost frame. */
   location: VmLocation | undefined;

@@ -48,6 +48,7 @@ export class Machine {
   readonly session: Session;
   readonly stack: Value[] = [];
   #frame: Frame | undefined;
+  #native: LinkedFunction | undefined;
   #depth = 0;
 
   constructor(meter: Meter, session: Session) {
@@ -59,6 +60,7 @@ export class Machine {
   run(callee: LinkedFunction, typeArgs: readonly Type[], args: Value[]): Value[] {
     this.stack.length = 0;
     this.#frame = undefined;
+    this.#native = undefined;
     this.#depth = 0;
     for (const arg of args) this.stack.push(arg);
     try {
@@ -138,7 +140,10 @@ export class Machine {
     }
     this.meter.charge(NATIVE_UNITS);
     const args = parameters.length === 0 ? [] : this.stack.splice(-parameters.length);
+    // What a native aborts with lies in the native itself, as on chain.
+    this.#native = callee;
     for (const value of native(this, args, typeArgs)) this.stack.push(value);
+    this.#native = undefined;
   }
 
   #located(error: unknown, entryPoint: LinkedFunction): unknown {
@@ -147,13 +152,14 @@ export class Machine {
         ? new VmError('limit', `the value or call is too large: ${error.message}`)
         : error;
     if (failure instanceof VmError && failure.location === undefined) {
-      const { fn } = this.#frame?.callee ?? entryPoint;
+      const { fn } = this.#native ?? this.#frame?.callee ?? entryPoint;
+      const next = this.#native === undefined ? (this.#frame?.pc ?? 1) : 1;
       failure.location = {
         packageId: fn.module.package.id,
         module: fn.module.name,
         functionIndex: fn.index,
         functionName: fn.name,
-        instruction: Math.max(0, (this.#frame?.pc ?? 1) - 1),
+        instruction: Math.max(0, next - 1),
       };
     }
     return failure;

@@ -127,13 +127,13 @@ export class Ref {
   }
 }
 
-/** A deep copy; charges one unit for each container and for every 32 elements or bytes in it. */
+/** A deep copy; charges for the memory that it takes: four units a container, one for two elements or 32 bytes. */
 export function copyValue(value: Value, meter: Meter, depth = 0): Value {
   if (typeof value !== 'object') return value;
   if (value instanceof Ref) return value;
   checkDepth(depth);
   if (value instanceof ByteVector) {
-    meter.charge(1 + (value.length >> 5));
+    meter.charge(4 + (value.length >> 5));
     return new ByteVector(value.view.slice());
   }
   if (value instanceof VectorValue) return new VectorValue(copyAll(value.items, meter, depth));
@@ -142,7 +142,7 @@ export function copyValue(value: Value, meter: Meter, depth = 0): Value {
 }
 
 function copyAll(values: Value[], meter: Meter, depth: number): Value[] {
-  meter.charge(1 + (values.length >> 5));
+  meter.charge(4 + (values.length >> 1));
   return values.map((value) => copyValue(value, meter, depth + 1));
 }
 
@@ -175,7 +175,7 @@ export function equalValues(left: Value, right: Value, meter: Meter, depth = 0):
 }
 
 function equalAll(left: Value[], right: Value[], meter: Meter, depth: number): boolean {
-  meter.charge(1 + (left.length >> 5));
+  meter.charge(1 + (left.length >> 1));
   return (
     left.length === right.length && left.every((value, i) => equalValues(value, right[i]!, meter, depth + 1))
   );

@@ -4,10 +4,19 @@ import { referenceTo, type Type, U64, vectorOf } from '../types.ts';
 import { type AnyVector, ByteVector, Ref, type Value, VectorValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';
 
-/** The chain's sub-statuses of VECTOR_OPERATION_ERROR. */
-const OUT_OF_BOUNDS = 'vector index out of bounds';
-const POP_EMPTY = 'pop from an empty vector';
-const LENGTH_MISMATCH = 'vector of another length unpacked';
+/** The chain's VECTOR_OPERATION_ERROR with its sub-status as the code. */
+function vectorError(code: bigint, message: string): VmError {
+  return new VmError('vector', message, code);
+}
+
+const OUT_OF_BOUNDS = 1n;
+const POP_EMPTY = 2n;
+const LENGTH_MISMATCH = 3n;
+
+/** Aborts unless a vector that is taken apart has the length that the code says. */
+export function checkLength(vector: AnyVector, length: number): void {
+  if (vector.length !== length) throw vectorError(LENGTH_MISMATCH, 'the vector has another length');
+}
 
 /** Elements of one vector; the chain's gas stops it much earlier. */
 const MAX_LENGTH = 1 << 22;
@@ -24,7 +33,7 @@ export function vectorBehind(reference: Value | undefined): AnyVector {
 
 /** A position in a vector; aborts as the chain does when it lies outside. */
 export function checkedIndex(vector: AnyVector, index: bigint): number {
-  if (index >= BigInt(vector.length)) throw new VmError('vector', OUT_OF_BOUNDS);
+  if (index >= BigInt(vector.length)) throw vectorError(OUT_OF_BOUNDS, 'vector index out of bounds');
   return Number(index);
 }
 
@@ -42,7 +51,7 @@ export function pushBack(reference: Value | undefined, value: Value): void {
 
 export function popBack(reference: Value | undefined): Value {
   const value = vectorBehind(reference).pop();
-  if (value === undefined) throw new VmError('vector', POP_EMPTY);
+  if (value === undefined) throw vectorError(POP_EMPTY, 'pop from an empty vector');
   return value;
 }
 
@@ -92,7 +101,7 @@ export const vectors: Record<string, Emit> = {
     for (let i = 0; i < count; i += 1) compiler.push(element);
     return (machine) => {
       const vector = machine.popVector();
-      if (vector.length !== count) throw new VmError('vector', LENGTH_MISMATCH);
+      checkLength(vector, count);
       for (let i = 0; i < count; i += 1) machine.stack.push(vector.cells[i]!);
     };
   },

@@ -31,6 +31,8 @@ const PRIMITIVES = {
   signer: SIGNER,
 };
 
+const MAX_DEPTH = 16;
+
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 
 /** Longer names than any type within the bounds has; keeps the parser's own work bounded. */
@@ -44,12 +46,13 @@ export type FindDatatype = (packageId: string, module: string, name: string) => 
  */
 export function resolveTypeName(name: string, find: FindDatatype): Type {
   if (name.length > MAX_NAME_LENGTH) throw new VmError('typeNotFound', 'the type name is too long');
-  const type = resolve(parse(name), find, 0);
+  const type = resolve(parse(name), find);
   checkTypeSize(type);
   return type;
 }
 
 function parse(name: string): TypeTag {
+  if (nesting(name) > MAX_DEPTH) throw new VmError('typeNotFound', 'the type is nested too deeply');
   try {
     return TypeTagSerializer.parseFromStr(name, true);
   } catch {
@@ -57,15 +60,26 @@ function parse(name: string): TypeTag {
   }
 }
 
-function resolve(tag: TypeTag, find: FindDatatype, depth: number): Type {
-  if (depth > 16) throw new VmError('typeNotFound', 'the type is nested too deeply');
-  if ('vector' in tag && tag.vector) return vectorOf(resolve(tag.vector, find, depth + 1));
+/** Looked at before the parser, whose work grows with the square of it. */
+function nesting(name: string): number {
+  let deepest = 0;
+  let open = 0;
+  for (const character of name) {
+    if (character === '<') open += 1;
+    if (character === '>') open -= 1;
+    if (open > deepest) deepest = open;
+  }
+  return deepest;
+}
+
+function resolve(tag: TypeTag, find: FindDatatype): Type {
+  if ('vector' in tag && tag.vector) return vectorOf(resolve(tag.vector, find));
   if ('struct' in tag && tag.struct) {
     const { address, module, name, typeParams } = tag.struct;
     const datatype = find(normalizeSuiAddress(address), module, name);
     if (datatype === undefined)
       throw new VmError('typeNotFound', `${address}::${module}::${name} does not exist`);
-    const args = typeParams.map((param) => resolve(param, find, depth + 1));
+    const args = typeParams.map((param) => resolve(param, find));
     try {
       checkTypeArguments(
         args,

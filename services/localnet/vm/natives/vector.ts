@@ -1,6 +1,13 @@
-import { borrowElement, makeVector, popBack, pushBack, swapElements, vectorBehind } from '../code/vectors.ts';
-import { VmError } from '../errors.ts';
-import { ByteVector, VectorValue } from '../values.ts';
+import {
+  borrowElement,
+  checkLength,
+  makeVector,
+  popBack,
+  pushBack,
+  swapElements,
+  vectorBehind,
+} from '../code/vectors.ts';
+import type { AnyVector } from '../values.ts';
 import type { NativeModule } from './native.ts';
 
 /** `std::vector` as functions; compiled code uses the instructions of the same meaning. */
@@ -15,8 +22,8 @@ export const vector: NativeModule = {
   },
   pop_back: (_, [reference]) => [popBack(reference)],
   destroy_empty: (_, [value]) => {
-    if ((value instanceof VectorValue || value instanceof ByteVector) && value.length === 0) return [];
-    throw new VmError('vector', 'the vector is not empty');
+    checkLength(value as AnyVector, 0);
+    return [];
   },
   swap: (_, [reference, left, right]) => {
     swapElements(reference, left as bigint, right as bigint);
