@@ -7,10 +7,11 @@ export interface Batch<Data extends EventData> {
   /** Highest checkpoint covered in full, where the frames said so. */
   covered: number | undefined;
   cursor: Uint8Array | undefined;
+  /** Url of the node that the cursor is of; empty while nothing was added. */
   provider: string;
 }
 
-const emptyBatch = { events: [], covered: undefined, cursor: undefined, provider: '' };
+const newBatch = () => ({ events: [], covered: undefined, cursor: undefined, provider: '' });
 
 /**
  * Collects what is decoded while the database commits, so that neither waits for the other: the writer takes
@@ -19,7 +20,7 @@ const emptyBatch = { events: [], covered: undefined, cursor: undefined, provider
 export class Batcher<Data extends EventData> {
   readonly #max: number;
   readonly #quietMs: number;
-  #batch: Batch<Data> = { ...emptyBatch };
+  #batch: Batch<Data> = newBatch();
   #changed = Promise.withResolvers<void>();
   #ended = false;
   #error: unknown;
@@ -57,15 +58,17 @@ export class Batcher<Data extends EventData> {
 
   /** Events as soon as there are any, mere progress after the quiet time; undefined at the end. */
   async take(): Promise<Batch<Data> | undefined> {
-    if (this.#batch.events.length === 0 && !this.#ended) await this.#quietOrChanged();
-    const batch = this.#batch;
-    if (batch.provider === '') {
+    for (;;) {
+      if (this.#batch.events.length === 0 && !this.#ended) await this.#quietOrChanged();
+      const batch = this.#batch;
+      if (batch.provider !== '') {
+        this.#batch = newBatch();
+        this.#signal();
+        return batch;
+      }
       if (this.#error !== undefined) throw this.#error;
-      return this.#ended ? undefined : this.take();
+      if (this.#ended) return undefined;
     }
-    this.#batch = { ...emptyBatch, events: [] };
-    this.#signal();
-    return batch;
   }
 
   async #quietOrChanged(): Promise<void> {

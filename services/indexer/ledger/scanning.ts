@@ -41,18 +41,26 @@ export function scanningReader(node: LedgerNode, eventTypes: string[], idleMs: n
   return {
     indexed: false,
     async subscribe(sink, signal) {
-      let first = true;
-      await readStream(
+      // A quiet chain sends no checkpoint for long, so where history ends is asked for.
+      const { tip } = await node.info(signal);
+      sink.push({ covered: tip });
+      let next = tip + 1;
+      const bring = async (sequence: number, checkpoint: GrpcTypes.Checkpoint) => {
+        // The chain may have grown between the answer and the subscription.
+        for (; next < sequence; next++) emit(await getCheckpoint(next, signal), next, sink);
+        if (sequence === next) emit(checkpoint, next++, sink);
+      };
+      const { promise: failed, reject } = Promise.withResolvers<never>();
+      let inOrder = Promise.resolve();
+      const reading = readStream(
         (options) => subscriptionService.subscribeCheckpoints({ readMask: contents }, options),
         ({ cursor, checkpoint }) => {
-          const sequence = Number(cursor ?? checkpoint?.sequenceNumber);
-          // Said first, like a filtered subscription does: everything up to here is history.
-          if (first) sink.push({ covered: sequence - 1 });
-          first = false;
-          if (checkpoint) emit(checkpoint, sequence, sink);
+          if (cursor === undefined || !checkpoint) return;
+          inOrder = inOrder.then(() => bring(Number(cursor), checkpoint)).catch(reject);
         },
         { signal, idleMs },
       );
+      await Promise.race([reading.then(() => inOrder), failed]);
     },
     async history(range, sink, signal) {
       const asked: Promise<GrpcTypes.Checkpoint>[] = [];
