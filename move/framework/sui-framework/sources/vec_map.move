@@ -9,8 +9,10 @@ const EKeyDoesNotExist: u64 = 1;
 const EMapNotEmpty: u64 = 2;
 /// The position is beyond the last entry.
 const EIndexOutOfBounds: u64 = 3;
+/// There is no last entry to take.
+const EMapEmpty: u64 = 4;
 /// There are not as many keys as values.
-const EUnequalLengths: u64 = 4;
+const EUnequalLengths: u64 = 5;
 
 public struct VecMap<K: copy, V> has copy, drop, store {
     contents: vector<Entry<K, V>>,
@@ -36,7 +38,7 @@ public fun remove<K: copy, V>(self: &mut VecMap<K, V>, key: &K): (K, V) {
 }
 
 public fun pop<K: copy, V>(self: &mut VecMap<K, V>): (K, V) {
-    assert!(!self.is_empty(), EIndexOutOfBounds);
+    assert!(!self.is_empty(), EMapEmpty);
     let Entry { key, value } = self.contents.pop_back();
     (key, value)
 }
@@ -63,6 +65,11 @@ public fun contains<K: copy, V>(self: &VecMap<K, V>, key: &K): bool {
 
 public fun length<K: copy, V>(self: &VecMap<K, V>): u64 {
     self.contents.length()
+}
+
+/// The older name of `length`.
+public fun size<K: copy, V>(self: &VecMap<K, V>): u64 {
+    self.length()
 }
 
 public fun is_empty<K: copy, V>(self: &VecMap<K, V>): bool {

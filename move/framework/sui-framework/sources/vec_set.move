@@ -37,6 +37,11 @@ public fun length<K: copy + drop>(self: &VecSet<K>): u64 {
     self.contents.length()
 }
 
+/// The older name of `length`.
+public fun size<K: copy + drop>(self: &VecSet<K>): u64 {
+    self.length()
+}
+
 public fun is_empty<K: copy + drop>(self: &VecSet<K>): bool {
     self.contents.is_empty()
 }

@@ -1,0 +1,152 @@
+/// What our packages rely on in 0x1. The same tests hold with the real framework.
+#[test_only]
+module framework_checks::stdlib_checks;
+
+use std::ascii;
+use std::string;
+use std::type_name;
+use std::unit_test::assert_eq;
+
+public struct Generic<phantom T> has drop {}
+
+#[test]
+fun vectors_keep_their_order() {
+    let mut v = vector[1, 2, 3];
+    v.append(vector[4, 5]);
+    v.insert(9, 1);
+    assert_eq!(v, vector[1, 9, 2, 3, 4, 5]);
+    v.insert(7, 6);
+    assert_eq!(v.remove(0), 1);
+    assert_eq!(v.remove(5), 7);
+    assert_eq!(v.swap_remove(0), 9);
+    assert_eq!(v, vector[5, 2, 3, 4]);
+    v.reverse();
+    assert_eq!(v, vector[4, 3, 2, 5]);
+    let (found, at) = v.index_of(&2);
+    assert!(found && at == 2 && !v.contains(&1));
+    assert_eq!(vector[vector[1], vector[], vector[2, 3]].flatten(), vector[1, 2, 3]);
+}
+
+#[test]
+fun vector_macros_visit_in_order() {
+    let v = vector::tabulate!(4, |i| i * 10);
+    assert_eq!(v, vector[0, 10, 20, 30]);
+    assert_eq!(v.map!(|e| e + 1), vector[1, 11, 21, 31]);
+    assert_eq!(v.map_ref!(|e| *e / 10), vector[0, 1, 2, 3]);
+    assert_eq!(v.filter!(|e| *e > 5), vector[10, 20, 30]);
+    assert_eq!(v.fold!(vector[], |mut all, e| { all.push_back(e); all }), v);
+    assert_eq!(v.find_index!(|e| *e == 20), option::some(2));
+    assert_eq!(v.count!(|e| *e >= 10), 3);
+    assert!(v.any!(|e| *e == 30) && !v.all!(|e| *e > 0));
+    let mut backwards = vector[];
+    v.destroy!(|e| backwards.push_back(e));
+    assert_eq!(backwards, vector[30, 20, 10, 0]);
+}
+
+#[test, expected_failure(abort_code = 0x20000, location = std::vector)]
+fun a_vector_ends_at_its_length() {
+    vector[1, 2].remove(2);
+}
+
+#[test]
+fun options_hold_one_value_or_none() {
+    let mut o = option::some(5);
+    assert!(o.is_some() && o.contains(&5) && *o.borrow() == 5);
+    assert_eq!(o.swap(6), 5);
+    assert_eq!(o.swap_or_fill(7), option::some(6));
+    assert_eq!(o.extract(), 7);
+    assert!(o.is_none());
+    assert_eq!(o.get_with_default(1), 1);
+    o.fill(8);
+    assert_eq!(o.map!(|e| e * 2), option::some(16));
+    assert_eq!(o.destroy_or!(0), 8);
+    assert_eq!(std::bcs::to_bytes(&option::some(5u8)), vector[1, 5]);
+}
+
+#[test, expected_failure(abort_code = 0x40001, location = std::option)]
+fun none_has_no_value() {
+    option::none<u8>().destroy_some();
+}
+
+#[test]
+fun strings_are_utf8() {
+    let mut s = b"héllo".to_string();
+    assert_eq!(s.length(), 6);
+    assert_eq!(s.substring(0, 3), b"hé".to_string());
+    assert_eq!(s.index_of(&b"llo".to_string()), 3);
+    assert_eq!(s.index_of(&b"x".to_string()), 6);
+    s.insert(3, b"--".to_string());
+    assert_eq!(s, b"hé--llo".to_string());
+    s.append_utf8(b"!");
+    assert_eq!(s.into_bytes(), b"hé--llo!");
+    assert!(string::try_utf8(vector[0xff]).is_none());
+}
+
+#[test, expected_failure(abort_code = string::EInvalidUTF8)]
+fun other_bytes_are_no_string() {
+    string::utf8(vector[0xff]);
+}
+
+#[test, expected_failure(abort_code = string::EInvalidIndex)]
+fun a_character_is_not_cut() {
+    b"hé".to_string().substring(0, 2);
+}
+
+#[test]
+fun ascii_strings_are_ascii() {
+    let mut s = b"Sui".to_ascii_string();
+    assert_eq!(s.to_lowercase(), b"sui".to_ascii_string());
+    assert_eq!(s.to_uppercase(), b"SUI".to_ascii_string());
+    s.push_char(ascii::char(0x21));
+    assert_eq!(s.substring(1, 4).into_bytes(), b"ui!");
+    assert_eq!(s.index_of(&b"i!".to_ascii_string()), 2);
+    assert_eq!(s.index_of(&b"x".to_ascii_string()), 4);
+    assert_eq!(s.to_string().to_ascii(), s);
+    assert!(ascii::try_string(vector[0x80]).is_none());
+}
+
+#[test]
+fun integers_do_not_lose_their_edges() {
+    assert_eq!(3u8.pow(5), 243);
+    assert_eq!(2u64.pow(63), 1 << 63);
+    assert_eq!(std::u64::max_value!().sqrt(), 4294967295);
+    assert_eq!(std::u128::max_value!().sqrt(), 18446744073709551615);
+    assert_eq!(99u64.sqrt(), 9);
+    assert_eq!(0u64.sqrt(), 0);
+    assert_eq!(7u64.divide_and_round_up(2), 4);
+    assert_eq!(std::u64::max_value!().divide_and_round_up(1), std::u64::max_value!());
+    assert_eq!(5u32.diff(9), 4);
+    assert_eq!(0u16.bitwise_not(), 65535);
+    assert_eq!(256u64.try_as_u8(), option::none());
+    assert_eq!(255u64.try_as_u8(), option::some(255));
+    assert_eq!(std::u256::max_value!().to_string().length(), 78);
+    assert_eq!(0u8.to_string(), b"0".to_string());
+    let mut sum = 0;
+    4u64.do!(|i| sum = sum + i);
+    4u64.do_eq!(|i| sum = sum + i);
+    assert_eq!(sum, 16);
+    let mut steps = 0;
+    255u8.do_eq!(|_| steps = steps + 1);
+    assert_eq!(steps, 256u64);
+}
+
+#[test]
+fun types_have_names() {
+    let name = type_name::with_defining_ids<Generic<u8>>();
+    assert_eq!(name.module_string(), b"stdlib_checks".to_ascii_string());
+    assert_eq!(name.datatype_string(), b"Generic".to_ascii_string());
+    assert_eq!(name.address_string().length(), 64);
+    assert!(!name.is_primitive());
+    let vectors = type_name::with_original_ids<vector<u64>>();
+    assert!(vectors.is_primitive());
+    assert_eq!(vectors.into_string(), b"vector<u64>".to_ascii_string());
+    assert_eq!(type_name::defining_id<std::string::String>(), @0x1);
+}
+
+#[test]
+fun hashes_are_the_known_ones() {
+    let abc = x"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!(std::hash::sha2_256(b"abc"), abc);
+    let abc = x"3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532";
+    assert_eq!(std::hash::sha3_256(b"abc"), abc);
+}
