@@ -1,4 +1,4 @@
-import { entry, verificationError } from '../errors.ts';
+import { entry, VmError, verificationError } from '../errors.ts';
 import { type CodeJson, instructionParts } from '../loader/bytecode.ts';
 import type { LoadedFunction } from '../loader/function.ts';
 import type { Step } from '../machine.ts';
@@ -35,7 +35,7 @@ export function compileFunction(fn: LoadedFunction): Step[] {
     const [name, operand] = instructionParts(instruction);
     const emit = INSTRUCTIONS.get(name);
     if (emit === undefined) throw misplaced(fn, pc, `instruction ${name} is not allowed`);
-    steps.push(emit(compiler, operand));
+    steps.push(emitAt(emit, compiler, operand, pc));
     if (ENDS_BLOCK.has(name) && !compiler.isEmpty) {
       throw misplaced(fn, pc, 'a block ends with values on the stack');
     }
@@ -43,6 +43,15 @@ export function compileFunction(fn: LoadedFunction): Step[] {
   }
   if (!ENDS_FUNCTION.has(last)) throw misplaced(fn, steps.length, 'the code runs past its end');
   return steps;
+}
+
+/** Names the place of what is wrong. */
+function emitAt(emit: Emit, compiler: FunctionCompiler, operand: unknown, pc: number): Step {
+  try {
+    return emit(compiler, operand);
+  } catch (error) {
+    throw error instanceof VmError ? misplaced(compiler.fn, pc, error.message) : error;
+  }
 }
 
 function blockStarts({ code, jump_tables }: CodeJson): Set<number> {
