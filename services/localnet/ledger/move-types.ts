@@ -1,4 +1,5 @@
 import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
+import { isValidStructTag } from '@mysten/sui/utils';
 import { LRUCache } from 'lru-cache';
 import { LedgerError } from './types.ts';
 
@@ -23,13 +24,17 @@ export function typeTagBytes(type: string): Uint8Array {
   return bytes;
 }
 
-/** A type in the chain's own form: full addresses, no spaces. @throws LedgerError when it is no type. */
+/** A struct type in the chain's own form: full addresses, no spaces. @throws LedgerError when it is none. */
 export function canonicalType(type: string): string {
-  try {
-    return bcs.TypeTag.parse(typeTagBytes(type)).replaceAll(', ', ',');
-  } catch {
-    throw new LedgerError('INVALID_ARGUMENT', 'InvalidType', `"${type.slice(0, 200)}" is not a Move type`);
+  // The serializer alone takes halves of types for names.
+  if (isValidStructTag(type)) {
+    try {
+      return bcs.TypeTag.parse(typeTagBytes(type)).replaceAll(', ', ',');
+    } catch {
+      // Valid in form, but with an argument that is no type.
+    }
   }
+  throw new LedgerError('INVALID_ARGUMENT', 'InvalidType', `"${type.slice(0, 200)}" is not a Move type`);
 }
 
 /** `T` of `0x2::coin::Coin<T>`; absent for other types. */

@@ -4,7 +4,7 @@ import { toBase64 } from '@mysten/sui/utils';
 import { publicKeyFromRawBytes } from '@mysten/sui/verify';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { messageOf } from '../../../lib/errors/index.ts';
-import { refusedSignature, unsupported } from './refusals.ts';
+import { refused, unsupported } from './refusals.ts';
 
 /** Intent of a transaction: scope TransactionData, version V0, app Sui. */
 const transactionIntent = Uint8Array.of(0, 0, 0);
@@ -25,7 +25,7 @@ export async function checkSignatures(
 ): Promise<void> {
   const required = new Set(signers);
   if (signatures.length !== required.size) {
-    throw refusedSignature(
+    throw refused(
       'SignerSignatureNumberMismatch',
       `Expect ${required.size} signer signatures but got ${signatures.length}`,
     );
@@ -34,7 +34,7 @@ export async function checkSignatures(
   for (const signer of required) {
     if (!actual.includes(signer)) {
       const found = JSON.stringify(actual);
-      throw refusedSignature('SignerSignatureAbsent', `Required Signature from ${signer} is absent ${found}`);
+      throw refused('SignerSignatureAbsent', `Required Signature from ${signer} is absent ${found}`);
     }
   }
 }
@@ -43,7 +43,7 @@ export async function checkSignatures(
 async function signerOf(transactionBcs: Uint8Array, signature: Uint8Array): Promise<string> {
   const { publicKey, valid } = await verified(transactionBcs, signature);
   if (!valid) {
-    throw refusedSignature('InvalidSignature', 'Signature is not valid: Fail to verify user sig');
+    throw refused('InvalidSignature', 'Signature is not valid: Fail to verify user sig');
   }
   return publicKey.toSuiAddress();
 }
@@ -73,5 +73,5 @@ async function verified(transactionBcs: Uint8Array, signature: Uint8Array) {
 }
 
 function malformed(detail: string) {
-  return refusedSignature('InvalidSignature', `Signature is not valid: ${detail}`);
+  return refused('InvalidSignature', `Signature is not valid: ${detail}`);
 }

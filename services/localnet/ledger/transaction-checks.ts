@@ -4,7 +4,7 @@ import type { Command } from '../execution/types.ts';
 import { minimumBudget } from './gas.ts';
 import { clockId } from './move-types.ts';
 import { limits, onlyEpoch, referenceGasPrice } from './protocol.ts';
-import { refusedForm, refusedInput, unsupported } from './refusals.ts';
+import { refused, refusedInput, unsupported } from './refusals.ts';
 import type { TransactionData } from './types.ts';
 
 export type ProgrammableTransaction = ReturnType<typeof bcs.ProgrammableTransaction.parse>;
@@ -28,7 +28,7 @@ export function decodeTransaction(bytes: Uint8Array): TransactionData {
       throw new Error('not canonical');
     return data;
   } catch (error) {
-    throw refusedForm(
+    throw refused(
       'InvalidTransactionData',
       `The transaction is not BCS of TransactionData: ${messageOf(error)}`,
     );
@@ -49,7 +49,7 @@ export function checkForm(
   const data = transaction.V1;
   const programmable = data.kind.ProgrammableTransaction;
   if (programmable === undefined) {
-    throw refusedForm('InvalidSystemTransaction', 'System Transaction not accepted');
+    throw refused('InvalidSystemTransaction', 'System Transaction not accepted');
   }
   checkExpiration(data.expiration, chainId);
   checkGasData(data.gasData, needsPayment);
@@ -97,7 +97,7 @@ function checkExpiration(expiration: TransactionData['V1']['expiration'], chainI
 }
 
 function expired() {
-  return refusedForm('TransactionExpired', 'Transaction Expired');
+  return refused('TransactionExpired', 'Transaction Expired');
 }
 
 function checkGasData(gas: TransactionData['V1']['gasData'], needsPayment: boolean): void {

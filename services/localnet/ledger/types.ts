@@ -250,13 +250,7 @@ export interface SimulatedTransaction {
 }
 
 /** gRPC status words that a refusal maps to. */
-export type LedgerErrorCode =
-  | 'INVALID_ARGUMENT'
-  | 'NOT_FOUND'
-  | 'FAILED_PRECONDITION'
-  | 'OUT_OF_RANGE'
-  | 'UNIMPLEMENTED'
-  | 'RESOURCE_EXHAUSTED';
+export type LedgerErrorCode = 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'UNIMPLEMENTED';
 
 /**
  * A refusal: the transaction or the read did not happen, and nothing was charged. `reason` is the chain's own

@@ -32,7 +32,8 @@ export function atomically<Result>(database: DatabaseSync, work: () => Result): 
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    database.exec('ROLLBACK');
+    // Some errors (a full disk) have rolled it back already.
+    if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }
