@@ -7,8 +7,9 @@ import { type Indexer, startIndexer } from '../services/indexer/index.ts';
 import { generateChain } from './support/frames/chain.ts';
 import { type Faults, type FrameNodeOptions, startFrameNode } from './support/frames/node.ts';
 import { expectedTables } from './support/frames/oracle.ts';
+import { settingsFor } from './support/frames/settings.ts';
 import { readTables } from './support/frames/tables.ts';
-import { indexedTo, openTestDatabase, settingsFor, sourceRow, until } from './support/indexing.ts';
+import { indexedTo, openTestDatabase, sourceRow, until } from './support/indexing.ts';
 
 const outbound = createOutbound({ allowCidrs: [] });
 afterAll(() => outbound.close());

@@ -6,8 +6,9 @@ import { type Indexer, startIndexer } from '../services/indexer/index.ts';
 import { generateChain } from './support/frames/chain.ts';
 import { type FrameNodeOptions, startFrameNode } from './support/frames/node.ts';
 import { expectedTables } from './support/frames/oracle.ts';
+import { settingsFor } from './support/frames/settings.ts';
 import { readTables } from './support/frames/tables.ts';
-import { indexedTo, openTestDatabase, settingsFor, sourceRow } from './support/indexing.ts';
+import { indexedTo, openTestDatabase, sourceRow } from './support/indexing.ts';
 
 const outbound = createOutbound({ allowCidrs: [] });
 afterAll(() => outbound.close());

@@ -1,9 +1,7 @@
 import { vi } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
 import { createDatabase } from './database.ts';
-import { registryPackageId } from './frames/chain.ts';
 
 /** An empty, migrated database of its own for a test. */
 export async function openTestDatabase(): Promise<Database & { drop(): Promise<void> }> {
@@ -15,18 +13,6 @@ export async function openTestDatabase(): Promise<Database & { drop(): Promise<v
     await created.drop();
   };
   return Object.assign(db, { drop });
-}
-
-/** Settings that follow the generated registry on a node. */
-export function settingsFor(rpcUrl: string, more: Partial<NetworkSettings> = {}): NetworkSettings {
-  return {
-    network: 'testnet',
-    rpcUrl,
-    registryPackageId,
-    registryObjectId: `0x${'0'.repeat(64)}`,
-    aggregatorUrl: 'http://127.0.0.1:9',
-    ...more,
-  };
 }
 
 export interface SourceRow {

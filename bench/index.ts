@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Database, openDatabase } from '../db/client.ts';
+import { startEmbeddedServer } from '../db/embedded/server.ts';
+import { migrateDatabase } from '../db/migrate.ts';
+import { silentLogger } from '../lib/log/index.ts';
+import { createOutbound } from '../lib/outbound/index.ts';
+import { startIndexer } from '../services/indexer/index.ts';
+import { settingsFor } from '../test/support/frames/settings.ts';
+import { rawCopySeconds } from './index/raw-copy.ts';
+import type { Options, Result } from './run.ts';
+
+const fullSize = 1_000_000;
+
+const allTables = ['events', 'listings', 'listing_versions', 'attestations', 'manifest_fetches'];
+
+/**
+ * Events per second from a node to the tables, beside a raw COPY of every row that this leaves behind. Frames
+ * come from a process of their own, encoded beforehand, through the real gRPC client.
+ */
+export async function run({ scale }: Options): Promise<Result> {
+  const events = Math.round(fullSize * scale);
+  const dir = await mkdtemp(join(tmpdir(), 'bench-index-'));
+  const server = await startEmbeddedServer({ dir });
+  const db = openDatabase(server.url, { max: 4 });
+  try {
+    await migrateDatabase(db);
+    console.log(`generating ${events} events ...`);
+    const generator = await startGenerator(events);
+    console.log(`${generator.transactions} transactions, ${generator.bytes} bytes; indexing ...`);
+    const marks = await indexAll(db, generator.url, generator.tip, events);
+    generator.process.kill();
+    const eventsPerSecond = events / marks.at(-1)!.seconds;
+    const part = Math.min(100_000, events / 4);
+    const first = part / secondsBetween(marks, 0, part);
+    const last = part / secondsBetween(marks, events - part, events);
+    console.log('copying the same rows ...');
+    const all = events / (await rawCopySeconds(db, allTables));
+    const eventsAlone = events / (await rawCopySeconds(db, ['events']));
+    return {
+      name: 'index',
+      unit: 'events/s',
+      value: Math.round(eventsPerSecond),
+      limit: Math.round(all),
+      limitName: `raw COPY of the same rows into ${allTables.join(', ')}, with their indexes`,
+      ratio: eventsPerSecond / all,
+      aim: 0.4,
+      details: {
+        events,
+        transactions: generator.transactions,
+        frameBytesMean: Math.round(generator.bytes / generator.transactions),
+        firstPartPerSecond: Math.round(first),
+        lastPartPerSecond: Math.round(last),
+        lastToFirst: round(last / first),
+        rawCopyOfTableEventsAlone: Math.round(eventsAlone),
+        ratioToTableEventsAlone: round(eventsPerSecond / eventsAlone),
+      },
+    };
+  } finally {
+    await db.close();
+    await server.stop();
+    await rm(dir, { recursive: true });
+  }
+}
+
+const round = (ratio: number) => Math.round(ratio * 100) / 100;
+
+interface Mark {
+  seconds: number;
+  events: number;
+}
+
+/** How many events were committed when, until all are. */
+async function indexAll(db: Database, url: string, tip: number, events: number): Promise<Mark[]> {
+  const outbound = createOutbound({ allowCidrs: [] });
+  const begun = performance.now();
+  const marks: Mark[] = [{ seconds: 0, events: 0 }];
+  const indexer = startIndexer({ db, networks: [settingsFor(url)], log: silentLogger, outbound });
+  for (;;) {
+    const { rows } = await db.pool.query('select event_count, checkpoint, last_error from sources');
+    const seconds = (performance.now() - begun) / 1000;
+    if (rows[0]?.last_error) throw new Error(rows[0].last_error);
+    if (rows[0]) marks.push({ seconds, events: rows[0].event_count });
+    if (rows[0]?.event_count === events || rows[0]?.checkpoint >= tip) break;
+    await delay(50);
+  }
+  await indexer.close();
+  await outbound.close();
+  return marks;
+}
+
+/** Between the commits of two counts, each taken at the straight line between its neighbouring marks. */
+function secondsBetween(marks: Mark[], from: number, to: number): number {
+  const at = (events: number) => {
+    const next = Math.max(
+      1,
+      marks.findIndex((mark) => mark.events >= events),
+    );
+    const [before, after] = [marks[next - 1]!, marks[next]!];
+    const share =
+      after.events === before.events ? 1 : (events - before.events) / (after.events - before.events);
+    return before.seconds + share * (after.seconds - before.seconds);
+  };
+  return at(to) - at(from);
+}
+
+interface Generator {
+  process: ChildProcess;
+  url: string;
+  tip: number;
+  transactions: number;
+  bytes: number;
+}
+
+async function startGenerator(events: number): Promise<Generator> {
+  const script = fileURLToPath(new URL('index/generator.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--max-old-space-size=8192', script, String(events)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return { process: child, ...JSON.parse(line) };
+}

@@ -1,0 +1,99 @@
+/**
+ * A full node's lists over real gRPC, for a generated chain, with every frame encoded beforehand: what is
+ * measured shall be the reader. Run as a process of its own; prints one line of JSON when it serves.
+ */
+import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
+import type { MessageType } from '@protobuf-ts/runtime';
+import type { ServiceType } from '@protobuf-ts/runtime-rpc';
+import { serveGrpc } from '../../services/localnet/rpc/server/serve.ts';
+import { bindService } from '../../services/localnet/rpc/server/service.ts';
+import { generateChain } from '../../test/support/frames/chain.ts';
+import { encodeCursor, timestampMessage, transactionMessage } from '../../test/support/frames/messages.ts';
+
+const { QueryEndReason, ListTransactionsResponse } = GrpcTypes;
+const pageSize = 500;
+
+const [events = '1000000', seed = '1'] = process.argv.slice(2);
+const chain = generateChain({ seed: Number(seed), events: Number(events) });
+const tip = chain.last + 10;
+
+/** A message that is encoded already. */
+interface Encoded {
+  bytes: Uint8Array;
+}
+
+const frames: Encoded[] = chain.transactions.map((made) => ({
+  bytes: ListTransactionsResponse.toBinary({
+    transaction: transactionMessage(made),
+    watermark: {
+      cursor: encodeCursor('bench', made.checkpoint, made.txIndex),
+      checkpoint: BigInt(made.checkpoint - 1),
+    },
+  }),
+}));
+const places = new Map(
+  chain.transactions.map((made, index) => [`bench ${made.checkpoint} ${made.txIndex}`, index]),
+);
+/** Appended to a frame's bytes: fields of one message may come in any order and in parts. */
+const itemLimit = ListTransactionsResponse.toBinary({ end: { reason: QueryEndReason.ITEM_LIMIT } });
+const bound = ListTransactionsResponse.toBinary({
+  watermark: { cursor: encodeCursor('bench', tip, 1e6), checkpoint: BigInt(tip) },
+  end: { reason: QueryEndReason.CHECKPOINT_BOUND },
+});
+
+async function* listTransactions({ options }: GrpcTypes.ListTransactionsRequest): AsyncGenerator<Encoded> {
+  const after = options?.after ? (places.get(Buffer.from(options.after).toString()) ?? frames.length) : -1;
+  const end = Math.min(after + 1 + pageSize, frames.length);
+  for (let i = after + 1; i < end; i++) {
+    const frame = frames[i]!;
+    yield i === after + pageSize ? { bytes: Buffer.concat([frame.bytes, itemLimit]) } : frame;
+  }
+  if (end < after + 1 + pageSize) yield { bytes: bound };
+}
+
+/** The same service, whose lists are not encoded again. */
+const passing: Pick<MessageType<Encoded>, 'toBinary'> = { toBinary: ({ bytes }) => bytes };
+const ledgerService = {
+  ...GrpcTypes.LedgerService,
+  typeName: GrpcTypes.LedgerService.typeName,
+  methods: GrpcTypes.LedgerService.methods.map((method) =>
+    method.name === 'ListTransactions' ? { ...method, O: { ...passing } } : method,
+  ),
+} as ServiceType;
+
+const server = await serveGrpc({
+  host: '127.0.0.1',
+  port: 0,
+  services: [
+    {
+      service: ledgerService,
+      methods: {
+        ...bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
+          getServiceInfo: async () => ({
+            chainId: chain.chainId,
+            checkpointHeight: BigInt(tip),
+            timestamp: timestampMessage(Date.UTC(2026, 0, 1) + tip * 250),
+            lowestAvailableCheckpoint: 0n,
+          }),
+          getObject: async () => ({}),
+        }).methods,
+        listTransactions,
+      },
+    },
+    bindService<SuiGrpcClient['movePackageService']>(GrpcTypes.MovePackageService, {
+      async getPackage({ packageId }) {
+        const typeOrigins = [{ moduleName: 'registry', datatypeName: 'Registered', packageId }];
+        return { package: GrpcTypes.Package.create({ typeOrigins }) };
+      },
+    }),
+    bindService<SuiGrpcClient['subscriptionService']>(GrpcTypes.SubscriptionService, {
+      async *subscribeTransactions(_request, { signal }) {
+        yield { watermark: { cursor: encodeCursor('bench', tip, 1e6), checkpoint: BigInt(tip) } };
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      },
+    }),
+  ],
+});
+const bytes = frames.reduce((sum, frame) => sum + frame.bytes.length, 0);
+console.log(JSON.stringify({ url: server.url, tip, transactions: frames.length, bytes }));
+process.once('SIGTERM', () => process.exit(0));
