@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import * as builder from '@zktx.io/sui-move-builder/full';
 
 /** Sources of one package: path inside the package (`Move.toml`, `sources/a.move`) to text. */
@@ -18,8 +17,8 @@ let ready: Promise<typeof builder> | undefined;
 /** The compiler and test VM in WebAssembly, loaded on first use (about a quarter of a second). */
 export function loadBuilder(): Promise<typeof builder> {
   ready ??= (async () => {
-    const entry = fileURLToPath(import.meta.resolve('@zktx.io/sui-move-builder/full'));
-    const wasm = await readFile(new URL('sui_move_wasm_bg.wasm', `file://${entry}`));
+    const entry = import.meta.resolve('@zktx.io/sui-move-builder/full');
+    const wasm = await readFile(new URL('sui_move_wasm_bg.wasm', entry));
     await builder.initMovePackageBuilder({ wasm });
     return builder;
   })();

@@ -28,6 +28,11 @@ function addressesIn(module: Uint8Array): string[] {
   return deserialize(module).address_identifiers.map((address: string) => address.replace(/^0+/, '') || '0');
 }
 
+function nameOf(module: Uint8Array): string {
+  const { module_handles, self_module_handle_idx, identifiers } = deserialize(module);
+  return identifiers[module_handles[self_module_handle_idx].name];
+}
+
 describe('the framework', () => {
   it('compiles to modules at 0x1 and 0x2 that need nothing else', async () => {
     const { stdlib, sui } = await compileFramework();
@@ -83,6 +88,17 @@ describe('a package', () => {
     await expect(compilePackage(middle)).rejects.toThrow('The dependency bottom needs its id');
     const { dependencies } = await compilePackage(middle, { allowUnpublished: true });
     expect(dependencies.length).toBe(3);
+  });
+
+  it('hands out its modules in the order that publishing needs', async () => {
+    const files = {
+      'Move.toml': moveToml('bottom'),
+      'sources/a.move': 'module bottom::a;\npublic fun f(): u64 { bottom::b::f() }',
+      'sources/b.move': 'module bottom::b;\npublic fun f(): u64 { bottom::c::f() }',
+      'sources/c.move': 'module bottom::c;\npublic fun f(): u64 { 1 }',
+    };
+    const names = (await compileSources(files)).modules.map((module) => nameOf(module));
+    expect(names).toEqual(['c', 'b', 'a']);
   });
 
   it('compiles to the same digest again, and to another one after a change', async () => {
