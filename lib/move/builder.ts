@@ -14,7 +14,7 @@ export class MoveCompileError extends Error {
 
 let ready: Promise<typeof builder> | undefined;
 
-/** The compiler and test VM in WebAssembly, loaded on first use (about a quarter of a second). */
+/** The compiler and test VM in WebAssembly, loaded on first use (some 60 ms). */
 export function loadBuilder(): Promise<typeof builder> {
   ready ??= (async () => {
     const entry = import.meta.resolve('@zktx.io/sui-move-builder/full');
