@@ -13,6 +13,8 @@ export interface CallOptions {
   stallMs: number;
   /** Headers of the response, asked for when it begins. */
   headers: () => Record<string, string>;
+  /** Turns a handler's own errors into statuses; what it does not know it returns as it is. */
+  translateError: (error: unknown) => unknown;
   onInternalError: (error: unknown, method: string) => void;
 }
 
@@ -50,7 +52,8 @@ export class Call {
       }
       await this.#serve(method, handler, body);
       this.#writer.finish(undefined);
-    } catch (error) {
+    } catch (thrown) {
+      const error = this.#options.translateError(thrown);
       if (!(error instanceof GrpcError)) this.#options.onInternalError(error, name);
       this.#writer.finish(toGrpcError(error));
     } finally {

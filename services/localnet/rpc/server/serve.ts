@@ -26,6 +26,7 @@ const defaults: CallOptions = {
   maxRequestBytes: 4 * 1024 * 1024,
   stallMs: 30_000,
   headers: () => ({}),
+  translateError: (error) => error,
   onInternalError: () => undefined,
 };
 
@@ -57,6 +58,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     maxRequestBytes: options.maxRequestBytes ?? defaults.maxRequestBytes,
     stallMs: options.stallMs ?? defaults.stallMs,
     headers: () => ({ ...corsHeaders, ...options.headers?.() }),
+    translateError: options.translateError ?? defaults.translateError,
     onInternalError: options.onInternalError ?? defaults.onInternalError,
   };
   const calls = new Set<Call>();

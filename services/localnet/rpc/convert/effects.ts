@@ -1,0 +1,126 @@
+import type { bcs } from '@mysten/sui/bcs';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import type { ExecutedTransaction, TransactionEffectsV2 } from '../../ledger/types.ts';
+import { bcsMessage } from './common.ts';
+import { statusMessage } from './status.ts';
+
+const {
+  ChangedObject_IdOperation: IdOperation,
+  ChangedObject_InputObjectState: InputState,
+  ChangedObject_OutputObjectState: OutputState,
+  Owner_OwnerKind: OwnerKind,
+  UnchangedConsensusObject_UnchangedConsensusObjectKind: UnchangedKind,
+} = GrpcTypes;
+
+type ObjectChange = TransactionEffectsV2['changedObjects'][number];
+type UnchangedObject = TransactionEffectsV2['unchangedConsensusObjects'][number];
+type BcsOwner = ReturnType<typeof bcs.Owner.parse>;
+
+const idOperations = {
+  None: IdOperation.NONE,
+  Created: IdOperation.CREATED,
+  Deleted: IdOperation.DELETED,
+} as const;
+
+/** What a transaction did to the chain, with the objects' types beside what effects themselves hold. */
+export function effectsMessage(transaction: ExecutedTransaction): GrpcTypes.TransactionEffects {
+  const { effects } = transaction;
+  const types = new Map(transaction.objects.map(({ id, type }) => [id, type]));
+  const changedObjects = effects.changedObjects.map((change) =>
+    changedObjectMessage(change, BigInt(effects.lamportVersion), types),
+  );
+  const message: GrpcTypes.TransactionEffects = {
+    bcs: bcsMessage('TransactionEffects', transaction.effectsBcs),
+    digest: transaction.effectsDigest,
+    version: 2,
+    status: statusMessage(effects.status, transaction.failureDescription),
+    epoch: BigInt(effects.executedEpoch),
+    gasUsed: {
+      computationCost: BigInt(effects.gasUsed.computationCost),
+      storageCost: BigInt(effects.gasUsed.storageCost),
+      storageRebate: BigInt(effects.gasUsed.storageRebate),
+      nonRefundableStorageFee: BigInt(effects.gasUsed.nonRefundableStorageFee),
+    },
+    transactionDigest: effects.transactionDigest,
+    dependencies: effects.dependencies,
+    lamportVersion: BigInt(effects.lamportVersion),
+    changedObjects,
+    unchangedConsensusObjects: effects.unchangedConsensusObjects.map((object) =>
+      unchangedMessage(object, types),
+    ),
+    unchangedLoadedRuntimeObjects: [],
+  };
+  const gasObject = effects.gasObjectIndex === null ? undefined : changedObjects[effects.gasObjectIndex];
+  if (gasObject) message.gasObject = gasObject;
+  if (effects.eventsDigest !== null) message.eventsDigest = effects.eventsDigest;
+  if (effects.auxDataDigest !== null) message.auxiliaryDataDigest = effects.auxDataDigest;
+  return message;
+}
+
+function changedObjectMessage(
+  [id, change]: ObjectChange,
+  lamportVersion: bigint,
+  types: Map<string, string>,
+): GrpcTypes.ChangedObject {
+  const message: GrpcTypes.ChangedObject = {
+    objectId: id,
+    inputState: InputState.DOES_NOT_EXIST,
+    outputState: OutputState.DOES_NOT_EXIST,
+    idOperation: idOperations[change.idOperation.$kind],
+  };
+  if (change.inputState.Exist) {
+    const [[version, digest], owner] = change.inputState.Exist;
+    message.inputState = InputState.EXISTS;
+    message.inputVersion = BigInt(version);
+    message.inputDigest = digest;
+    message.inputOwner = ownerOfBcs(owner);
+  }
+  if (change.outputState.ObjectWrite) {
+    const [digest, owner] = change.outputState.ObjectWrite;
+    message.outputState = OutputState.OBJECT_WRITE;
+    message.outputVersion = lamportVersion;
+    message.outputDigest = digest;
+    message.outputOwner = ownerOfBcs(owner);
+  }
+  if (change.outputState.PackageWrite) {
+    const [version, digest] = change.outputState.PackageWrite;
+    message.outputState = OutputState.PACKAGE_WRITE;
+    message.outputVersion = BigInt(version);
+    message.outputDigest = digest;
+    message.outputOwner = { kind: OwnerKind.IMMUTABLE };
+  }
+  const type = types.get(id);
+  if (type !== undefined) message.objectType = type;
+  return message;
+}
+
+function unchangedMessage(
+  [id, kind]: UnchangedObject,
+  types: Map<string, string>,
+): GrpcTypes.UnchangedConsensusObject {
+  const message: GrpcTypes.UnchangedConsensusObject = { objectId: id, kind: UnchangedKind.READ_ONLY_ROOT };
+  if (kind.ReadOnlyRoot) {
+    message.version = BigInt(kind.ReadOnlyRoot[0]);
+    message.digest = kind.ReadOnlyRoot[1];
+  }
+  const type = types.get(id);
+  if (type !== undefined) message.objectType = type;
+  return message;
+}
+
+function ownerOfBcs(owner: BcsOwner): GrpcTypes.Owner {
+  switch (owner.$kind) {
+    case 'AddressOwner':
+      return { kind: OwnerKind.ADDRESS, address: owner.AddressOwner };
+    case 'ObjectOwner':
+      return { kind: OwnerKind.OBJECT, address: owner.ObjectOwner };
+    case 'Shared':
+      return { kind: OwnerKind.SHARED, version: BigInt(owner.Shared.initialSharedVersion) };
+    case 'Immutable':
+      return { kind: OwnerKind.IMMUTABLE };
+    case 'ConsensusAddressOwner': {
+      const { owner: address, startVersion } = owner.ConsensusAddressOwner;
+      return { kind: OwnerKind.CONSENSUS_ADDRESS, address, version: BigInt(startVersion) };
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import type { LoadedFunction } from '../../vm/loader/function.ts';
+import type { LoadedModule } from '../../vm/loader/module.ts';
+import type { LoadedPackage } from '../../vm/loader/package.ts';
+import { COPY, type Datatype, DROP, type Field, KEY, STORE, type Type } from '../../vm/types.ts';
+
+const {
+  Ability,
+  DatatypeDescriptor_DatatypeKind: DatatypeKind,
+  FunctionDescriptor_Visibility: Visibility,
+  OpenSignature_Reference: Reference,
+  OpenSignatureBody_Type: BodyType,
+} = GrpcTypes;
+
+const abilities = [
+  [COPY, Ability.COPY],
+  [DROP, Ability.DROP],
+  [STORE, Ability.STORE],
+  [KEY, Ability.KEY],
+] as const;
+
+const visibilities = {
+  Private: Visibility.PRIVATE,
+  Public: Visibility.PUBLIC,
+  Friend: Visibility.FRIEND,
+} as const;
+
+const primitives = {
+  bool: BodyType.BOOL,
+  address: BodyType.ADDRESS,
+  u8: BodyType.U8,
+  u16: BodyType.U16,
+  u32: BodyType.U32,
+  u64: BodyType.U64,
+  u128: BodyType.U128,
+  u256: BodyType.U256,
+} as const;
+
+/** A package with its modules' datatypes and functions described. */
+export function packageMessage(loaded: LoadedPackage): GrpcTypes.Package {
+  const { id, originalId, version, modules, typeOrigins, linkage } = loaded.content;
+  return {
+    storageId: id,
+    originalId,
+    version,
+    modules: [...modules].map(([name, contents]) => moduleMessage(loaded.module(name)!, contents)),
+    typeOrigins: typeOrigins.map(({ module, datatype, packageId }) => ({
+      moduleName: module,
+      datatypeName: datatype,
+      packageId,
+    })),
+    linkage: [...linkage].map(([original, { storageId, version: upgraded }]) => ({
+      originalId: original,
+      upgradedId: storageId,
+      upgradedVersion: upgraded,
+    })),
+  };
+}
+
+function moduleMessage(module: LoadedModule, contents: Uint8Array): GrpcTypes.Module {
+  return {
+    name: module.name,
+    contents,
+    // A later version of a package repeats its types, but only the defining version says whose they are.
+    datatypes: [...module.datatypes].map(({ name }) =>
+      datatypeMessage(module.package.datatype(module.name, name)!),
+    ),
+    functions: module.functions.map(functionMessage),
+  };
+}
+
+export function datatypeMessage(datatype: Datatype): GrpcTypes.DatatypeDescriptor {
+  const { definingId, module, name, body, parameters } = datatype;
+  return {
+    typeName: `${definingId}::${module}::${name}`,
+    definingId,
+    module,
+    name,
+    abilities: abilityList(datatype.abilities),
+    typeParameters: parameters.map(({ constraints, isPhantom }) => ({
+      constraints: abilityList(constraints),
+      isPhantom,
+    })),
+    kind: body.kind === 'struct' ? DatatypeKind.STRUCT : DatatypeKind.ENUM,
+    fields: body.kind === 'struct' ? body.fields.map(fieldMessage) : [],
+    variants:
+      body.kind === 'enum'
+        ? body.variants.map((variant, position) => ({
+            name: variant.name,
+            position,
+            fields: variant.fields.map(fieldMessage),
+          }))
+        : [],
+  };
+}
+
+export function functionMessage(fn: LoadedFunction): GrpcTypes.FunctionDescriptor {
+  return {
+    name: fn.name,
+    visibility: visibilities[fn.visibility],
+    isEntry: fn.isEntry,
+    typeParameters: fn.constraints.map((constraints) => ({ constraints: abilityList(constraints) })),
+    parameters: fn.parameters.map(signatureMessage),
+    returns: fn.returns.map(signatureMessage),
+  };
+}
+
+function fieldMessage({ name, type }: Field, position: number): GrpcTypes.FieldDescriptor {
+  return { name, position, type: bodyMessage(type) };
+}
+
+function signatureMessage(type: Type): GrpcTypes.OpenSignature {
+  if (type.kind !== 'reference') return { body: bodyMessage(type) };
+  return {
+    reference: type.mutable ? Reference.MUTABLE : Reference.IMMUTABLE,
+    body: bodyMessage(type.to),
+  };
+}
+
+function bodyMessage(type: Type): GrpcTypes.OpenSignatureBody {
+  switch (type.kind) {
+    case 'vector':
+      return { type: BodyType.VECTOR, typeParameterInstantiation: [bodyMessage(type.element)] };
+    case 'datatype': {
+      const { definingId, module, name } = type.datatype;
+      return {
+        type: BodyType.DATATYPE,
+        typeName: `${definingId}::${module}::${name}`,
+        typeParameterInstantiation: type.args.map(bodyMessage),
+      };
+    }
+    case 'parameter':
+      return {
+        type: BodyType.TYPE_PARAMETER,
+        typeParameter: type.index,
+        typeParameterInstantiation: [],
+      };
+    case 'reference':
+    case 'signer':
+      return { type: BodyType.TYPE_UNKNOWN, typeParameterInstantiation: [] };
+    default:
+      return { type: primitives[type.kind], typeParameterInstantiation: [] };
+  }
+}
+
+function abilityList(bits: number): GrpcTypes.Ability[] {
+  return abilities.flatMap(([bit, ability]) => (bits & bit ? [ability] : []));
+}

@@ -1,0 +1,111 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import type { TransactionEffectsV2 } from '../../ledger/types.ts';
+
+const {
+  ExecutionError_ExecutionErrorKind: ErrorKind,
+  CommandArgumentError_CommandArgumentErrorKind: ArgumentErrorKind,
+  TypeArgumentError_TypeArgumentErrorKind: TypeErrorKind,
+  PackageUpgradeError_PackageUpgradeErrorKind: UpgradeErrorKind,
+} = GrpcTypes;
+
+type Failure = NonNullable<TransactionEffectsV2['status']['Failure']>;
+type ErrorDetails = GrpcTypes.ExecutionError['errorDetails'];
+
+/** BCS variants whose message kinds are not their own names in capitals. */
+const renamed: Record<string, string | undefined> = {
+  MoveObjectTooBig: 'OBJECT_TOO_BIG',
+  MovePackageTooBig: 'PACKAGE_TOO_BIG',
+  SharedObjectOperationNotAllowed: 'CONSENSUS_OBJECT_OPERATION_NOT_ALLOWED',
+  ExecutionCancelledDueToSharedObjectCongestion: 'EXECUTION_CANCELED_DUE_TO_CONSENSUS_OBJECT_CONGESTION',
+  ExecutionCancelledDueToRandomnessUnavailable: 'EXECUTION_CANCELED_DUE_TO_RANDOMNESS_UNAVAILABLE',
+  InsufficientBalanceForWithdraw: 'INSUFFICIENT_FUNDS_FOR_WITHDRAW',
+  InvalidUsageOfPureArg: 'INVALID_USAGE_OF_PURE_ARGUMENT',
+};
+
+/** How a transaction ended. `description` says why in words; the effects hold the machine-readable reason. */
+export function statusMessage(
+  status: TransactionEffectsV2['status'],
+  description: string | undefined,
+): GrpcTypes.ExecutionStatus {
+  if (!status.Failure) return { success: true };
+  const { error, command } = status.Failure;
+  const message: GrpcTypes.ExecutionError = {
+    description: description ?? error.$kind,
+    kind: kindOf(ErrorKind, error.$kind),
+    errorDetails: detailsOf(error),
+  };
+  if (command !== null) message.command = BigInt(command);
+  return { success: false, error: message };
+}
+
+function detailsOf(error: Failure['error']): ErrorDetails {
+  if (error.MoveAbort) {
+    const [location, code] = error.MoveAbort;
+    const abort = { abortCode: BigInt(code), location: locationMessage(location) };
+    return { oneofKind: 'abort', abort };
+  }
+  if (error.MovePrimitiveRuntimeError) {
+    return { oneofKind: 'abort', abort: { location: locationMessage(error.MovePrimitiveRuntimeError) } };
+  }
+  if (error.CommandArgumentError) {
+    const { argIdx, kind } = error.CommandArgumentError;
+    const commandArgumentError: GrpcTypes.CommandArgumentError = {
+      argument: argIdx,
+      kind: kindOf(ArgumentErrorKind, kind.$kind),
+    };
+    const index = kind.IndexOutOfBounds?.idx ?? kind.InvalidResultArity?.resultIdx;
+    const { SecondaryIndexOutOfBounds: secondary } = kind;
+    if (index !== undefined) commandArgumentError.indexError = { index };
+    if (secondary) {
+      commandArgumentError.indexError = { index: secondary.resultIdx, subresult: secondary.secondaryIdx };
+    }
+    return { oneofKind: 'commandArgumentError', commandArgumentError };
+  }
+  if (error.TypeArgumentError) {
+    const { argumentIdx, kind } = error.TypeArgumentError;
+    return {
+      oneofKind: 'typeArgumentError',
+      typeArgumentError: { typeArgument: argumentIdx, kind: kindOf(TypeErrorKind, kind.$kind) },
+    };
+  }
+  if (error.PackageUpgradeError) {
+    const { upgradeError } = error.PackageUpgradeError;
+    return {
+      oneofKind: 'packageUpgradeError',
+      packageUpgradeError: { kind: kindOf(UpgradeErrorKind, upgradeError.$kind) },
+    };
+  }
+  if (error.UnusedValueWithoutDrop) {
+    const { resultIdx, secondaryIdx } = error.UnusedValueWithoutDrop;
+    return { oneofKind: 'indexError', indexError: { index: resultIdx, subresult: secondaryIdx } };
+  }
+  if (error.InvalidPublicFunctionReturnType) {
+    return { oneofKind: 'indexError', indexError: { index: error.InvalidPublicFunctionReturnType.idx } };
+  }
+  return { oneofKind: undefined };
+}
+
+interface BcsLocation {
+  module: { address: string; name: string };
+  function: number;
+  instruction: number;
+  functionName: string | null;
+}
+
+function locationMessage(location: BcsLocation): GrpcTypes.MoveLocation {
+  const message: GrpcTypes.MoveLocation = {
+    package: location.module.address,
+    module: location.module.name,
+    function: location.function,
+    instruction: location.instruction,
+  };
+  if (location.functionName !== null) message.functionName = location.functionName;
+  return message;
+}
+
+/** The enum member that a BCS variant stands for; 0, "unknown", when there is none. */
+function kindOf(members: Record<string, string | number>, variant: string): number {
+  const name = renamed[variant] ?? variant.replace(/([a-z])([A-Z])|([A-Z])([A-Z][a-z])/g, '$1$3_$2$4');
+  const member = members[name.toUpperCase()];
+  return typeof member === 'number' ? member : 0;
+}

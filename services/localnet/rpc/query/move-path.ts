@@ -1,0 +1,57 @@
+import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
+import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
+import { invalidArgument } from '../server/status.ts';
+import { badField } from '../server/status-details.ts';
+
+const maxLength = 4_096;
+const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+/** The canonical form of an address or id. @throws GrpcError INVALID_ARGUMENT naming the field. */
+export function parseAddress(value: string | undefined, field: string): string {
+  if (value === undefined || value === '') throw wrong(field, 'missing');
+  const normalized = value.length <= 66 ? normalizeSuiAddress(value) : '';
+  if (!isValidSuiAddress(normalized)) throw wrong(field, `${quote(value)} is not an address`);
+  return normalized;
+}
+
+/** The canonical form of a Move type: full addresses, no spaces. */
+export function parseType(value: string | undefined, field: string): string {
+  if (value === undefined || value === '') throw wrong(field, 'missing');
+  if (value.length > maxLength) throw wrong(field, 'too long');
+  // The parser overlooks a list of type arguments that is not closed.
+  if (value.split('<').length !== value.split('>').length)
+    throw wrong(field, `${quote(value)} is not a Move type`);
+  try {
+    const tag = TypeTagSerializer.parseFromStr(value, true);
+    return bcs.TypeTag.parse(bcs.TypeTag.serialize(tag).toBytes()).replaceAll(', ', ',');
+  } catch {
+    throw wrong(field, `${quote(value)} is not a Move type`);
+  }
+}
+
+/**
+ * The canonical form of `address[::name]...` with at most `depth` names, as filters take it; the last name may
+ * carry type arguments when `generic`.
+ */
+export function parsePath(value: string | undefined, field: string, depth: number, generic = false): string {
+  if (value === undefined || value === '') throw wrong(field, 'missing');
+  if (value.length > maxLength) throw wrong(field, 'too long');
+  if (generic && value.includes('<')) return parseType(value, field);
+  const [address, ...names] = value.split('::');
+  if (names.length > depth || !names.every((name) => identifier.test(name))) {
+    throw wrong(field, `${quote(value)} is not a Move path`);
+  }
+  return [parseAddress(address, field), ...names].join('::');
+}
+
+/** Whether a canonical name equals the path or continues it (`::`, or `<` after a bare generic name). */
+export function matchesPath(name: string, path: string): boolean {
+  if (!name.startsWith(path)) return false;
+  const next = name[path.length];
+  return next === undefined || next === '<' || (next === ':' && !path.includes('<'));
+}
+
+const quote = (value: string) => JSON.stringify(value.slice(0, 100));
+
+const wrong = (field: string, reason: string) =>
+  invalidArgument(`${field}: ${reason}`, [badField(field, reason)]);

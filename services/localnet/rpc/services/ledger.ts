@@ -1,0 +1,133 @@
+import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
+import { protocolConfig } from '../../ledger/protocol.ts';
+import type { ChainView } from '../chain-view.ts';
+import { checkpointMessage } from '../convert/checkpoint.ts';
+import { timestamp } from '../convert/common.ts';
+import { executedMessage } from '../convert/executed.ts';
+import { parseAddress } from '../query/move-path.ts';
+import { ReadMask } from '../read-mask.ts';
+import { bindService } from '../server/service.ts';
+import { GrpcError, invalidArgument, notFound } from '../server/status.ts';
+import { toRpcStatus } from '../server/status-details.ts';
+import { defaultMasks, listCheckpoints, listEvents, listTransactions } from './listing.ts';
+import { systemStateMessage } from './system-state.ts';
+
+/** What the network calls itself; clients know it by its chain id alone. */
+export const chainName = 'localnet';
+const serverName = 'localnet/0.1.0';
+/** Most items of one batch request. */
+const maxBatch = 1_000;
+export const defaultObjectMask = 'object_id,version,digest';
+
+/** Point reads and scans of objects, transactions, checkpoints, events and the epoch. */
+export function ledgerService(view: ChainView) {
+  const { ledger } = view;
+
+  function getObject(request: GrpcTypes.GetObjectRequest, mask: ReadMask<GrpcTypes.Object>) {
+    const id = parseAddress(request.objectId, 'object_id');
+    const object = ledger.getObject(id, request.version);
+    if (object) return view.object(object, mask);
+    const version = request.version === undefined ? '' : ` with version ${request.version}`;
+    throw notFound(`Object ${id}${version} not found`);
+  }
+
+  /** Without an id, the newest one is meant. */
+  function checkpointKey(id: GrpcTypes.GetCheckpointRequest['checkpointId']) {
+    if (id.oneofKind === 'digest') return { digest: id.digest };
+    return { sequence: id.oneofKind === 'sequenceNumber' ? id.sequenceNumber : ledger.highestCheckpoint };
+  }
+
+  function getTransaction(digest: string | undefined, mask: ReadMask<GrpcTypes.ExecutedTransaction>) {
+    if (!digest) throw invalidArgument('digest: missing');
+    const transaction = ledger.getTransaction(digest);
+    if (!transaction) throw notFound(`Transaction ${digest.slice(0, 100)} not found`);
+    return executedMessage(view, transaction, mask);
+  }
+
+  return bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
+    async getServiceInfo() {
+      const height = ledger.highestCheckpoint;
+      const newest = ledger.getCheckpoint({ sequence: height });
+      return {
+        chainId: ledger.chainId,
+        chain: chainName,
+        ...(newest && { epoch: newest.epoch, timestamp: timestamp(newest.timestampMs) }),
+        checkpointHeight: height,
+        lowestAvailableCheckpoint: ledger.lowestAvailableCheckpoint,
+        // Versions of objects are never pruned.
+        lowestAvailableCheckpointObjects: 0n,
+        server: serverName,
+      };
+    },
+
+    async getObject(request) {
+      const mask = ReadMask.parse(GrpcTypes.Object, request.readMask, defaultObjectMask);
+      return { object: getObject(request, mask) };
+    },
+
+    async batchGetObjects({ requests, readMask }) {
+      checkBatch(requests.length);
+      const mask = ReadMask.parse(GrpcTypes.Object, readMask, defaultObjectMask);
+      return {
+        objects: requests.map((request) => ({
+          result: resultOf('object', () => getObject(request, mask)),
+        })),
+      };
+    },
+
+    async getTransaction({ digest, readMask }) {
+      const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, readMask, defaultMasks.transaction);
+      return { transaction: getTransaction(digest, mask) };
+    },
+
+    async batchGetTransactions({ digests, readMask }) {
+      checkBatch(digests.length);
+      const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, readMask, defaultMasks.transaction);
+      return {
+        transactions: digests.map((digest) => ({
+          result: resultOf('transaction', () => getTransaction(digest, mask)),
+        })),
+      };
+    },
+
+    async getCheckpoint({ checkpointId, readMask }) {
+      const mask = ReadMask.parse(GrpcTypes.Checkpoint, readMask, defaultMasks.checkpoint);
+      const checkpoint = ledger.getCheckpoint(checkpointKey(checkpointId));
+      if (!checkpoint) throw notFound('Checkpoint not found');
+      return { checkpoint: checkpointMessage(view, checkpoint, mask) };
+    },
+
+    async getEpoch({ epoch: asked, readMask }) {
+      const mask = ReadMask.parse(GrpcTypes.Epoch, readMask, 'epoch');
+      const epoch = ledger.getEpoch(asked);
+      if (!epoch) throw notFound(`Epoch ${asked} not found`);
+      const message: GrpcTypes.Epoch = {
+        epoch: epoch.epoch,
+        firstCheckpoint: epoch.firstCheckpoint,
+        start: timestamp(epoch.startMs),
+        referenceGasPrice: epoch.referenceGasPrice,
+        protocolConfig: { ...protocolConfig, configs: {} },
+        systemState: systemStateMessage(epoch),
+      };
+      return { epoch: mask.apply(message) };
+    },
+
+    listCheckpoints: (request) => listCheckpoints(view, request),
+    listTransactions: (request) => listTransactions(view, request),
+    listEvents: (request) => listEvents(view, request),
+  });
+}
+
+function checkBatch(size: number): void {
+  if (size > maxBatch) throw invalidArgument(`requests: more than ${maxBatch}`);
+}
+
+/** One item of a batch: what was asked for or why not; the others are not affected. */
+function resultOf<Name extends 'object' | 'transaction', Item>(name: Name, read: () => Item) {
+  try {
+    return { oneofKind: name, [name]: read() } as { oneofKind: Name } & Record<Name, Item>;
+  } catch (error) {
+    if (error instanceof GrpcError) return { oneofKind: 'error' as const, error: toRpcStatus(error) };
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import type { LedgerKey, TransactionRecord } from '../../ledger/types.ts';
+import type { ChainView } from '../chain-view.ts';
+import { checkpointMessage } from '../convert/checkpoint.ts';
+import { eventMessage, executedMessage } from '../convert/executed.ts';
+import { parseEventFilter, parseTransactionFilter } from '../query/filter.ts';
+import { type Interval, type ItemLimits, type ListRequest, resolveInterval } from '../query/interval.ts';
+import { type CursorKind, compare } from '../query/position.ts';
+import { type Placed, type ScanFrame, scan } from '../query/scan.ts';
+import { watermarkAt } from '../query/watermark.ts';
+import { ReadMask } from '../read-mask.ts';
+
+/** Items per answer, as the full node has them. */
+export const listLimits = {
+  event: { default: 50, max: 1000 },
+  transaction: { default: 50, max: 500 },
+  checkpoint: { default: 10, max: 100 },
+} satisfies Record<CursorKind, ItemLimits>;
+
+/** Transactions that one filtered request may look at before it ends with SCAN_LIMIT. */
+const scanBudget = 20_000;
+
+/** What is in the masks when a request has none. */
+export const defaultMasks = {
+  event: 'event_type',
+  transaction: 'digest',
+  checkpoint: 'sequence_number,digest',
+} satisfies Record<CursorKind, string>;
+
+export async function* listEvents(
+  view: ChainView,
+  request: GrpcTypes.ListEventsRequest,
+): AsyncGenerator<GrpcTypes.ListEventsResponse> {
+  const mask = ReadMask.parse(GrpcTypes.Event, request.readMask, defaultMasks.event);
+  const filter = request.filter && parseEventFilter(request.filter);
+  const itemsOf = (transaction: TransactionRecord) =>
+    transaction.events.flatMap((event) =>
+      filter && !filter.matches(event)
+        ? []
+        : [
+            {
+              position: placeOf(transaction, event.index + 1),
+              item: () => eventMessage(view, transaction, event, mask),
+            },
+          ],
+    );
+  const keys = filter?.keys ?? [{ kind: 'anyEvent' as const }];
+  for await (const { item, ...frame } of scanLedger(view, 'event', request, keys, itemsOf)) {
+    yield item ? { ...frame, event: item() } : frame;
+  }
+}
+
+export async function* listTransactions(
+  view: ChainView,
+  request: GrpcTypes.ListTransactionsRequest,
+): AsyncGenerator<GrpcTypes.ListTransactionsResponse> {
+  const { ExecutedTransaction } = GrpcTypes;
+  const mask = ReadMask.parse(ExecutedTransaction, request.readMask, defaultMasks.transaction);
+  const filter = request.filter && parseTransactionFilter(request.filter);
+  const itemsOf = (transaction: TransactionRecord) =>
+    filter && !filter.matches(transaction)
+      ? []
+      : [{ position: placeOf(transaction, 0), item: () => executedMessage(view, transaction, mask) }];
+  for await (const { item, ...frame } of scanLedger(view, 'transaction', request, filter?.keys, itemsOf)) {
+    yield item ? { ...frame, transaction: item() } : frame;
+  }
+}
+
+export async function* listCheckpoints(
+  view: ChainView,
+  request: GrpcTypes.ListCheckpointsRequest,
+): AsyncGenerator<GrpcTypes.ListCheckpointsResponse> {
+  const mask = ReadMask.parse(GrpcTypes.Checkpoint, request.readMask, defaultMasks.checkpoint);
+  const filter = request.filter && parseTransactionFilter(request.filter);
+  const itemsOf = (transaction: TransactionRecord) =>
+    filter?.matches(transaction)
+      ? [{ position: placeOfCheckpoint(transaction.checkpoint), item: transaction.checkpoint }]
+      : [];
+  const frames = filter
+    ? scanLedger(view, 'checkpoint', request, filter.keys, itemsOf)
+    : everyCheckpoint(intervalOf(view, 'checkpoint', request));
+  for await (const { item, ...frame } of frames) {
+    const checkpoint = item === undefined ? undefined : view.ledger.getCheckpoint({ sequence: item });
+    yield checkpoint ? { ...frame, checkpoint: checkpointMessage(view, checkpoint, mask) } : frame;
+  }
+}
+
+/** Without a filter every checkpoint is an item, also one without transactions. */
+function* everyCheckpoint(interval: Interval): Generator<ScanFrame<bigint>> {
+  const { lower, upper, descending, limit, farReason } = interval;
+  // A checkpoint's own place is excluded as a bound; a place inside it leaves it to be delivered.
+  const first = lower.checkpoint + (lower.transaction > 0 && lower.event === 0 ? 1n : 0n);
+  const last = upper.checkpoint - (upper.event > 0 ? 0n : 1n);
+  let delivered = 0;
+  for (let offset = 0n; first + offset <= last; offset++) {
+    const item = descending ? last - offset : first + offset;
+    const isLast = ++delivered === limit;
+    const watermark = watermarkAt(interval, placeOfCheckpoint(item));
+    yield { item, watermark, ...(isLast && { end: { reason: GrpcTypes.QueryEndReason.ITEM_LIMIT } }) };
+    if (isLast) return;
+  }
+  const isEmpty = compare(lower, upper) >= 0;
+  const far = isEmpty === descending ? upper : lower;
+  yield { watermark: watermarkAt(interval, far), end: { reason: farReason } };
+}
+
+function scanLedger<Item>(
+  view: ChainView,
+  kind: CursorKind,
+  request: ListRequest,
+  keys: LedgerKey[] | undefined,
+  itemsOf: (transaction: TransactionRecord) => Placed<Item>[],
+): AsyncGenerator<ScanFrame<Item>> {
+  const read = (range: Parameters<typeof view.ledger.listTransactions>[0]) =>
+    view.ledger.listTransactions(range);
+  return scan(intervalOf(view, kind, request), { read, keys, itemsOf, scanBudget });
+}
+
+function intervalOf({ ledger }: ChainView, kind: CursorKind, request: ListRequest): Interval {
+  const available = { lowest: ledger.lowestAvailableCheckpoint, highest: ledger.highestCheckpoint };
+  return resolveInterval(kind, request, available, listLimits[kind]);
+}
+
+const placeOf = ({ checkpoint, transactionIndex }: TransactionRecord, event: number) => ({
+  checkpoint,
+  transaction: transactionIndex + 1,
+  event,
+});
+
+const placeOfCheckpoint = (checkpoint: bigint) => ({ checkpoint, transaction: 1, event: 0 });
