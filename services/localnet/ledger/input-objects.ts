@@ -3,7 +3,6 @@ import type { MoveObject, ObjectRecord } from '../state/objects.ts';
 import { coinBalance, suiCoinType } from './move-types.ts';
 import { refusedInput } from './refusals.ts';
 import type { CheckedTransaction, ProgrammableTransaction } from './transaction-checks.ts';
-import type { TransactionData } from './types.ts';
 
 export type MoveRecord = ObjectRecord & MoveObject;
 
@@ -194,9 +193,4 @@ function wrongOwner(record: MoveRecord, signer: string) {
 function childObject(id: string, parent: string) {
   const text = `Object ${id} is owned by object ${parent}. Objects owned by other objects cannot be used as input arguments`;
   return refusedInput('InvalidChildObjectArgument', text);
-}
-
-/** Who must sign: the sender, and the gas owner where it is another. */
-export function signersOf(data: TransactionData['V1']): string[] {
-  return data.gasData.owner === data.sender ? [data.sender] : [data.sender, data.gasData.owner];
 }

@@ -4,10 +4,10 @@ import { Store } from '../state/store.ts';
 import { PackageCache } from '../vm/loader/package.ts';
 import { digestOf } from './digests.ts';
 import { readDynamicField } from './dynamic-fields.ts';
-import { loadObjects, signersOf } from './input-objects.ts';
+import { loadObjects } from './input-objects.ts';
 import { LedgerReads } from './reads.ts';
 import { type Execute, runTransaction } from './run.ts';
-import { checkSignatures } from './signatures.ts';
+import { checkSignatures, signersOf } from './signatures.ts';
 import { simulateTransaction } from './simulate.ts';
 import { checkForm, decodeTransaction } from './transaction-checks.ts';
 import type {
@@ -80,8 +80,8 @@ export class Ledger extends LedgerReads {
    * @throws LedgerError when it is refused: nothing happened and nothing is charged.
    */
   async execute(transactionBcs: Uint8Array, signatures: Uint8Array[]): Promise<ExecutedTransaction> {
-    const digest = digestOf('TransactionData', transactionBcs);
     const transaction = checkForm(decodeTransaction(transactionBcs), this.chainId);
+    const digest = digestOf('TransactionData', transactionBcs);
     const { sender, gasData } = transaction.data;
     await checkSignatures(transactionBcs, signatures, signersOf(transaction.data));
 

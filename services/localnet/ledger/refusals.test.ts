@@ -134,6 +134,21 @@ describe('form', () => {
     );
   });
 
+  test('a type nested without end', async () => {
+    const call = new Transaction();
+    call.moveCall({ target: '0x2::coin::value', typeArguments: ['u8'] });
+    const bytes = Buffer.from(await alice.build(call));
+    const u8 = bytes.lastIndexOf(Uint8Array.of(1, 1, 0));
+    const inVectors = (depth: number) =>
+      Buffer.concat([bytes.subarray(0, u8 + 1), Buffer.alloc(depth, 6), bytes.subarray(u8 + 1)]);
+    const [command] = bcs.TransactionData.parse(inVectors(1)).V1.kind.ProgrammableTransaction?.commands ?? [];
+    expect(command?.MoveCall?.typeArguments).toEqual(['vector<u8>']);
+    const nested = inVectors(100_000);
+    expect(await reason(async () => network.ledger.execute(nested, [await alice.sign(nested)]))).toBe(
+      'InvalidTransactionData',
+    );
+  });
+
   test('a system transaction that anybody sends', async () => {
     const bytes = bcs.TransactionData.serialize({
       V1: {

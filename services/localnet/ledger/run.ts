@@ -1,9 +1,10 @@
 import type { ExecutionInput, ExecutionOutcome } from '../execution/types.ts';
+import { paymentOf } from './drafts.ts';
 import { stepsWithin } from './gas.ts';
 import type { MoveRecord, ReadLive, TransactionObjects } from './input-objects.ts';
 import { withU64 } from './move-types.ts';
 import { onlyEpoch, referenceGasPrice } from './protocol.ts';
-import { paymentOf, type Settlement, settle } from './settlement.ts';
+import { type Settlement, settle } from './settlement.ts';
 import type { CheckedTransaction } from './transaction-checks.ts';
 
 /** Runs one programmable transaction in the Move VM. */

@@ -1,11 +1,12 @@
-import type { ExecutionFailure, ExecutionOutcome, ObjectWrite } from '../execution/types.ts';
-import type { MoveObject, ObjectRecord } from '../state/objects.ts';
+import type { ExecutionFailure, ExecutionOutcome } from '../execution/types.ts';
+import type { MoveObject } from '../state/objects.ts';
 import { encodeEvents } from './chain-bcs.ts';
 import { digestOf } from './digests.ts';
+import { type Draft, type DraftInput, draftChanges } from './drafts.ts';
 import { balanceChanges, encodeEffects, type ObjectChange, touchedObjects } from './effects.ts';
 import { describeFailure } from './execution-status.ts';
 import { atMost, computationCost, failedGasSummary, gasSummary, netCost, storagePrice } from './gas.ts';
-import type { MoveRecord, ReadLive, TransactionObjects } from './input-objects.ts';
+import type { TransactionObjects } from './input-objects.ts';
 import { coinBalance, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
 import type { BalanceChange, GasCostSummary, TouchedObject } from './types.ts';
@@ -24,25 +25,14 @@ export interface Settlement {
   objects: TouchedObject[];
 }
 
-export interface SettlementInput {
+export interface SettlementInput extends DraftInput {
   transactionDigest: string;
-  objects: TransactionObjects;
   outcome: ExecutionOutcome;
   gasPrice: bigint;
   gasBudget: bigint;
-  /** MIST that the execution did not see in the gas coin. */
-  reserved: bigint;
   /** Transactions that published the called packages. */
   packageDependencies: string[];
-  read: ReadLive;
 }
-
-type Draft = {
-  id: string;
-  kind: ObjectChange['kind'];
-  previous: MoveRecord | undefined;
-  next: MoveObject | undefined;
-};
 
 /**
  * Gives versions and digests to what was executed, charges gas, and builds the effects. A transaction that
@@ -61,54 +51,6 @@ export function settle(input: SettlementInput): Settlement {
   const bounded = atMost(gasBudget, computation);
   const summary = (stored: bigint, paidBefore: bigint) => failedGasSummary(bounded, stored, paidBefore);
   return conclude(input, charge(input, draftChanges(input, []), [], summary), failure);
-}
-
-/** The writes, the mutable inputs that were not written, and the gas coins. */
-function draftChanges(input: SettlementInput, writes: readonly ObjectWrite[]): Draft[] {
-  const { objects, read } = input;
-  const drafts = new Map<string, Draft>();
-  for (const write of writes) {
-    const appears =
-      write.change === 'created' || write.change === 'unwrapped' || write.change === 'unwrappedThenDeleted';
-    const previous = appears ? undefined : (objects.records.get(write.id) ?? moveRecord(read(write.id)));
-    const next = 'contents' in write ? moveObject(write) : undefined;
-    drafts.set(write.id, { id: write.id, kind: write.change, previous, next });
-  }
-  for (const argument of objects.inputs) {
-    if (argument.kind !== 'object' || !argument.mutable || drafts.has(argument.object.id)) continue;
-    const previous = objects.records.get(argument.object.id);
-    drafts.set(argument.object.id, {
-      id: argument.object.id,
-      kind: 'mutated',
-      previous,
-      next: argument.object,
-    });
-  }
-  for (const [index, coin] of objects.gas.entries()) {
-    if (index > 0) drafts.set(coin.id, { id: coin.id, kind: 'deleted', previous: coin, next: undefined });
-    else drafts.set(coin.id, { id: coin.id, kind: 'mutated', previous: coin, next: gasAfter(input, drafts) });
-  }
-  return [...drafts.values()];
-}
-
-/**
- * The gas coin before the charge, with the whole payment in it. The execution saw it without what is reserved, so
- * that nothing could spend what the gas may cost.
- */
-function gasAfter(
-  { objects, reserved }: SettlementInput,
-  drafts: Map<string, Draft>,
-): MoveObject | undefined {
-  const coin = objects.gas[0];
-  if (coin === undefined) return undefined;
-  const executed = drafts.get(coin.id)?.next;
-  if (executed === undefined) return { ...coin, contents: withU64(coin.contents, paymentOf(objects)) };
-  return { ...executed, contents: withU64(executed.contents, coinBalance(executed.contents) + reserved) };
-}
-
-/** MIST in all payment coins together. */
-export function paymentOf(objects: TransactionObjects): bigint {
-  return objects.gas.reduce((sum, coin) => sum + coinBalance(coin.contents), 0n);
 }
 
 interface Charged {
@@ -212,13 +154,4 @@ function versioned(object: MoveObject, version: bigint): MoveObject {
     hasPublicTransfer: object.hasPublicTransfer,
     previousTransaction: object.previousTransaction,
   };
-}
-
-function moveObject(write: Extract<ObjectWrite, { contents: Uint8Array }>): MoveObject {
-  const { id, type, owner, contents, hasPublicTransfer } = write;
-  return { kind: 'move', id, version: 0n, type, owner, contents, hasPublicTransfer, previousTransaction: '' };
-}
-
-function moveRecord(record: ObjectRecord | undefined): MoveRecord | undefined {
-  return record?.kind === 'move' ? record : undefined;
 }

@@ -5,6 +5,7 @@ import { publicKeyFromRawBytes } from '@mysten/sui/verify';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { messageOf } from '../../../lib/errors/index.ts';
 import { refused, unsupported } from './refusals.ts';
+import type { TransactionData } from './types.ts';
 
 /** Intent of a transaction: scope TransactionData, version V0, app Sui. */
 const transactionIntent = Uint8Array.of(0, 0, 0);
@@ -37,6 +38,11 @@ export async function checkSignatures(
       throw refused('SignerSignatureAbsent', `Required Signature from ${signer} is absent ${found}`);
     }
   }
+}
+
+/** Who must sign: the sender, and the gas owner where it is another. */
+export function signersOf(data: TransactionData['V1']): string[] {
+  return data.gasData.owner === data.sender ? [data.sender] : [data.sender, data.gasData.owner];
 }
 
 /** The address whose key made this signature over the transaction. */

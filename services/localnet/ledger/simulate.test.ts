@@ -19,11 +19,12 @@ afterAll(() => network.ledger.close());
 
 const gasCoin: Argument = { $kind: 'GasCoin' };
 const input = (index: number): Argument => ({ $kind: 'Input', Input: index });
-const u64 = (value: bigint) => {
+
+function u64(value: bigint) {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(value);
   return { kind: 'pure' as const, bytes };
-};
+}
 
 /** Sends `amount` of the gas coin back to the sender. */
 function payment(amount: bigint, sender = alice.address): UnresolvedTransaction {
@@ -137,6 +138,14 @@ test('an object that does not exist is not found', () => {
   expect(() => network.ledger.simulate(draft)).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }));
 });
 
+test.each([
+  ['an address that is none', { ...splitNothing(), sender: 'nobody' }],
+  ['a price out of range', { ...splitNothing(), gas: { price: 2n ** 70n } }],
+  ['an input that no transaction could have', { ...splitNothing(), commands: [splitOf(70_000)] }],
+])('a draft with %s is refused', (_, draft) => {
+  expect(() => network.ledger.simulate(draft)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+});
+
 test('a failing draft is answered with its failure, not refused', async () => {
   await registry.register(alice, 'Once');
   const { transaction } = network.ledger.simulate(registry.registration(alice, 'Once'), { selectGas: true });
@@ -170,4 +179,15 @@ test('a simulation sees the time of its own moment, however long ago the last ch
 
 function coinOf(object: ReturnType<Account['coins']>[number] | undefined): bigint {
   return object?.kind === 'move' ? coinBalance(object.contents) : -1n;
+}
+
+function splitNothing(): UnresolvedTransaction {
+  return { sender: `0x${'a1'.repeat(32)}`, inputs: [u64(0n)], commands: [splitOf(0)], gas: {} };
+}
+
+function splitOf(amount: number): Command {
+  return {
+    $kind: 'SplitCoins',
+    SplitCoins: { coin: { $kind: 'GasCoin' }, amounts: [{ $kind: 'Input', Input: amount }] },
+  };
 }

@@ -1,9 +1,11 @@
 import { bcs } from '@mysten/sui/bcs';
 import { normalizeSuiAddress } from '@mysten/sui/utils';
+import { messageOf } from '../../../lib/errors/index.ts';
 import type { Store } from '../state/store.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
 import { commandInput } from './command-bcs.ts';
 import { digestOf, zeroDigest } from './digests.ts';
+import { paymentOf } from './drafts.ts';
 import { budgetFor, netCost, storagePrice } from './gas.ts';
 import { choosePayment, gasCandidates } from './gas-selection.ts';
 import { loadObjects, type MoveRecord, type ReadLive } from './input-objects.ts';
@@ -11,6 +13,7 @@ import { clockId, coinBalance, suiCoinType, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
 import { limits, referenceGasPrice } from './protocol.ts';
 import { executedTransaction, settledColumns, signaturesColumn } from './records.ts';
+import { refused } from './refusals.ts';
 import { resolveInputs } from './resolve.ts';
 import { type Execute, type Run, runTransaction } from './run.ts';
 import { checkForm, decodeTransaction } from './transaction-checks.ts';
@@ -80,7 +83,7 @@ class Simulation {
     this.#price = draft.gas.price ?? referenceGasPrice;
     const inputs = resolveInputs(draft.inputs, draft.commands, this.#read, simulator.packages);
     const commands = draft.commands.map(commandInput);
-    this.#kind = bcs.ProgrammableTransaction.serialize({ inputs, commands }).toBytes();
+    this.#kind = encoded(() => bcs.ProgrammableTransaction.serialize({ inputs, commands }).toBytes());
   }
 
   /** The budget that a trial run with these coins shows to be needed. */
@@ -149,20 +152,27 @@ class Simulation {
       },
       execute,
     );
-    const payment = objects.gas.reduce((sum, coin) => sum + coinBalance(coin.contents), 0n);
-    return { ...run, transactionBcs, digest, payment };
+    return { ...run, transactionBcs, digest, payment: paymentOf(objects) };
   }
 
   #encode({ budget, payment }: GasData): Uint8Array {
     const { sender, expiration } = this.#draft;
-    return bcs.TransactionData.serialize({
-      V1: {
-        kind: { ProgrammableTransaction: bcs.ProgrammableTransaction.parse(this.#kind) },
-        sender,
-        gasData: { payment, owner: this.#owner, price: this.#price, budget },
-        expiration: expiration ?? noExpiration,
-      },
-    }).toBytes();
+    const data = {
+      kind: { ProgrammableTransaction: bcs.ProgrammableTransaction.parse(this.#kind) },
+      sender,
+      gasData: { payment, owner: this.#owner, price: this.#price, budget },
+      expiration: expiration ?? noExpiration,
+    };
+    return encoded(() => bcs.TransactionData.serialize({ V1: data }).toBytes());
+  }
+}
+
+/** A draft may hold anything: numbers out of range, addresses that are none, types that do not parse. */
+function encoded(encode: () => Uint8Array): Uint8Array {
+  try {
+    return encode();
+  } catch (error) {
+    throw refused('InvalidTransactionData', `The draft is no transaction: ${messageOf(error)}`);
   }
 }
 

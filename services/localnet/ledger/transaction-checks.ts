@@ -1,9 +1,10 @@
 import { bcs } from '@mysten/sui/bcs';
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { Command } from '../execution/types.ts';
+import { checkExpiration } from './expiration.ts';
 import { minimumBudget } from './gas.ts';
 import { clockId } from './move-types.ts';
-import { limits, onlyEpoch, referenceGasPrice } from './protocol.ts';
+import { limits, referenceGasPrice } from './protocol.ts';
 import { refused, refusedInput, unsupported } from './refusals.ts';
 import type { TransactionData } from './types.ts';
 
@@ -63,41 +64,6 @@ export function checkForm(
     throw refusedInput('MaxPublishCountExceeded', count);
   }
   return { data, programmable, commands: programmable.commands };
-}
-
-function checkExpiration(expiration: TransactionData['V1']['expiration'], chainId: string): void {
-  switch (expiration.$kind) {
-    case 'None':
-      return;
-    case 'Epoch':
-      if (BigInt(expiration.Epoch) < onlyEpoch) throw expired();
-      return;
-    case 'ValidDuring':
-    case 'Validity': {
-      const bounds = expiration.$kind === 'ValidDuring' ? expiration.ValidDuring : expiration.Validity;
-      if (bounds.chain !== chainId) {
-        const text = `Transaction chain ID ${bounds.chain} does not match network chain ID ${chainId}.`;
-        throw refusedInput('InvalidChainId', text);
-      }
-      if (bounds.minTimestamp !== null || bounds.maxTimestamp !== null) {
-        throw refusedInput(
-          'InvalidExpiration',
-          'Invalid transaction expiration: Timestamp-based expiration is not supported',
-        );
-      }
-      if (bounds.minEpoch !== null && BigInt(bounds.minEpoch) > onlyEpoch) {
-        throw refusedInput(
-          'InvalidExpiration',
-          `Invalid transaction expiration: not valid before epoch ${bounds.minEpoch}`,
-        );
-      }
-      if (bounds.maxEpoch !== null && BigInt(bounds.maxEpoch) < onlyEpoch) throw expired();
-    }
-  }
-}
-
-function expired() {
-  return refused('TransactionExpired', 'Transaction Expired');
 }
 
 function checkGasData(gas: TransactionData['V1']['gasData'], needsPayment: boolean): void {

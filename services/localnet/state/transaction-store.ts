@@ -40,7 +40,6 @@ export class TransactionStore {
   readonly #insertKey: StatementSync;
   readonly #byDigest: StatementSync;
   readonly #bySequence: StatementSync;
-  readonly #last: StatementSync;
   readonly #range: { ascending: StatementSync; descending: StatementSync };
   readonly #keyRange: { ascending: StatementSync; descending: StatementSync };
   readonly #pruneRows: StatementSync;
@@ -54,7 +53,6 @@ export class TransactionStore {
     this.#insertKey = database.prepare('INSERT OR IGNORE INTO transaction_keys VALUES (?, ?)');
     this.#byDigest = database.prepare('SELECT * FROM transactions WHERE digest = ?');
     this.#bySequence = database.prepare('SELECT * FROM transactions WHERE sequence = ?');
-    this.#last = database.prepare('SELECT max(sequence) AS sequence FROM transactions');
     const range = (order: string) =>
       database.prepare(
         `SELECT * FROM transactions WHERE sequence >= ? AND sequence < ? ORDER BY sequence ${order} LIMIT ?`,
@@ -83,11 +81,6 @@ export class TransactionStore {
   byDigest(digest: string): TransactionRow | undefined {
     const row = this.#byDigest.get(digest);
     return row === undefined ? undefined : rowOf(row);
-  }
-
-  /** The newest transaction's number, or -1. */
-  lastSequence(): number {
-    return optional(integer, this.#last.get() ?? { sequence: null }, 'sequence') ?? -1;
   }
 
   scan(scan: SequenceScan): TransactionRow[] {

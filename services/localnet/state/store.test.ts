@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ObjectRecord, Owner } from './objects.ts';
+import { Store } from './store.ts';
+import type { TransactionRow } from './transaction-store.ts';
+
+let store: Store;
+
+beforeEach(() => {
+  store = new Store(':memory:');
+});
+
+afterEach(() => store.close());
+
+const id = (digit: string) => `0x${digit.repeat(64)}`;
+
+function object(objectId: string, version: bigint, owner: Owner, type = 'a::b::C'): ObjectRecord {
+  return {
+    ...{ kind: 'move', id: objectId, version, type, owner, hasPublicTransfer: true, storageRebate: 1n },
+    ...{ contents: Uint8Array.of(1, 2, 3), previousTransaction: 'tx', digest: `digest of ${version}` },
+  };
+}
+
+function transaction(sequence: number): TransactionRow {
+  return {
+    ...{ sequence, digest: `digest ${sequence}`, checkpoint: 1, transactionIndex: sequence },
+    ...{ bcs: new Uint8Array(), signatures: '[]', effectsBcs: new Uint8Array(), effectsDigest: 'effects' },
+    ...{ eventsBcs: undefined, eventsDigest: undefined, failureDescription: undefined },
+    ...{ balanceChanges: '[]', objects: '[]' },
+  };
+}
+
+test('work that throws leaves nothing behind, not even names that it was the first to use', () => {
+  const attempt = () =>
+    store.atomically(() => {
+      store.objects.write(object(id('1'), 1n, { kind: 'immutable' }, 'new::type::Name'), undefined);
+      store.transactions.insert(transaction(0), ['key']);
+      store.balances.add(id('2'), 'coin', 5n);
+      throw new Error('in the middle');
+    });
+  expect(attempt).toThrow('in the middle');
+  expect(store.objects.live(id('1'))).toBeUndefined();
+  expect(store.objects.types.find('new::type::Name')).toBeUndefined();
+  expect(store.balances.get(id('2'), 'coin')).toBe(0n);
+  const scan = { from: 0, to: 10, descending: false, limit: 10 };
+  expect(store.transactions.scan(scan)).toEqual([]);
+  store.atomically(() => store.transactions.insert(transaction(0), ['key']));
+  expect(store.transactions.scanKeys(scan, ['key']).map(({ digest }) => digest)).toEqual(['digest 0']);
+});
+
+test('an object keeps all of its versions and is listed under its present owner only', () => {
+  const [alice, bob] = [id('a'), id('b')];
+  store.objects.write(object(id('1'), 1n, { kind: 'address', address: alice }), undefined);
+  store.objects.write(object(id('1'), 5n, { kind: 'address', address: bob }), undefined);
+  const owned = (address: string) =>
+    store.objects.owned({ kind: 'address', address }, undefined, undefined, 10);
+  expect(owned(alice)).toEqual([]);
+  expect(owned(bob).map(({ object: { version } }) => version)).toEqual([5n]);
+  store.objects.write(object(id('1'), 6n, { kind: 'shared', initialSharedVersion: 6n }), undefined);
+  expect(owned(bob)).toEqual([]);
+  expect(store.objects.live(id('1'))?.version).toBe(6n);
+  store.objects.remove(id('1'));
+  expect(store.objects.live(id('1'))).toBeUndefined();
+  expect([1n, 5n, 6n].map((version) => store.objects.at(id('1'), version)?.digest)).toEqual([
+    'digest of 1',
+    'digest of 5',
+    'digest of 6',
+  ]);
+});
+
+test('the same version cannot be written twice', () => {
+  store.objects.write(object(id('1'), 1n, { kind: 'immutable' }), undefined);
+  expect(() => store.objects.write(object(id('1'), 1n, { kind: 'immutable' }), undefined)).toThrow(/UNIQUE/);
+});
+
+test('balances hold any u64, and never less than nothing', () => {
+  const most = 2n ** 64n - 1n;
+  store.balances.add(id('2'), 'coin', most);
+  expect(store.balances.get(id('2'), 'coin')).toBe(most);
+  expect(() => store.balances.add(id('2'), 'coin', -most - 1n)).toThrow(/less than nothing/);
+  store.balances.add(id('2'), 'coin', -most);
+  expect(store.balances.list(id('2'), '', 10)).toEqual([]);
+});
+
+test('types are found by the start of their name, and by nothing that only resembles it', () => {
+  const { types } = store.objects;
+  const names = ['a::b::Coin', 'a::b::Coin<x>', 'a::b::Coin<y>', 'a::b::Coins', 'a::b::Coin2<x>'];
+  const ids = names.map((name) => types.intern(name));
+  expect(types.withPrefix('a::b::Coin<')).toEqual([ids[1], ids[2]]);
+});
