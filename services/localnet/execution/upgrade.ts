@@ -58,13 +58,13 @@ export function upgrade(program: Program, command: Upgrade): CommandOutput {
     linkage,
   };
   const after = packages.publish(content, input.readObject);
-  verifyPackage(after);
   try {
     checkCompatible(before, after);
   } catch (error) {
     if (!(error instanceof VmError)) throw error;
     refuse(error.message);
   }
+  verifyPackage(after);
   program.published.push(content);
 
   const receipt = new StructValue([idValue(cap), idValue(id)]);

@@ -69,8 +69,13 @@ class Writer {
   }
 
   take(): Uint8Array {
-    return Uint8Array.prototype.slice.call(this.#bytes, 0, this.#length);
+    return copyOf(this.#bytes, 0, this.#length);
   }
+}
+
+/** Bytes of their own: a slice of a Buffer would be a Buffer on the same memory. */
+function copyOf(bytes: Buffer, start: number, end: number): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, end));
 }
 
 function writeValue(writer: Writer, type: Type, value: Value, depth: number): void {
@@ -127,7 +132,7 @@ class Reader {
 
   bytes(count: number): Uint8Array {
     const start = this.#advance(count);
-    return Uint8Array.prototype.slice.call(this.#bytes, start, start + count);
+    return copyOf(this.#bytes, start, start + count);
   }
 
   small(byteCount: number): number {

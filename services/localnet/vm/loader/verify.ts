@@ -60,6 +60,10 @@ function checkDatatype(datatype: Datatype): void {
   );
   const { body } = datatype;
   const variants: Variant[] = body.kind === 'struct' ? [{ name: '', fields: body.fields }] : body.variants;
+  // Every value takes at least one byte, which is why the compiler gives empty structs a bool.
+  if (variants.length === 0 || (body.kind === 'struct' && body.fields.length === 0)) {
+    throw verificationError(`${datatype.name} is empty`);
+  }
   for (const { fields } of variants) {
     for (const field of fields) checkField(datatype, field, parameters);
   }
