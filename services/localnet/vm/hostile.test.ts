@@ -134,6 +134,23 @@ describe('bytecode that lies is refused when it is published', () => {
     ).toContain('one-time witness');
   });
 
+  it('about datatypes that hold themselves, or nothing', () => {
+    const fieldsOf = (module: ModuleJson, name: string) => {
+      const { field_information } = module.struct_defs.find(
+        ({ struct_handle }) => module.identifiers[module.datatype_handles[struct_handle]!.name] === name,
+      )!;
+      if (field_information === 'Native') throw new Error('native struct');
+      return field_information.Declared;
+    };
+    expect(
+      reasonOf((module) => {
+        const opened = module.datatype_handles.indexOf(structNamed(module, 'Opened'));
+        fieldsOf(module, 'Opened')[0]!.signature = { Vector: { Datatype: opened } };
+      }),
+    ).toContain('contains itself');
+    expect(reasonOf((module) => fieldsOf(module, 'Potato').splice(0))).toContain('is empty');
+  });
+
   it('about its address', () => {
     expect(
       reasonOf((module) => {

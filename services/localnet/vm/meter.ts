@@ -1,5 +1,8 @@
 import { VmError } from './errors.ts';
 
+/** What making a struct, a variant or a vector costs beside its instruction: it bounds the memory in use. */
+export const ALLOCATION_UNITS = 8;
+
 /**
  * Abstract work: one unit per instruction, and more where an instruction or a native handles many values or
  * bytes. A transaction that needs more than it was given ends with `gas`.

@@ -1,5 +1,5 @@
 import { VmError } from './errors.ts';
-import type { Meter } from './meter.ts';
+import { ALLOCATION_UNITS, type Meter } from './meter.ts';
 
 /**
  * Runtime values: u8 to u32 are numbers, u64 to u256 bigints, addresses canonical hex strings. Structs, variants
@@ -127,13 +127,13 @@ export class Ref {
   }
 }
 
-/** A deep copy; charges for the memory that it takes: four units a container, one for two elements or 32 bytes. */
+/** A deep copy; charges for the memory that it takes: by container, and one unit for two elements or 32 bytes. */
 export function copyValue(value: Value, meter: Meter, depth = 0): Value {
   if (typeof value !== 'object') return value;
   if (value instanceof Ref) return value;
   checkDepth(depth);
   if (value instanceof ByteVector) {
-    meter.charge(4 + (value.length >> 5));
+    meter.charge(ALLOCATION_UNITS + (value.length >> 5));
     return new ByteVector(value.view.slice());
   }
   if (value instanceof VectorValue) return new VectorValue(copyAll(value.items, meter, depth));
@@ -142,7 +142,7 @@ export function copyValue(value: Value, meter: Meter, depth = 0): Value {
 }
 
 function copyAll(values: Value[], meter: Meter, depth: number): Value[] {
-  meter.charge(4 + (values.length >> 1));
+  meter.charge(ALLOCATION_UNITS + (values.length >> 1));
   return values.map((value) => copyValue(value, meter, depth + 1));
 }
 

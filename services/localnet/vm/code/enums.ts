@@ -1,5 +1,6 @@
 import { entry, VmError, verificationError } from '../errors.ts';
 import type { Step } from '../machine.ts';
+import { ALLOCATION_UNITS } from '../meter.ts';
 import { fieldTypesOf, referenceTo } from '../types.ts';
 import { Ref, VariantValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';
@@ -22,7 +23,8 @@ const pack: EmitVariant = (compiler, definition, tag, args) => {
   compiler.expectAll(fields);
   compiler.push(type);
   const count = fields.length;
-  return ({ stack }) => {
+  return ({ stack, meter }) => {
+    meter.charge(ALLOCATION_UNITS);
     stack.push(new VariantValue(tag, stack.splice(stack.length - count, count)));
   };
 };

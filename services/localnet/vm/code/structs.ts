@@ -1,5 +1,6 @@
 import { entry } from '../errors.ts';
 import type { Step } from '../machine.ts';
+import { ALLOCATION_UNITS } from '../meter.ts';
 import { fieldTypesOf } from '../types.ts';
 import { StructValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';
@@ -15,7 +16,8 @@ function pack(compiler: FunctionCompiler, definition: number, args: number | und
   compiler.expectAll(fields);
   compiler.push(type);
   const count = fields.length;
-  return ({ stack }) => {
+  return ({ stack, meter }) => {
+    meter.charge(ALLOCATION_UNITS);
     stack.push(new StructValue(stack.splice(stack.length - count, count)));
   };
 }

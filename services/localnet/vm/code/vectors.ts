@@ -1,4 +1,5 @@
 import { VmError, verificationError } from '../errors.ts';
+import { ALLOCATION_UNITS } from '../meter.ts';
 import { typesIn } from '../type-args.ts';
 import { referenceTo, type Type, U64, vectorOf } from '../types.ts';
 import { type AnyVector, ByteVector, Ref, type Value, VectorValue } from '../values.ts';
@@ -91,7 +92,8 @@ export const vectors: Record<string, Emit> = {
     for (let i = 0; i < count; i += 1) compiler.expect(element);
     compiler.push(vectorOf(element));
     const types = typesIn([element]);
-    return ({ stack }, frame) => {
+    return ({ stack, meter }, frame) => {
+      meter.charge(ALLOCATION_UNITS);
       stack.push(makeVector(types(frame)[0]!, stack.splice(stack.length - count, count)));
     };
   },

@@ -25,10 +25,14 @@ const SUI = `0x${'2'.padStart(64, '0')}`;
  * `verification` error.
  */
 export function verifyPackage(owner: LoadedPackage): void {
+  const finite = new Set<Datatype>();
   for (const name of owner.content.modules.keys()) {
     const module = owner.module(name)!;
     checkHandles(module);
-    for (const datatype of module.datatypes) checkDatatype(datatype);
+    for (const datatype of module.datatypes) {
+      checkDatatype(datatype);
+      checkNotRecursive(datatype, [], finite);
+    }
     for (const fn of module.functions) checkFunction(module, fn);
     checkWitness(module);
   }
@@ -68,7 +72,6 @@ function checkDatatype(datatype: Datatype): void {
     for (const field of fields) checkField(datatype, field, parameters);
   }
   if ((datatype.abilities & KEY) !== 0) checkKey(datatype, variants);
-  checkNotRecursive(datatype, []);
 }
 
 function checkField(datatype: Datatype, field: Field, parameters: Type[]): void {
@@ -102,20 +105,22 @@ function checkKey(datatype: Datatype, variants: Variant[]): void {
   if (!isUid) throw verificationError(`${datatype.name} has key, but its first field is not "id: UID"`);
 }
 
-/** A datatype that holds itself has no finite value. */
-function checkNotRecursive(datatype: Datatype, path: Datatype[]): void {
+/** A datatype that holds itself has no finite value. `finite` remembers what was looked at already. */
+function checkNotRecursive(datatype: Datatype, path: Datatype[], finite: Set<Datatype>): void {
   if (path.includes(datatype)) throw verificationError(`${datatype.name} contains itself`);
+  if (finite.has(datatype)) return;
   const { body } = datatype;
   const fields = body.kind === 'struct' ? body.fields : body.variants.flatMap((variant) => variant.fields);
-  for (const field of fields) visit(field.type, [...path, datatype]);
+  for (const field of fields) visit(field.type, [...path, datatype], finite);
+  finite.add(datatype);
 }
 
-function visit(type: Type, path: Datatype[]): void {
-  if (type.kind === 'vector') visit(type.element, path);
+function visit(type: Type, path: Datatype[], finite: Set<Datatype>): void {
+  if (type.kind === 'vector') visit(type.element, path, finite);
   if (type.kind !== 'datatype') return;
-  for (const arg of type.args) visit(arg, path);
+  for (const arg of type.args) visit(arg, path, finite);
   // Only this package's own datatypes can close a circle; others were checked when they were published.
-  if (type.datatype.definingId === path[0]!.definingId) checkNotRecursive(type.datatype, path);
+  if (type.datatype.definingId === path[0]!.definingId) checkNotRecursive(type.datatype, path, finite);
 }
 
 /** `init` is private, returns nothing, and takes a witness (perhaps) and the transaction's context. */
