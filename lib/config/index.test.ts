@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { describeSettings, loadConfig } from './index.ts';
+
+test('without settings, a local network stands in and the database is embedded', () => {
+  expect(loadConfig({})).toMatchObject({
+    port: 8080,
+    networks: [],
+    databaseUrl: undefined,
+    dataDir: '.data',
+  });
+});
+
+test('every wrong setting is named with its reason, not only the first', () => {
+  const load = () =>
+    loadConfig({ PORT: '-1', DATABASE_URL: 'mysql://x', WALRUS_MAINNET_AGGREGATOR_URL: 'x' });
+  expect(load).toThrow(
+    /PORT: .*\n.*DATABASE_URL: expected a postgres.*\n.*WALRUS_MAINNET_AGGREGATOR_URL: expected/,
+  );
+});
+
+test('a network without its registry is refused, because it could only be followed in part', () => {
+  expect(() => loadConfig({ SUI_MAINNET_RPC_URL: 'https://node.test' })).toThrow(
+    'MAINNET_REGISTRY_PACKAGE_ID is needed because SUI_MAINNET_RPC_URL is set',
+  );
+});
+
+test('short object ids are padded and urls lose their trailing slash', () => {
+  const [testnet] = loadConfig({
+    SUI_TESTNET_RPC_URL: 'https://node.test/',
+    TESTNET_REGISTRY_PACKAGE_ID: '0xAB',
+    TESTNET_REGISTRY_OBJECT_ID: '0x1',
+  }).networks;
+  expect(testnet?.rpcUrl).toBe('https://node.test');
+  expect(testnet?.registryPackageId).toBe(`0x${'ab'.padStart(64, '0')}`);
+});
+
+test('private ranges are taken only in CIDR form', () => {
+  expect(loadConfig({ OUTBOUND_ALLOW_CIDRS: '10.0.0.0/8, ::1/128' }).outboundAllowCidrs).toHaveLength(2);
+  expect(() => loadConfig({ OUTBOUND_ALLOW_CIDRS: 'localhost' })).toThrow(/CIDR/);
+});
+
+test('no secret is printed', () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z0-9]{12,30}$/), (secret) => {
+      const env = { DATABASE_URL: `postgres://me:${secret}@db/x`, SUI_TESTNET_RPC_TOKEN: secret };
+      const printed = describeSettings(env)
+        .map(({ value }) => value)
+        .join('\n');
+      expect(printed).not.toContain(secret);
+    }),
+  );
+});
+
+test('.env.example lists every setting with its default, and nothing else', () => {
+  const file = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
+  const listed = file.split('\n').filter((line) => line && !line.startsWith('#'));
+  const settings = describeSettings({}).map(({ name, value }) => {
+    const derived = name.endsWith('_AGGREGATOR_URL');
+    return `${name}=${derived ? '' : value}`;
+  });
+  expect(listed.sort()).toEqual(settings.sort());
+});

@@ -1,0 +1,14 @@
+/** `npm run config`: every setting, its value in force and its meaning. */
+import { messageOf } from '../errors/index.ts';
+import { describeSettings } from './index.ts';
+
+try {
+  const settings = describeSettings(process.env);
+  const width = Math.max(...settings.map(({ name }) => name.length));
+  for (const { name, value, meaning } of settings) {
+    process.stdout.write(`${name.padEnd(width)} = ${value}\n${' '.repeat(width)}   ${meaning}\n`);
+  }
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { compilePackage } from '../../../lib/move/index.ts';
+import { type Account, type Executed, execute } from './account.ts';
+
+export interface Published extends Executed {
+  packageId: string;
+}
+
+const moveFolder = join(import.meta.dirname, '../../../move');
+
+/** Compiles `move/<path>` and publishes it; the account keeps the UpgradeCap. */
+export async function publish(account: Account, path: string): Promise<Published> {
+  const { modules, dependencies } = await compilePackage(join(moveFolder, path));
+  const executed = await execute(account, (tx) => {
+    const upgradeCap = tx.publish({ modules: modules.map((module) => [...module]), dependencies });
+    tx.transferObjects([upgradeCap], account.address);
+  });
+  const published = executed.created.find((object) => object.type === 'package');
+  if (!published) throw new Error(`publishing ${path} made no package`);
+  return { ...executed, packageId: published.id };
+}
+
+/** The one created object whose type ends in `suffix`. */
+export function createdObject(executed: Executed, suffix: string): string {
+  const found = executed.created.find((object) => object.type.endsWith(suffix));
+  if (!found) throw new Error(`no ${suffix} was created`);
+  return found.id;
+}

@@ -1,0 +1,216 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Argument, Command } from 'commander';
+import { Registry } from 'prom-client';
+import { openDatabase } from '../db/client.ts';
+import { startEmbeddedServer } from '../db/embedded/server.ts';
+import { migrateDatabase } from '../db/migrate.ts';
+import { type Config, loadConfig, type NetworkSettings } from '../lib/config/index.ts';
+import { FatalError, messageOf } from '../lib/errors/index.ts';
+import { createLogger, type Logger } from '../lib/log/index.ts';
+import { createOutbound } from '../lib/outbound/index.ts';
+import { startGateway } from './gateway/start.ts';
+import { startIndexer } from './indexer/index.ts';
+import { type DemoFile, readDemoFile, writeDemoFile } from './localnet/demo/file.ts';
+import { startDemoNetwork } from './localnet/demo/network.ts';
+
+const roles = ['localnet', 'indexer', 'gateway'] as const;
+type Role = (typeof roles)[number];
+
+/** What every role gets: settings, a log, metrics, and where to leave what must be closed at the end. */
+interface Process {
+  config: Config;
+  log: Logger;
+  metrics: Registry;
+  closing: AsyncDisposableStack;
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  stop: AbortSignal;
+}
+
+const command = new Command('adaptor-marketplace')
+  .description(
+    'Follows the adaptor registry and serves the catalog. Settings come from the environment (.env).',
+  )
+  .addArgument(
+    new Argument('[roles...]', 'what this process does').choices(['all', ...roles]).default(['all']),
+  )
+  .action(async (names: (Role | 'all')[]) => {
+    await run(names.includes('all') ? undefined : (names as Role[]));
+  });
+await command.parseAsync();
+
+async function run(named: Role[] | undefined): Promise<void> {
+  const config = settingsOrExit();
+  const log = createLogger(config.logLevel);
+  const stop = stopSignal(log);
+  await using closing = new AsyncDisposableStack();
+  try {
+    await start(named, { config, log, metrics: new Registry(), closing, stop });
+    if (!stop.aborted)
+      await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
+  } catch (error) {
+    if (stop.aborted) return;
+    log.fatal(error instanceof FatalError ? { code: error.code } : { err: error }, messageOf(error));
+    process.exitCode = 1;
+  }
+}
+
+async function start(named: Role[] | undefined, context: Process): Promise<void> {
+  const { config, log, closing } = context;
+  const standIn = config.networks.length === 0;
+  const wanted = named ?? roles.filter((role) => role !== 'localnet' || standIn);
+  if (wanted.includes('localnet') && !standIn) {
+    throw new FatalError(
+      'bad_settings',
+      'The localnet role stands in for testnet: unset the SUI_..._RPC_URL settings.',
+    );
+  }
+  const [databaseUrl, demo] = await Promise.all([
+    wanted.some((role) => role !== 'localnet') ? database(context) : undefined,
+    standIn ? demoNetwork(wanted, context) : undefined,
+  ]);
+  const networks = demo ? [localNetwork(demo)] : config.networks;
+  if (databaseUrl === undefined) return;
+
+  if (wanted.includes('indexer')) {
+    const db = openDatabase(databaseUrl, { max: 10, name: 'indexer', log });
+    closing.defer(() => db.close());
+    const outbound = createOutbound({ allowCidrs: config.outboundAllowCidrs });
+    closing.defer(() => outbound.close());
+    const indexer = startIndexer({ db, networks, outbound, log, metrics: context.metrics });
+    closing.defer(() => indexer.close());
+  }
+  if (wanted.includes('gateway')) await gateway(databaseUrl, networks, demo, context);
+}
+
+/** The configured server, or the embedded one; its schema up to date. */
+async function database({ config, closing, log }: Process): Promise<string> {
+  let url = config.databaseUrl;
+  if (!url) {
+    const server = await startEmbeddedServer({ dir: `${config.dataDir}/postgres` });
+    closing.defer(() => server.stop());
+    url = server.url;
+  }
+  const db = openDatabase(url, { max: 1, name: 'migrations', log });
+  try {
+    await migrateDatabase(db);
+  } finally {
+    await db.close();
+  }
+  return url;
+}
+
+/** Starts the local network here, or waits for the process that has that role. */
+async function demoNetwork(
+  wanted: readonly Role[],
+  { config, log, closing, stop }: Process,
+): Promise<DemoFile> {
+  if (wanted.includes('localnet')) {
+    const network = await startDemoNetwork({
+      dataDir: config.dataDir,
+      host: config.host,
+      publicHost: config.localnetHost,
+      port: config.localnetPort,
+      log,
+    });
+    closing.defer(() => network.close());
+    return network.demo;
+  }
+  for (let waited = 0; ; waited += 1) {
+    const demo = await readDemoFile(config.dataDir);
+    // A file of an earlier run names ports on which nobody answers any more.
+    if (demo && (await answers(demo.blobStoreUrl))) return demo;
+    if (waited === 0) log.info({ dataDir: config.dataDir }, 'waiting for the localnet role');
+    await delay(250, undefined, { signal: stop });
+  }
+}
+
+const answers = (url: string) =>
+  fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(2_000) }).then(
+    () => true,
+    () => false,
+  );
+
+function localNetwork(demo: DemoFile): NetworkSettings {
+  return {
+    network: demo.network,
+    rpcUrl: demo.rpcUrl,
+    registryPackageId: demo.packages.registry,
+    registryObjectId: demo.objects.registry,
+    aggregatorUrl: demo.blobStoreUrl,
+    publisherUrl: demo.blobStoreUrl,
+  };
+}
+
+async function gateway(
+  databaseUrl: string,
+  networks: NetworkSettings[],
+  demo: DemoFile | undefined,
+  { config, log, metrics, closing, stop }: Process,
+): Promise<void> {
+  const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', log });
+  closing.defer(() => db.close());
+  const { host, port, defaultNetwork, maxLagSeconds } = config;
+  const server = await startGateway({
+    db,
+    host,
+    port,
+    networks,
+    defaultNetwork,
+    maxLagSeconds,
+    log,
+    metrics,
+  });
+  closing.defer(() => server.close());
+  if (demo) await writeDemoFile(config.dataDir, { ...demo, baseUrl: server.url });
+  announce(server.url, demo, config);
+  void sayWhenReady(server.url, stop);
+}
+
+function announce(url: string, demo: DemoFile | undefined, config: Config): void {
+  const lines = [
+    `Catalog   ${url}/api/adaptors`,
+    `Docs      ${url}/docs`,
+    `Graph     ${url}/graphql`,
+    `Status    ${url}/status`,
+  ];
+  if (demo) {
+    lines.push(
+      `Network   ${demo.rpcUrl}  (a local network stands in for testnet: nothing here is public)`,
+      `Keys      ${config.dataDir}/demo.json`,
+    );
+  }
+  process.stdout.write(`\n${lines.join('\n')}\n\n`);
+}
+
+async function sayWhenReady(url: string, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const answer = await fetch(`${url}/readyz`, { signal: stop }).catch(() => undefined);
+    if (answer?.ok) {
+      process.stdout.write('Ready. Ctrl-C stops everything.\n');
+      return;
+    }
+    await delay(250, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+function settingsOrExit(): Config {
+  try {
+    return loadConfig(process.env);
+  } catch (error) {
+    process.stderr.write(`${messageOf(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** The first Ctrl-C or SIGTERM asks for a clean end; a second one does not wait for it. */
+function stopSignal(log: Logger): AbortSignal {
+  const controller = new AbortController();
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (controller.signal.aborted) process.exit(130);
+    log.info({ signal }, 'stopping');
+    controller.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return controller.signal;
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { type DemoFile, readDemoFile } from '../../services/localnet/demo/file.ts';
+
+const main = join(import.meta.dirname, '../../services/main.ts');
+
+/** The whole service, as `npm start` runs it, in a data folder of its own and on free ports. */
+export interface Service {
+  process: ChildProcess;
+  /** Standard output and error so far. */
+  output(): string;
+  /** Resolves with the exit code, or the signal's name. */
+  exited: Promise<number | string>;
+}
+
+export async function createDataDir(): Promise<{ dir: string; remove(): Promise<void> }> {
+  const dir = await mkdtemp(join(tmpdir(), 'marketplace-'));
+  // Run as root, the database server has a user of its own, which must get at its data.
+  await chmod(dir, 0o755);
+  return { dir, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+export function startService(dataDir: string, roles: string[], env: Record<string, string> = {}): Service {
+  const child = spawn(process.execPath, [main, ...roles], {
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOCALNET_PORT: '0',
+      LOG_LEVEL: 'info',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const exited = once(child, 'exit').then(([code, signal]) => code ?? signal);
+  return { process: child, output: () => output, exited };
+}
+
+/** Waits until the service says it is ready; fails with its output when it ends before. */
+export async function ready(service: Service, dataDir: string): Promise<DemoFile & { baseUrl: string }> {
+  return await vi.waitFor(
+    async () => {
+      if (service.process.exitCode !== null) throw new Error(`ended early:\n${service.output()}`);
+      const demo = await readDemoFile(dataDir);
+      if (!demo?.baseUrl) throw new Error(`not ready:\n${service.output()}`);
+      const answer = await fetch(`${demo.baseUrl}/readyz`);
+      if (!answer.ok) throw new Error(`not ready: ${await answer.text()}\n${service.output()}`);
+      return { ...demo, baseUrl: demo.baseUrl };
+    },
+    { timeout: 90_000, interval: 100 },
+  );
+}
+
+/** The process id of the embedded PostgreSQL server of a data folder, where one runs. */
+export async function postgresPid(dataDir: string): Promise<number | undefined> {
+  const file = join(dataDir, 'postgres', 'data', 'postmaster.pid');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : Number(text.split('\n')[0]);
+}
