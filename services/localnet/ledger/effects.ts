@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs';
 import { fromBase58 } from '@mysten/sui/utils';
-import type { ExecutionFailure } from '../execution/types.ts';
+import type { Command, ExecutionFailure } from '../execution/types.ts';
 import type { ObjectRecord } from '../state/objects.ts';
 import { executionStatus } from './execution-status.ts';
 import type { MoveRecord } from './input-objects.ts';
@@ -22,6 +22,7 @@ export interface ObjectChange {
 export interface EffectsInput {
   transactionDigest: string;
   failure: ExecutionFailure | undefined;
+  commands: readonly Command[];
   gas: GasCostSummary;
   /** Absent when nothing was paid. */
   gasObjectId: string | undefined;
@@ -40,7 +41,7 @@ export function encodeEffects(input: EffectsInput): Uint8Array {
   const gasObjectIndex = changes.findIndex(({ id }) => id === input.gasObjectId);
   return bcs.TransactionEffects.serialize({
     V2: {
-      status: executionStatus(input.failure),
+      status: executionStatus(input.failure, input.commands),
       executedEpoch: onlyEpoch,
       gasUsed: input.gas,
       transactionDigest: input.transactionDigest,

@@ -1,5 +1,6 @@
 import type { bcs } from '@mysten/sui/bcs';
-import type { ExecutionFailure, MoveLocation } from '../execution/types.ts';
+import type { Argument, Command, ExecutionFailure, MoveLocation } from '../execution/types.ts';
+import { argumentsOf } from './command-bcs.ts';
 
 type EffectsInput = Parameters<typeof bcs.TransactionEffects.serialize>[0];
 type StatusInput = NonNullable<Extract<EffectsInput, { V2: unknown }>['V2']>['status'];
@@ -9,7 +10,7 @@ type ArgumentErrorInput = Extract<
   { CommandArgumentError: unknown }
 >['CommandArgumentError']['kind'];
 
-/** Errors of one argument that have no fields; what the execution names otherwise is a type mismatch. */
+/** Errors of one argument that have no fields. */
 const argumentErrors: Record<string, ArgumentErrorInput> = {
   TypeMismatch: { TypeMismatch: true },
   InvalidBCSBytes: { InvalidBCSBytes: true },
@@ -30,13 +31,17 @@ const argumentErrors: Record<string, ArgumentErrorInput> = {
   InvalidTxContext: { InvalidTxContext: true },
 };
 
-/** The status as the effects hold it. */
-export function executionStatus(failure: ExecutionFailure | undefined): StatusInput {
+/** The status as the effects hold it. `commands`: the transaction's. */
+export function executionStatus(
+  failure: ExecutionFailure | undefined,
+  commands: readonly Command[],
+): StatusInput {
   if (failure === undefined) return { Success: true };
-  return { Failure: { error: failureStatus(failure.reason), command: failure.command ?? null } };
+  const command = commands[failure.command ?? -1];
+  return { Failure: { error: failureStatus(failure.reason, command), command: failure.command ?? null } };
 }
 
-function failureStatus(reason: ExecutionFailure['reason']): FailureInput {
+function failureStatus(reason: ExecutionFailure['reason'], command: Command | undefined): FailureInput {
   switch (reason.kind) {
     case 'MoveAbort':
       return { MoveAbort: [location(reason.location), reason.code] };
@@ -47,7 +52,8 @@ function failureStatus(reason: ExecutionFailure['reason']): FailureInput {
     case 'FunctionNotFound':
       return { FunctionNotFound: true };
     case 'CommandArgumentError': {
-      const kind = argumentErrors[reason.error] ?? { TypeMismatch: true };
+      const argument = command && argumentsOf(command)[reason.argument];
+      const kind = argumentErrors[reason.error] ?? indexError(reason.error, argument);
       return { CommandArgumentError: { argIdx: reason.argument, kind } };
     }
     case 'TypeArgumentError': {
@@ -93,6 +99,34 @@ function failureStatus(reason: ExecutionFailure['reason']): FailureInput {
       return { InvalidTransferObject: true };
     case 'Unsupported':
       return { FeatureNotYetSupported: true };
+  }
+}
+
+/** Errors that repeat the indices which the argument named; any other name is a type mismatch. */
+function indexError(error: string, argument: Argument | undefined): ArgumentErrorInput {
+  const [first, second] = indicesOf(argument);
+  switch (error) {
+    case 'IndexOutOfBounds':
+      return { IndexOutOfBounds: { idx: first } };
+    case 'SecondaryIndexOutOfBounds':
+      return { SecondaryIndexOutOfBounds: { resultIdx: first, secondaryIdx: second } };
+    case 'InvalidResultArity':
+      return { InvalidResultArity: { resultIdx: first } };
+    default:
+      return { TypeMismatch: true };
+  }
+}
+
+function indicesOf(argument: Argument | undefined): [number, number] {
+  switch (argument?.$kind) {
+    case 'Input':
+      return [argument.Input, 0];
+    case 'Result':
+      return [argument.Result, 0];
+    case 'NestedResult':
+      return argument.NestedResult;
+    default:
+      return [0, 0];
   }
 }
 

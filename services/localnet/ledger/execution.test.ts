@@ -1,5 +1,6 @@
 import { Transaction } from '@mysten/sui/transactions';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Argument, Command } from '../execution/types.ts';
 import { clockId, coinBalance as u64After } from './move-types.ts';
 import { type Account, referenceTo, TestNetwork } from './testing/network.ts';
 import type { CheckpointRecord, TransactionRecord } from './types.ts';
@@ -62,6 +63,24 @@ test('a failed transaction pays for its computation and changes nothing else', a
   expect(effects.changedObjects.map(([id]) => id)).toEqual([richest!.id]);
   expect(events).toEqual([]);
   expect(alice.coins()[0]?.version).toBe(richest!.version + 1n);
+});
+
+test('an argument that names what is not there is reported with the indices that it named', async () => {
+  const missing: Argument = { $kind: 'NestedResult', NestedResult: [7, 3] };
+  const merge: Command = {
+    $kind: 'MergeCoins',
+    MergeCoins: { destination: { $kind: 'GasCoin' }, sources: [missing] },
+  };
+  const { effects } = network.ledger.simulate({
+    sender: alice.address,
+    inputs: [],
+    commands: [merge],
+    gas: {},
+  }).transaction;
+  expect(effects.status.Failure?.error.CommandArgumentError).toMatchObject({
+    argIdx: 1,
+    kind: { IndexOutOfBounds: { idx: 7 } },
+  });
 });
 
 test('a transaction that cannot pay for what it stores fails, within its budget', async () => {

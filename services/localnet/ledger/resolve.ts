@@ -4,6 +4,7 @@ import type { Argument, Command } from '../execution/types.ts';
 import { VmError } from '../vm/errors.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
 import type { Type } from '../vm/types.ts';
+import { argumentsOf } from './command-bcs.ts';
 import type { MoveRecord, ReadLive } from './input-objects.ts';
 import { LedgerError, type UnresolvedInput } from './types.ts';
 
@@ -72,7 +73,7 @@ function liveObject(id: string, read: ReadLive): MoveRecord {
 function usesOf(input: number, commands: readonly Command[], read: ReadLive, packages: PackageCache): Use[] {
   return commands.flatMap((command) => {
     if (command.$kind !== 'MoveCall') {
-      const used = otherArguments(command).some((argument) => isInput(argument, input));
+      const used = argumentsOf(command).some((argument) => isInput(argument, input));
       return used ? [{ mutable: true, receiving: false }] : [];
     }
     const positions = [...command.MoveCall.arguments.entries()].filter(([, argument]) =>
@@ -86,23 +87,6 @@ function usesOf(input: number, commands: readonly Command[], read: ReadLive, pac
 
 function isInput(argument: Argument, input: number): boolean {
   return argument.$kind === 'Input' && argument.Input === input;
-}
-
-function otherArguments(command: Exclude<Command, { $kind: 'MoveCall' }>): Argument[] {
-  switch (command.$kind) {
-    case 'TransferObjects':
-      return command.TransferObjects.objects;
-    case 'SplitCoins':
-      return [command.SplitCoins.coin];
-    case 'MergeCoins':
-      return [command.MergeCoins.destination, ...command.MergeCoins.sources];
-    case 'MakeMoveVec':
-      return command.MakeMoveVec.elements;
-    case 'Publish':
-      return [];
-    case 'Upgrade':
-      return [command.Upgrade.ticket];
-  }
 }
 
 /** Absent when there is no such function: the execution will say so. */

@@ -1,4 +1,4 @@
-import type { ExecutionFailure, ExecutionOutcome } from '../execution/types.ts';
+import type { Command, ExecutionFailure, ExecutionOutcome } from '../execution/types.ts';
 import type { MoveObject } from '../state/objects.ts';
 import { encodeEvents } from './chain-bcs.ts';
 import { digestOf } from './digests.ts';
@@ -27,6 +27,7 @@ export interface Settlement {
 
 export interface SettlementInput extends DraftInput {
   transactionDigest: string;
+  commands: readonly Command[];
   outcome: ExecutionOutcome;
   gasPrice: bigint;
   gasBudget: bigint;
@@ -108,6 +109,7 @@ function conclude(
   const effectsBcs = encodeEffects({
     transactionDigest: input.transactionDigest,
     failure,
+    commands: input.commands,
     gas,
     gasObjectId: input.objects.gas[0]?.id,
     lamportVersion,

@@ -74,6 +74,7 @@ function settleSystem(
   const effectsBcs = encodeEffects({
     ...{ transactionDigest, lamportVersion, changes, dependencies },
     failure: undefined,
+    commands: [],
     gas: noGas,
     gasObjectId: undefined,
     readShared: [],
