@@ -27,7 +27,7 @@ export interface CatalogEntry {
   };
 }
 
-/** The columns of `rated`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
+/** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
 export interface EntryRow {
   network: string;
   service_type: string;
@@ -48,19 +48,19 @@ export interface EntryRow {
 }
 
 /**
- * The catalog's rule as common table expressions; `rated` has one row per listing that may be shown.
+ * The catalog's rule as a common table expression: `eligible` has the key of each listing that may be shown.
  *
  * `shown` picks one listing of each service type: a verified publisher's, the earliest of several, else the
  * earliest registration. Where a verified publisher is known, an unverified one is never shown in its place,
  * not even while the verified listing is unlisted or its manifest unreachable: a squatter could bring that
- * about. Reviews are each attester's latest after the listing's first registration.
+ * about.
  *
  * @param scope condition on `listings l` that limits what is read
  */
-export function ratedEntries(scope: string): string {
-  return `
-eligible as (
-  select l.*, m.body as manifest, l.publisher_check = 'verified' as publisher_verified,
+export function eligible(scope: string): string {
+  return `eligible as (
+  select l.network, l.service_type, l.publisher, l.manifest_hash, l.updated_at,
+    l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
     row_number() over (
       partition by l.network, l.service_type
       order by l.publisher_check = 'verified' desc,
@@ -70,32 +70,39 @@ eligible as (
       where v.network = l.network and v.service_type = l.service_type and v.publisher_check = 'verified'
     )) as shown
   from listings l
-  join manifests m on m.hash = l.manifest_hash
   where ${scope} and l.listed and l.name_error is null and l.manifest_error is null
-    and l.witness_check = 'valid'
-),
-rated as (
-  select e.*, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
-    u.last_action_at, r.review_count, r.review_avg, r.last_review_at
-  from eligible e
-  left join service_usage u on u.network = e.network and u.service_type = e.service_type
-  cross join lateral (
-    select count(*)::int as review_count, avg(score) as review_avg, max(timestamp) as last_review_at
-    from (
-      select distinct on (a.attester) a.score, a.timestamp
-      from attestations a
-      where a.network = e.network and a.service_type = e.service_type
-        and (a.checkpoint, a.tx_index, a.event_index)
-          > (e.registered_checkpoint, e.registered_tx_index, e.registered_event_index)
-      order by a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc
-    ) latest
-  ) r
+    and l.witness_check = 'valid' and exists (select from manifests m where m.hash = l.manifest_hash)
 )`;
 }
 
-export const entryColumns = `network, service_type, package_id, publisher, publisher_verified, manifest_uri,
-  manifest_hash, version, updated_at, manifest, actions, unique_vaults, last_action_at,
-  review_count, review_avg, last_review_at`;
+/** Each attester's latest review of listing `l` after its first registration; nothing unless `condition`. */
+export function reviews(l: string, condition = 'true'): string {
+  return `(
+  select count(*)::int as review_count, avg(score) as review_avg, max(timestamp) as last_review_at
+  from (
+    select distinct on (a.attester) a.score, a.timestamp
+    from attestations a
+    where ${condition} and a.network = ${l}.network and a.service_type = ${l}.service_type
+      and (a.checkpoint, a.tx_index, a.event_index)
+        > (${l}.registered_checkpoint, ${l}.registered_tx_index, ${l}.registered_event_index)
+    order by a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc
+  ) latest
+)`;
+}
+
+/** All that an entry shows, for the keys in `keys`, whose own columns stay. */
+export function entriesOf(keys: string): string {
+  return `
+select key.*, l.package_id, l.publisher_check = 'verified' as publisher_verified, l.manifest_uri, l.version,
+  m.body as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
+  u.last_action_at, r.review_count, r.review_avg, r.last_review_at
+from ${keys} key
+join listings l
+  on l.network = key.network and l.service_type = key.service_type and l.publisher = key.publisher
+join manifests m on m.hash = key.manifest_hash
+left join service_usage u on u.network = key.network and u.service_type = key.service_type
+cross join lateral ${reviews('l')} r`;
+}
 
 export function toEntry(row: EntryRow): CatalogEntry {
   return {

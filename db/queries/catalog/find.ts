@@ -1,5 +1,5 @@
 import type { Queryable, Statement } from '../queryable.ts';
-import { type CatalogEntry, type EntryRow, entryColumns, ratedEntries, toEntry } from './entry.ts';
+import { type CatalogEntry, type EntryRow, eligible, entriesOf, toEntry } from './entry.ts';
 
 /** Names one entry. Without a publisher: the one that the catalog shows for the service type. */
 export interface EntryKey {
@@ -15,12 +15,14 @@ with asked as (
   select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality
     as asked (network, service_type, publisher, place)
 ),
-${ratedEntries('(l.network, l.service_type) in (select network, service_type from asked)')}
-select asked.place::int, rated.*
-from asked
-join (select ${entryColumns}, shown from rated) rated
-  on rated.network = asked.network and rated.service_type = asked.service_type
-  and (rated.publisher = asked.publisher or (asked.publisher is null and rated.shown))`,
+${eligible('(l.network, l.service_type) in (select network, service_type from asked)')},
+found as (
+  select e.*, asked.place::int
+  from asked
+  join eligible e on e.network = asked.network and e.service_type = asked.service_type
+    and (e.publisher = asked.publisher or (asked.publisher is null and e.shown))
+)
+${entriesOf('found')}`,
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { Queryable, Statement } from '../queryable.ts';
-import { type CatalogEntry, type EntryRow, entryColumns, ratedEntries, toEntry } from './entry.ts';
+import { type CatalogEntry, type EntryRow, eligible, entriesOf, reviews, toEntry } from './entry.ts';
 import { type CatalogQuery, cursorToPosition, positionToCursor } from './query.ts';
 
 export interface CatalogPage {
@@ -16,6 +16,7 @@ export interface CatalogPage {
 interface PageRow extends EntryRow {
   catalog_version: number;
   total: number;
+  remaining: number;
   major: string;
   minor: string;
   text_key: string;
@@ -25,27 +26,33 @@ interface PageRow extends EntryRow {
 const allWordsIn = (text: string) =>
   `not exists (select from unnest($7::text[]) word where strpos(lower(${text}), lower(word)) = 0)`;
 
+/** Ties end at the id; bytes compare alike on every server. */
+const order = `major, minor, text_key, service_type collate "C", publisher collate "C"`;
+
 /**
  * All sorts in one statement: two numbers and a text, ascending, then the id, so that equal keys page
- * without loss. The catalog state is read in the same snapshot.
+ * without loss. Only keys are sorted; what entries show is read for the page alone, reviews of the others only
+ * where they decide the order. The catalog state is read in the same snapshot.
  */
 const listCatalog: Statement = {
   name: 'list_catalog',
   text: `
-with ${ratedEntries('l.network = $1')},
+with ${eligible('l.network = $1')},
 matching as (
-  select r.*, manifest->>'name' as name from rated r
-  where (shown or $2::boolean)
-    and ($3::text is null or manifest->>'category' = $3)
-    and ($4::text[] is null or manifest->'supportedCoins' ?| $4)
-    and ($5::text is null or publisher = $5)
-    and ($6::text is null or manifest->>'integrator' = $6)
+  select e.*, m.body as manifest, m.body->>'name' as name
+  from eligible e
+  join manifests m on m.hash = e.manifest_hash
+  where (e.shown or $2::boolean)
+    and ($3::text is null or m.body->>'category' = $3)
+    and ($4::text[] is null or m.body->'supportedCoins' ?| $4)
+    and ($5::text is null or e.publisher = $5)
+    and ($6::text is null or m.body->>'integrator' = $6)
     and ($7::text[] is null or ${allWordsIn(
-      `concat_ws(' ', manifest->>'name', manifest->>'summary', manifest->>'integrator', service_type)`,
+      `concat_ws(' ', m.body->>'name', m.body->>'summary', m.body->>'integrator', e.service_type)`,
     )})
 ),
 keyed as (
-  select m.*,
+  select e.network, e.service_type, e.publisher, e.manifest_hash, e.updated_at,
     case $9::text
       when 'relevance' then case
         when lower(name) = lower($8::text) then 0
@@ -54,34 +61,52 @@ keyed as (
         when ${allWordsIn(`concat_ws(' ', name, manifest->>'integrator')`)} then 3
         when ${allWordsIn(`concat_ws(' ', name, manifest->>'integrator', manifest->>'summary')`)} then 4
         else 5 end
-      when 'usage' then -actions
-      when 'rating' then -coalesce(review_avg, 0)
-      when 'updated' then -extract(epoch from updated_at)
+      when 'usage' then -coalesce(u.actions, 0)
+      when 'rating' then -coalesce(r.review_avg, 0)
+      when 'updated' then -extract(epoch from e.updated_at)
       else 0 end::numeric as major,
-    case $9 when 'relevance' then -actions when 'usage' then -unique_vaults when 'rating' then -review_count
+    case $9
+      when 'relevance' then -coalesce(u.actions, 0)
+      when 'usage' then -coalesce(u.unique_vaults, 0)
+      when 'rating' then -r.review_count
       else 0 end::numeric as minor,
     case $9 when 'name' then lower(name) else '' end collate "C" as text_key
-  from matching m
+  from matching e
+  left join service_usage u on u.network = e.network and u.service_type = e.service_type
+  cross join lateral ${reviews('e', `$9 = 'rating'`)} r
 ),
-page as (
+following as (
   select * from keyed
-  where $11::numeric is null or (major, minor, text_key, service_type collate "C", publisher collate "C")
-    > ($11, $12::numeric, $13::text, $14::text, $15::text)
-  order by major, minor, text_key, service_type collate "C", publisher collate "C"
-  limit $10::int
+  where $11::numeric is null or (${order}) > ($11, $12::numeric, $13::text, $14::text, $15::text)
+),
+page as (select * from following order by ${order} limit $10::int),
+shown as (
+  select *, sum(octet_length(manifest::text)) over (order by ${order}) - octet_length(manifest::text) as before
+  from (${entriesOf('page')}) entries
 )
-select catalog_version, (select count(*) from matching) as total, major, minor, text_key,
-  ${entryColumns}
+select catalog_version, (select count(*) from keyed) as total, (select count(*) from following) as remaining,
+  shown.*
 from (select coalesce((select version from catalog_state where network = $1), 0) as catalog_version) state
-left join page on true
-order by major, minor, text_key, service_type collate "C", publisher collate "C"`,
+left join shown on before < $16
+order by ${order}`,
 };
 
 /**
+ * Where a page ends whatever its limit, in bytes of manifests: one may have 256 KiB, and a stranger may register
+ * thousands. Each page has at least one entry.
+ */
+export const pageBytesMax = 16 * 1024 * 1024;
+
+/**
  * Reads one page of the catalog, or all of it, in one round trip.
+ * @param bytesMax bytes of manifests at which the page ends
  * @throws BadCursorError when the cursor is not of this query
  */
-export async function readCatalog(db: Queryable, query: CatalogQuery): Promise<CatalogPage> {
+export async function readCatalog(
+  db: Queryable,
+  query: CatalogQuery,
+  bytesMax = pageBytesMax,
+): Promise<CatalogPage> {
   const after = cursorToPosition(query);
   const words = query.q?.split(/\s+/).filter((word) => word !== '') ?? [];
   const needle = words.length > 0 ? words.join(' ') : null;
@@ -97,12 +122,13 @@ export async function readCatalog(db: Queryable, query: CatalogQuery): Promise<C
       needle === null ? null : words,
       needle,
       query.sort ?? (needle === null ? 'usage' : 'relevance'),
-      query.limit === undefined ? null : query.limit + 1,
+      query.limit ?? null,
       after?.major ?? null,
       after?.minor ?? null,
       after?.text ?? null,
       after?.serviceType ?? null,
       after?.publisher ?? null,
+      bytesMax,
     ],
   });
   return toPage(query, rows);
@@ -112,13 +138,12 @@ function toPage(query: CatalogQuery, rows: PageRow[]): CatalogPage {
   const [first] = rows;
   // The catalog state alone comes back as one row without an entry.
   const found = first === undefined || first.service_type === null ? [] : rows;
-  const shown = found.slice(0, query.limit);
   return {
     version: first?.catalog_version ?? 0,
     total: first?.total ?? 0,
-    entries: shown.map(toEntry),
-    cursors: shown.map((row) => positionToCursor(query, positionOf(row))),
-    hasMore: found.length > shown.length,
+    entries: found.map(toEntry),
+    cursors: found.map((row) => positionToCursor(query, positionOf(row))),
+    hasMore: found.length < (first?.remaining ?? 0),
   };
 }
 

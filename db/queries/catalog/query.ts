@@ -41,7 +41,7 @@ function fingerprintOf(query: CatalogQuery): string {
   const { limit: _limit, cursor: _cursor, ...asked } = query;
   const canonical = JSON.stringify(
     Object.entries(asked)
-      .filter(([, v]) => v !== undefined)
+      .filter(([, value]) => value !== undefined && value !== false)
       .sort(),
   );
   return createHash('sha256').update(canonical).digest('base64url').slice(0, 8);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { Database } from '../../../db/client.ts';
-import { readCatalog } from '../../../db/queries/catalog/list.ts';
+import { type CatalogPage, readCatalog } from '../../../db/queries/catalog/list.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type Encoding, encodings } from '../respond/encoding.ts';
 import { type Content, digestOf, type Representation, represent } from '../respond/representation.ts';
@@ -26,6 +26,9 @@ export interface PreparedOptions {
   log: Logger;
   metrics: Registry;
 }
+
+/** Bytes of manifests in an answer without `limit`; beyond it, `nextCursor` leads on. */
+const wholeBytesMax = 64 * 1024 * 1024;
 
 /** Longest rest between two rebuilds while changes keep coming. */
 const restMsMax = 500;
@@ -53,9 +56,9 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
       const rebuild = coalesce(async () => {
         await delay(Math.max(0, restUntilMs - performance.now()));
         const startedAtMs = performance.now();
-        const { entries: adaptors, version } = await readCatalog(db.pool, { network });
-        const body = Buffer.from(JSON.stringify({ network, count: adaptors.length, adaptors }));
-        const tag = `${version}-${digestOf(body)}`;
+        const page = await readCatalog(db.pool, { network }, wholeBytesMax);
+        const body = catalogJson(network, page);
+        const tag = `${page.version}-${digestOf(body)}`;
         if (prepared.get(network)?.identity.etag !== `"${tag}"`) {
           prepared.set(
             network,
@@ -65,9 +68,12 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
         const ms = performance.now() - startedAtMs;
         // A catalog that changes all the time takes half of the time at most.
         restUntilMs = performance.now() + Math.min(ms, restMsMax);
-        entries.set({ network }, adaptors.length);
+        entries.set({ network }, page.total);
         duration.observe({ network }, ms / 1000);
-        log.debug({ network, entries: adaptors.length, version, ms: Math.round(ms) }, 'catalog prepared');
+        log.debug(
+          { network, entries: page.total, version: page.version, ms: Math.round(ms) },
+          'catalog prepared',
+        );
       });
       return [network, rebuild];
     }),
@@ -77,6 +83,12 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
     get: (network) => prepared.get(network),
     rebuild: async (network) => await rebuilds.get(network)?.(),
   };
+}
+
+/** The body of `GET /api/adaptors`; `nextCursor` is present where something was left out. */
+export function catalogJson(network: string, { entries, cursors, hasMore }: CatalogPage): Buffer {
+  const nextCursor = hasMore ? cursors.at(-1) : undefined;
+  return Buffer.from(JSON.stringify({ network, count: entries.length, adaptors: entries, nextCursor }));
 }
 
 async function prepare(content: Content): Promise<PreparedCatalog> {

@@ -23,7 +23,7 @@ export const catalogRequest = z.object({
     .pipe(z.int().max(500))
     .optional()
     .meta({
-      description: 'Entries per page; absent: all.',
+      description: 'Most entries per page; absent: all.',
       override: { type: 'integer', minimum: 1, maximum: 500 },
     }),
   cursor: z

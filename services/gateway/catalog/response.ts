@@ -46,6 +46,9 @@ export const catalogBody = z
     network: z.enum(networks),
     count: count.meta({ description: 'Entries in this answer.' }),
     adaptors: z.array(catalogEntry),
-    nextCursor: z.string().optional().meta({ description: 'Present where limit left something out.' }),
+    nextCursor: z
+      .string()
+      .optional()
+      .meta({ description: 'Present where limit, or the size of the answer, left something out.' }),
   })
   .meta({ id: 'Catalog' });

@@ -14,7 +14,7 @@ import {
 } from '../respond/representation.ts';
 import { type Exchange, splitUrl } from '../server/exchange.ts';
 import type { CatalogSource } from './hot.ts';
-import { catalogCacheControl } from './prepared.ts';
+import { catalogCacheControl, catalogJson } from './prepared.ts';
 import { catalogRequest, toCatalogQuery } from './request.ts';
 
 /** `GET /api/adaptors`: filtered and paged reads, and the whole catalog where the query is spelt unusually. */
@@ -38,10 +38,8 @@ export function listAdaptors(db: Database, { prepared, watch }: CatalogSource, c
     if (alreadyHeld(req, known)) return sendNotModified(exchange, known, catalogCacheControl);
 
     const page = await readCatalog(db.pool, query);
-    const nextCursor = page.hasMore ? page.cursors.at(-1) : undefined;
-    const answer = { network, count: page.entries.length, adaptors: page.entries, nextCursor };
     await sendContent(exchange, {
-      body: Buffer.from(JSON.stringify(answer)),
+      body: catalogJson(network, page),
       contentType: 'application/json',
       cacheControl: catalogCacheControl,
       tag: tagOf(query, page.version),
