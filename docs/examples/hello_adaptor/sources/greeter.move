@@ -7,7 +7,7 @@ use sui::sui::SUI;
 /// Whoever holds a value of this type is this service. Only this module can make one.
 public struct Greeter has drop {}
 
-/// Hands a coin on to a friend.
-public fun greet(gift: Coin<SUI>, friend: address) {
-    transfer::public_transfer(gift, friend);
+/// Hands a coin on.
+public fun greet(gift: Coin<SUI>, recipient: address) {
+    transfer::public_transfer(gift, recipient);
 }
