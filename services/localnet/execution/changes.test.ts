@@ -171,3 +171,34 @@ describe('dynamic fields', () => {
     expect(codeOf('field_as_bool', 1n)).toEqual(['dynamic_field', 2n]);
   });
 });
+
+describe('dynamic object fields', () => {
+  it('keep the object an object, owned by the field, which its parent owns', () => {
+    const [id, childId] = [boxes.newBox(), boxes.newBox(3n)];
+    const nest = [call(boxes.fn('nest'), [input(0), input(1)])];
+    const nested = boxes.run(nest, inputs(boxes.object(id), boxes.object(childId)));
+    const field = nested.writes.find((write) => write.change === 'created')!;
+    expect(field).toMatchObject({ owner: { kind: 'object', address: id } });
+    const child = { change: 'mutated', id: childId, owner: { kind: 'object', address: field.id } };
+    expect(nested.writes).toContainEqual(expect.objectContaining(child));
+
+    const value = () => {
+      const outcome = boxes.run([call(boxes.fn('nested_value'), [input(0)])], inputs(boxes.object(id)));
+      return u64Of(returned(outcome).bytes);
+    };
+    expect(value()).toBe(3n);
+    const set = boxes.run([call(boxes.fn('set_nested'), [input(0), input(1)])], inputs(boxes.object(id), 4n));
+    expect(set.writes.map((write) => [write.change, write.id]).sort()).toEqual(
+      [
+        ['mutated', childId],
+        ['mutated', id],
+      ].sort(),
+    );
+    expect(value()).toBe(4n);
+
+    const unnest = [call(boxes.fn('unnest'), [input(0)]), transfer([result(0)], input(1))];
+    const unnested = boxes.run(unnest, inputs(boxes.object(id), BOB));
+    expect(unnested.writes).toContainEqual({ change: 'deleted', id: field.id });
+    expect(boxes.object(childId).owner).toEqual({ kind: 'address', address: BOB });
+  });
+});

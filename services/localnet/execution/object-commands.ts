@@ -1,7 +1,6 @@
 import { makeVector } from '../vm/code/vectors.ts';
-import { objectIdOf } from '../vm/runtime/objects.ts';
 import { ADDRESS, hasAbility, KEY, STORE, type Type, U64, vectorOf } from '../vm/types.ts';
-import { StructValue, type Value } from '../vm/values.ts';
+import { objectIdOf, StructValue, type Value } from '../vm/values.ts';
 import { Arguments } from './arguments.ts';
 import { argumentFailure, CommandFailure } from './failures.ts';
 import { coinValue, isCoin } from './framework.ts';

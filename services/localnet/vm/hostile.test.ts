@@ -181,6 +181,18 @@ describe('what only shows while code runs', () => {
     });
   });
 
+  it('an object is not made anew with the id of another', () => {
+    const fn = publishChanged((module) => {
+      const box = module.struct_defs.findIndex(
+        (definition) => module.identifiers[module.datatype_handles[definition.struct_handle]!.name] === 'Box',
+      );
+      code(module, 'freeze_box').splice(1, 0, { Unpack: box }, { Pack: box });
+    })!;
+    const made = boxes.run([call(fn('new'), [input(0)]), transfer([result(0)], input(1))], inputs(1n, ALICE));
+    const outcome = boxes.run([call(fn('freeze_box'), [input(0)])], inputs(boxes.object(made.writes[0]!.id)));
+    expect(outcome.failure?.reason).toMatchObject({ message: expect.stringContaining('id that is not new') });
+  });
+
   it('a local that was moved has no value to move or borrow', () => {
     const fn = publishChanged((module) => code(module, 'fail').splice(0, 99, { MoveLoc: 0 }, 'Pop', 'Ret'));
     expect(fn).toBeUndefined();

@@ -180,3 +180,13 @@ function equalAll(left: Value[], right: Value[], meter: Meter, depth: number): b
     left.length === right.length && left.every((value, i) => equalValues(value, right[i]!, meter, depth + 1))
   );
 }
+
+/** The id of an object's value: `UID { id: ID { bytes } }` is its first field. */
+export function objectIdOf(value: Value): string {
+  let inner: Value | undefined = value;
+  for (let depth = 0; depth < 3; depth += 1) {
+    inner = inner instanceof StructValue ? inner.fields[0] : undefined;
+  }
+  if (typeof inner !== 'string') throw new VmError('verification', 'an object does not begin with its id');
+  return inner;
+}

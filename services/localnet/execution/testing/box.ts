@@ -9,11 +9,13 @@ import { ALICE, call, input, objectInput, pure, result, transfer } from './comma
 export const BOX = `
 module demo::box {
   use sui::dynamic_field as df;
+  use sui::dynamic_object_field as dof;
   use sui::event;
 
   public struct Box has key, store { id: UID, value: u64 }
   public struct Wrapper has key { id: UID, inner: Box }
   public struct Counter has key { id: UID, value: u64 }
+  public struct Big has key, store { id: UID, bytes: vector<u8> }
   public struct Potato { value: u64 }
   public struct Opened has copy, drop { value: u64, who: address }
   public struct BOX has drop {}
@@ -45,6 +47,12 @@ module demo::box {
   public fun field_as_bool(box: &Box, key: u64): bool { *df::borrow(&box.id, key) }
   public fun take(box: &mut Box, key: u64): u64 { df::remove(&mut box.id, key) }
   public fun retake(box: &mut Box, key: u64) { let v: u64 = df::remove(&mut box.id, key); df::add(&mut box.id, key, v + 1) }
+  public fun nest(box: &mut Box, child: Box) { dof::add(&mut box.id, 1u8, child) }
+  public fun nested_value(box: &Box): u64 { dof::borrow<u8, Box>(&box.id, 1).value }
+  public fun set_nested(box: &mut Box, value: u64) { dof::borrow_mut<u8, Box>(&mut box.id, 1).value = value }
+  public fun unnest(box: &mut Box): Box { dof::remove(&mut box.id, 1u8) }
+  public fun shout(times: u64, ctx: &TxContext) { times.do!(|value| event::emit(Opened { value, who: ctx.sender() })) }
+  public fun huge(mut size: u64, ctx: &mut TxContext): Big { let mut bytes = vector[]; while (size > 0) { bytes.append(b"0123456789abcdef"); size = size - 1 }; Big { id: object::new(ctx), bytes } }
   public fun receive_box(parent: &mut Box, ticket: transfer::Receiving<Box>): Box { transfer::receive(&mut parent.id, ticket) }
   public fun potato(value: u64): (Potato, u64) { (Potato { value }, value) }
   public fun eat(potato: Potato): u64 { let Potato { value } = potato; value }

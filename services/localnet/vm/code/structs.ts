@@ -1,9 +1,12 @@
-import { entry } from '../errors.ts';
+import { entry, verificationError } from '../errors.ts';
 import type { Step } from '../machine.ts';
 import { ALLOCATION_UNITS } from '../meter.ts';
-import { fieldTypesOf } from '../types.ts';
-import { StructValue } from '../values.ts';
+import { fieldTypesOf, KEY } from '../types.ts';
+import { objectIdOf, StructValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';
+
+/** Its clock is made with an id that is always the same. */
+const FRAMEWORK = `0x${'2'.padStart(64, '0')}`;
 
 function structAt(compiler: FunctionCompiler, definition: number, args: number | undefined) {
   const { struct_handle } = entry(compiler.module.json.struct_defs, definition, 'struct');
@@ -16,9 +19,15 @@ function pack(compiler: FunctionCompiler, definition: number, args: number | und
   compiler.expectAll(fields);
   compiler.push(type);
   const count = fields.length;
-  return ({ stack, meter }) => {
+  const isObject = (type.datatype.abilities & KEY) !== 0 && type.datatype.originalId !== FRAMEWORK;
+  return ({ stack, meter, session }) => {
     meter.charge(ALLOCATION_UNITS);
-    stack.push(new StructValue(stack.splice(stack.length - count, count)));
+    const value = new StructValue(stack.splice(stack.length - count, count));
+    // The chain's verifier lets nobody make an object of another one's id; here that shows when it happens.
+    if (isObject && !session.objects.created.has(objectIdOf(value))) {
+      throw verificationError(`an object ${type.datatype.name} is made with an id that is not new`);
+    }
+    stack.push(value);
   };
 }
 

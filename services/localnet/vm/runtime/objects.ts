@@ -1,9 +1,9 @@
 import type { MoveObject, Owner } from '../../state/objects.ts';
 import { deserializeValue } from '../bcs.ts';
-import { abortError, VmError, verificationError } from '../errors.ts';
+import { abortError, VmError } from '../errors.ts';
 import { typeName } from '../type-names.ts';
 import type { Type } from '../types.ts';
-import { StructValue, type Value } from '../values.ts';
+import { objectIdOf, type Value } from '../values.ts';
 
 export type ReadMoveObject = (id: string) => MoveObject | undefined;
 
@@ -163,14 +163,4 @@ export class ObjectRuntime {
     const object = this.#read(id);
     return object?.owner.kind === 'object' && object.owner.address === parent ? object : undefined;
   }
-}
-
-/** The id of an object's value: `UID { id: ID { bytes } }` is its first field. */
-export function objectIdOf(value: Value): string {
-  let inner: Value | undefined = value;
-  for (let depth = 0; depth < 3; depth += 1) {
-    inner = inner instanceof StructValue ? inner.fields[0] : undefined;
-  }
-  if (typeof inner !== 'string') throw verificationError('an object does not begin with its id');
-  return inner;
 }
