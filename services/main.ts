@@ -124,11 +124,12 @@ async function demoNetwork(
   }
 }
 
-const answers = (url: string) =>
-  fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(2_000) }).then(
-    () => true,
-    () => false,
+async function answers(url: string): Promise<boolean> {
+  const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(2_000) }).catch(
+    () => undefined,
   );
+  return response !== undefined;
+}
 
 function localNetwork(demo: DemoFile): NetworkSettings {
   return {
