@@ -17,6 +17,8 @@ export interface DatabaseOptions {
   max: number;
   /** Shown in `pg_stat_activity`. */
   name?: string;
+  /** A statement that takes longer is cancelled by the server; absent: none is. */
+  statementTimeoutMs?: number;
   log?: Logger;
 }
 
@@ -30,6 +32,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     max: options.max,
     application_name: options.name ?? 'adaptor-marketplace',
     connectionTimeoutMillis: 10_000,
+    statement_timeout: options.statementTimeoutMs,
     types: { getTypeParser },
   });
   // Without a listener, a connection that breaks while idle would end the process.

@@ -148,7 +148,7 @@ async function gateway(
   demo: DemoFile | undefined,
   { config, log, metrics, closing, stop }: Process,
 ): Promise<void> {
-  const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', log });
+  const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', statementTimeoutMs: 10_000, log });
   closing.defer(() => db.close());
   const { host, port, defaultNetwork, maxLagSeconds } = config;
   const server = await startGateway({

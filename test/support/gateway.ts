@@ -10,6 +10,8 @@ export interface TestGateway {
   url: string;
   db: Database;
   seed: ReturnType<typeof readModelBuilder>;
+  /** Closes the gateway alone. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,7 +21,7 @@ export async function startTestGateway(
   log: Logger = silentLogger,
 ): Promise<TestGateway> {
   const created = await createDatabase();
-  const db = openDatabase(created.url, { max: 4 });
+  const db = openDatabase(created.url, { max: 4, statementTimeoutMs: 1_000 });
   await migrateDatabase(db);
   const seed = readModelBuilder(db);
   await fill(seed);
@@ -33,10 +35,12 @@ export async function startTestGateway(
     log,
     metrics: new Registry(),
   });
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= gateway.close());
   const close = async () => {
-    await gateway.close();
+    await stop();
     await db.close();
     await created.drop();
   };
-  return { url: gateway.url, db, seed, close };
+  return { url: gateway.url, db, seed, stop, close };
 }
