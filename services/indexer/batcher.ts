@@ -9,9 +9,13 @@ export interface Batch<Data extends EventData> {
   cursor: Uint8Array | undefined;
   /** Url of the node that the cursor is of; empty while nothing was added. */
   provider: string;
+  /** History ends with this batch; once only. */
+  live: boolean;
 }
 
-const newBatch = () => ({ events: [], covered: undefined, cursor: undefined, provider: '' });
+const newBatch = () => ({ events: [], covered: undefined, cursor: undefined, provider: '', live: false });
+
+const isPressing = ({ events, live }: Batch<EventData>) => events.length > 0 || live;
 
 /**
  * Collects what is decoded while the database commits, so that neither waits for the other: the writer takes
@@ -23,6 +27,7 @@ export class Batcher<Data extends EventData> {
   #batch: Batch<Data> = newBatch();
   #changed = Promise.withResolvers<void>();
   #ended = false;
+  #toldLive = false;
   #error: unknown;
 
   /**
@@ -36,12 +41,14 @@ export class Batcher<Data extends EventData> {
 
   add(events: ChainEvent<Data>[], progress: Omit<Batch<Data>, 'events'>): void {
     const batch = this.#batch;
-    const wasEmpty = batch.events.length === 0;
+    const wasPressing = isPressing(batch);
     for (const event of events) batch.events.push(event);
     batch.covered = progress.covered ?? batch.covered;
     batch.cursor = progress.cursor ?? (progress.provider === batch.provider ? batch.cursor : undefined);
     batch.provider = progress.provider;
-    if (wasEmpty && events.length > 0) this.#signal();
+    // Whoever waits for the end of history is told at once, the first time.
+    batch.live = progress.live && !this.#toldLive;
+    if (!wasPressing && isPressing(batch)) this.#signal();
   }
 
   /** Resolves when a batch has room. */
@@ -59,10 +66,11 @@ export class Batcher<Data extends EventData> {
   /** Events as soon as there are any, mere progress after the quiet time; undefined at the end. */
   async take(): Promise<Batch<Data> | undefined> {
     for (;;) {
-      if (this.#batch.events.length === 0 && !this.#ended) await this.#quietOrChanged();
+      if (!isPressing(this.#batch) && !this.#ended) await this.#quietOrChanged();
       const batch = this.#batch;
       if (batch.provider !== '') {
         this.#batch = newBatch();
+        this.#toldLive ||= batch.live;
         this.#signal();
         return batch;
       }

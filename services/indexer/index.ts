@@ -30,7 +30,7 @@ export interface Indexer {
 
 /** A node sends a frame at least every 25 checkpoints, some 5 seconds. */
 const idleMsDefault = 30_000;
-const batchMaxDefault = 4_000;
+const batchMaxDefault = 20_000;
 
 /**
  * Follows every source of every network into the database, which must be migrated. Returns at once; how the

@@ -1,13 +1,23 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Batcher } from './batcher.ts';
 import { eventsOf } from './decode.ts';
 import type { Chunk } from './ledger/follow.ts';
 import { Place } from './place.ts';
 import type { SourceRun } from './run-source.ts';
-import type { EventData } from './source.ts';
+import type { EventData, FoldMode } from './source.ts';
 import type { SourceState } from './store/source-row.ts';
-import { commitBatch } from './store/writer.ts';
+import { type Committed, commitBatch } from './store/writer.ts';
 import type { TipHistory } from './tip.ts';
+
+/** Whether folds of mode `bulk` have left something for `settle`, as a process that died may have. */
+export interface Debt {
+  unsettled: boolean;
+}
+
+const framesPerTurn = 50;
+/** A batch of at least this many events is much history; a live one is some checkpoints' worth. */
+const bulkMin = 2_000;
 
 /** Decodes what the node brings, without what is stored already. */
 export async function readChunks<Data extends EventData>(
@@ -20,11 +30,15 @@ export async function readChunks<Data extends EventData>(
   const { settings, source, metrics } = run;
   const labels = { network: settings.network, source: source.name };
   const place = new Place(state);
-  for await (const { provider, frames } of chunks) {
-    for (const { transaction, covered, cursor } of frames) {
+  for await (const { provider, frames, live } of chunks) {
+    for (let i = 0; i < frames.length; i++) {
+      const { transaction, covered, cursor } = frames[i]!;
       const events = transaction ? place.advance(eventsOf(transaction, source, eventTypes)) : [];
-      batcher.add(events, { covered, cursor, provider });
+      batcher.add(events, { covered, cursor, provider, live: false });
+      // The connection to the database, too, needs its turns of the event loop.
+      if (i % framesPerTurn === framesPerTurn - 1) await setImmediate();
     }
+    if (live) batcher.add([], { covered: undefined, cursor: undefined, provider, live });
     const before = performance.now();
     await batcher.room();
     metrics.waitSeconds.inc({ ...labels, for: 'database' }, (performance.now() - before) / 1000);
@@ -38,11 +52,13 @@ export async function writeBatches<Data extends EventData>(
   initial: SourceState,
   batcher: Batcher<Data>,
   tips: TipHistory,
+  debt: Debt,
   onProgress: () => void,
 ): Promise<void> {
   const { settings, source, metrics, progress } = run;
   const labels = { network: settings.network, source: source.name };
   let state = initial;
+  let live = false;
   for (;;) {
     const before = performance.now();
     const batch = await batcher.take();
@@ -51,7 +67,14 @@ export async function writeBatches<Data extends EventData>(
     const covered = Math.max(state.checkpoint, batch.covered ?? -1);
     const last = batch.events.findLast((event) => event.checkpoint <= covered);
     const checkpointAt = tips.timeOf(covered) ?? (last && new Date(last.timestampMs));
-    const committed = await commitBatch(client, settings.network, source, state, batch, checkpointAt);
+    const mode: FoldMode = batch.events.length >= bulkMin ? 'bulk' : 'each';
+    debt.unsettled ||= mode === 'bulk';
+    live ||= batch.live;
+    const settle: boolean = live && debt.unsettled;
+    const { network } = settings;
+    const options = { network, source, state, batch, checkpointAt, mode, settle };
+    const committed: Committed = await commitBatch(client, options);
+    debt.unsettled &&= !settle;
     state = committed.state;
     onProgress();
     metrics.batches.inc(labels);
@@ -59,6 +82,7 @@ export async function writeBatches<Data extends EventData>(
     metrics.undecoded.inc(labels, batch.events.filter((event) => event.decodeError !== null).length);
     metrics.checkpoint.set(labels, state.checkpoint);
     progress.moved(`${settings.network}/${source.name}`, state.checkpoint, batch.events.length);
+    if (batch.live) run.onCaughtUp();
     if (committed.catalogChanged) run.onCommitted();
   }
 }

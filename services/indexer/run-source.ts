@@ -10,7 +10,7 @@ import { type Endpoint, follow } from './ledger/follow.ts';
 import { openNode } from './ledger/node.ts';
 import { openEndpoint } from './ledger/open.ts';
 import type { IndexerMetrics } from './metrics.ts';
-import { readChunks, writeBatches } from './pipeline.ts';
+import { type Debt, readChunks, writeBatches } from './pipeline.ts';
 import type { Progress } from './progress.ts';
 import type { EventData, Source } from './source.ts';
 import { ensureSource, keepTip, recordFailure } from './store/health.ts';
@@ -31,7 +31,7 @@ export interface SourceRun<Data extends EventData> {
   batchMax: number;
   /** After each commit that may have made work for the checks. */
   onCommitted(): void;
-  /** Once history has been read. */
+  /** Once history is stored. */
   onCaughtUp(): void;
   signal: AbortSignal;
 }
@@ -46,12 +46,13 @@ const quietMs = 1_000;
 export async function runSource<Data extends EventData>(run: SourceRun<Data>): Promise<void> {
   const { db, settings, source, signal, log } = run;
   const key = `${settings.network}/${source.name}`;
+  const debt: Debt = { unsettled: true };
   let attempt = 0;
   while (!signal.aborted) {
     try {
       await ensureSource(db, settings.network, source.name);
       await withSourceLock(db, key, signal, async (client) => {
-        await followOnce(run, client, () => {
+        await followOnce(run, client, debt, () => {
           attempt = 0;
         });
       });
@@ -77,6 +78,7 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
 async function followOnce<Data extends EventData>(
   run: SourceRun<Data>,
   client: PoolClient,
+  debt: Debt,
   onProgress: () => void,
 ) {
   const { settings, source, idleMs } = run;
@@ -107,7 +109,6 @@ async function followOnce<Data extends EventData>(
       openArchive: archiveUrl ? () => openArchive(archiveUrl) : undefined,
       resume: state,
       signal,
-      onCaughtUp: run.onCaughtUp,
     });
     const batcher = new Batcher<Data>(run.batchMax, quietMs);
     const reading = readChunks(run, chunks, eventTypes, state, batcher).then(
@@ -116,7 +117,7 @@ async function followOnce<Data extends EventData>(
     );
     const tipping = keepTip({ ...run, node, tips, signal });
     try {
-      await writeBatches(run, client, state, batcher, tips, onProgress);
+      await writeBatches(run, client, state, batcher, tips, debt, onProgress);
     } finally {
       stop.abort();
       batcher.end();

@@ -43,8 +43,16 @@ export interface Source<Data extends EventData> {
   /** @throws when the bytes do not decode, or cannot be stored; the event is then kept raw */
   decode(name: string, contents: Uint8Array): Data;
   /** Brings the read model up to date with events that are stored in the same transaction, in chain order. */
-  fold(client: ClientBase, network: Network, events: ChainEvent<Data>[]): Promise<FoldResult>;
+  fold(client: ClientBase, network: Network, events: ChainEvent<Data>[], mode: FoldMode): Promise<FoldResult>;
+  /** Makes up for all that folds of mode `bulk` left out. */
+  settle(client: ClientBase, network: Network): Promise<void>;
 }
+
+/**
+ * `bulk` while much history is read: what only matters once the chain is caught up with, and would be superseded
+ * many times until then, may be left to `settle`.
+ */
+export type FoldMode = 'each' | 'bulk';
 
 export interface FoldResult {
   /** Something that the catalog shows may be different now. */

@@ -17,14 +17,14 @@ export interface FollowOptions {
   /** What is stored: everything up to `checkpoint`, and by `cursorProvider`'s count up to `cursor`. */
   resume: { checkpoint: number; cursor: Uint8Array | null; cursorProvider: string | null };
   signal: AbortSignal;
-  /** Called when history has been read. */
-  onCaughtUp(): void;
 }
 
 /** Frames in order, and the url of the node whose cursors they bear. */
 export interface Chunk {
   provider: string;
   frames: Frame[];
+  /** History has been read. */
+  live: boolean;
 }
 
 /** Listed frames that may wait for the decoder before the next page is asked for. */
@@ -52,12 +52,12 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Chunk> {
     const begin = startOf(await live.peek());
     if (begin === undefined) return;
     yield* history({ ...options, signal }, begin);
-    options.onCaughtUp();
+    yield { provider: main.node.url, frames: [], live: true };
     const done = Math.max(begin, resume.checkpoint);
     for (;;) {
       const frames = await live.take();
       if (!frames) return;
-      yield { provider: main.node.url, frames: frames.filter((frame) => isBeyond(frame, done)) };
+      yield { provider: main.node.url, frames: frames.filter((frame) => isBeyond(frame, done)), live: true };
     }
   } finally {
     stop.abort();
@@ -111,6 +111,6 @@ async function* read(
   for (;;) {
     const frames = await queue.take();
     if (!frames) return;
-    yield { provider: node.url, frames };
+    yield { provider: node.url, frames, live: false };
   }
 }

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
 import type { Network } from '../../../lib/config/index.ts';
-import { judgeManifests } from '../checks/manifest-fit.ts';
 import { copyRows } from '../store/copy.ts';
 import type { AttestationRow, ListingChange, ListingContent, RegistryFold, VersionRow } from './fold.ts';
 
@@ -10,21 +9,11 @@ export async function applyRegistryFold(
   network: Network,
   { listings, versions, attestations }: RegistryFold,
 ): Promise<void> {
-  const former = await storedListings(client, network, listings);
   const withContent = listings.filter(hasContent);
   const unlistedOnly = listings.filter((change) => !hasContent(change));
-  if (versions.length > 0) await addVersions(client, network, versions, former);
+  if (versions.length > 0) await addVersions(client, network, versions);
   if (unlistedOnly.length > 0) await unlist(client, network, unlistedOnly);
-  if (withContent.length > 0) {
-    await upsertListings(client, network, withContent);
-    await announceManifests(client, network, withContent);
-    await forgetManifests(client, network, withContent, former);
-    await judgeManifests(
-      client,
-      network,
-      withContent.map(({ content }) => content.fields.manifestHash),
-    );
-  }
+  if (withContent.length > 0) await upsertListings(client, network, withContent);
   if (attestations.length > 0) await addAttestations(client, network, attestations);
 }
 
@@ -33,34 +22,6 @@ interface ContentChange extends ListingChange {
 }
 
 const hasContent = (change: ListingChange): change is ContentChange => change.content !== undefined;
-
-interface StoredListing {
-  serviceType: string;
-  publisher: string;
-  version: number;
-  hash: string;
-  uri: string;
-}
-
-const keyOf = (serviceType: string, publisher: string) => `${publisher} ${serviceType}`;
-
-/** The listings as they stand before the batch, by `keyOf`. */
-async function storedListings(client: ClientBase, network: Network, changes: ListingChange[]) {
-  if (changes.length === 0) return new Map<string, StoredListing>();
-  const { rows } = await client.query<StoredListing>({
-    name: 'stored-listings',
-    text: `select l.service_type as "serviceType", l.publisher, l.version, l.manifest_hash as hash,
-        l.manifest_uri as uri
-      from unnest($2::text[], $3::text[]) as c (service_type, publisher)
-      join listings l on l.network = $1 and l.service_type = c.service_type and l.publisher = c.publisher`,
-    values: [
-      network,
-      column(changes, (change) => change.serviceType),
-      column(changes, (change) => change.publisher),
-    ],
-  });
-  return new Map(rows.map((row) => [keyOf(row.serviceType, row.publisher), row]));
-}
 
 const column = <T>(rows: readonly T[], pick: (row: T) => string | number | boolean | null) => rows.map(pick);
 
@@ -107,48 +68,6 @@ async function upsertListings(client: ClientBase, network: Network, changes: Con
   });
 }
 
-/** A manifest that is there already is never fetched again; any other gets a new chance when announced again. */
-async function announceManifests(client: ClientBase, network: Network, changes: ContentChange[]) {
-  await client.query({
-    name: 'announce-manifests',
-    text: `insert into manifest_fetches (network, hash, uri, status, next_attempt_at)
-      select distinct on (c.hash, c.uri) $1, c.hash, c.uri,
-          case when m.hash is null then 'pending' else 'verified' end,
-          case when m.hash is null then now() end
-        from unnest($2::text[], $3::text[]) as c (hash, uri) left join manifests m on m.hash = c.hash
-      on conflict (network, hash, uri) do update
-        set next_attempt_at = now(), attempts = 0 where manifest_fetches.status <> 'verified'`,
-    values: [
-      network,
-      column(changes, ({ content }) => content.fields.manifestHash),
-      column(changes, ({ content }) => content.fields.manifestUri),
-    ],
-  });
-}
-
-/** What no listing names any more is not fetched; a body that was verified stays in `manifests`. */
-async function forgetManifests(
-  client: ClientBase,
-  network: Network,
-  changes: ContentChange[],
-  former: Map<string, StoredListing>,
-): Promise<void> {
-  const left = changes.flatMap(({ serviceType, publisher, content: { fields } }) => {
-    const stored = former.get(keyOf(serviceType, publisher));
-    if (!stored || (stored.hash === fields.manifestHash && stored.uri === fields.manifestUri)) return [];
-    return [stored];
-  });
-  if (left.length === 0) return;
-  await client.query({
-    name: 'forget-manifests',
-    text: `delete from manifest_fetches f using unnest($2::text[], $3::text[]) as c (hash, uri)
-      where f.network = $1 and f.hash = c.hash and f.uri = c.uri and not exists (
-        select from listings l
-        where l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri)`,
-    values: [network, column(left, (stored) => stored.hash), column(left, (stored) => stored.uri)],
-  });
-}
-
 async function unlist(client: ClientBase, network: Network, changes: ListingChange[]): Promise<void> {
   await client.query({
     name: 'unlist',
@@ -179,12 +98,10 @@ const versionColumns = [
   'timestamp',
 ];
 
-async function addVersions(
-  client: ClientBase,
-  network: Network,
-  versions: VersionRow[],
-  former: Map<string, StoredListing>,
-): Promise<void> {
+/** Before the listings change: an unlisting's version is the one that stood before the batch. */
+async function addVersions(client: ClientBase, network: Network, versions: VersionRow[]): Promise<void> {
+  const open = versions.filter(({ version }) => version === undefined);
+  const former = await storedVersions(client, network, open);
   await copyRows(
     client,
     'listing_versions',
@@ -196,7 +113,7 @@ async function addVersions(
       event.eventIndex,
       serviceType,
       publisher,
-      version ?? former.get(keyOf(serviceType, publisher))?.version ?? 0,
+      version ?? former.get(`${publisher} ${serviceType}`) ?? 0,
       content !== undefined,
       content?.packageId ?? null,
       content?.manifestUri ?? null,
@@ -204,6 +121,18 @@ async function addVersions(
       new Date(event.timestampMs),
     ]),
   );
+}
+
+async function storedVersions(client: ClientBase, network: Network, wanted: VersionRow[]) {
+  if (wanted.length === 0) return new Map<string, number>();
+  const { rows } = await client.query<{ key: string; version: number }>({
+    name: 'stored-versions',
+    text: `select distinct l.publisher || ' ' || l.service_type as key, l.version
+      from unnest($2::text[], $3::text[]) as w (service_type, publisher)
+      join listings l on l.network = $1 and l.service_type = w.service_type and l.publisher = w.publisher`,
+    values: [network, column(wanted, (row) => row.serviceType), column(wanted, (row) => row.publisher)],
+  });
+  return new Map(rows.map(({ key, version }) => [key, version]));
 }
 
 const attestationColumns = [

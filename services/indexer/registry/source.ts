@@ -6,6 +6,7 @@ import type { Source } from '../source.ts';
 import { applyRegistryFold } from './apply.ts';
 import { decodeForStorage, type RegistryEvent } from './decode.ts';
 import { foldRegistry } from './fold.ts';
+import { announceManifests, namedManifests, settleManifests } from './manifests.ts';
 
 const timeoutMs = 10_000;
 const moduleName = 'registry';
@@ -51,9 +52,14 @@ export const registrySource: Source<RegistryEvent> = {
 
   decode: decodeForStorage,
 
-  async fold(client, network, events) {
+  settle: settleManifests,
+
+  async fold(client, network, events, mode) {
     const fold = foldRegistry(events);
+    const each = mode === 'each' && fold.listings.length > 0;
+    const former = each ? await namedManifests(client, network, fold.listings) : [];
     await applyRegistryFold(client, network, fold);
+    if (each) await announceManifests(client, network, fold.listings, former);
     return { catalogChanged: fold.listings.length > 0 || fold.attestations.length > 0 };
   },
 };

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Network } from '../../../lib/config/index.ts';
 import type { Batch } from '../batcher.ts';
-import type { ChainEvent, EventData, Source } from '../source.ts';
+import type { ChainEvent, EventData, FoldMode, Source } from '../source.ts';
 import { bumpCatalog } from './catalog.ts';
 import { copyRows } from './copy.ts';
 import type { SourceState } from './source-row.ts';
@@ -31,33 +31,44 @@ const eventColumns = [
   'decode_error',
 ];
 
+export interface CommitOptions<Data extends EventData> {
+  network: Network;
+  source: Source<Data>;
+  state: SourceState;
+  batch: Batch<Data>;
+  /** Timestamp of the covered checkpoint, where known. */
+  checkpointAt: Date | undefined;
+  mode: FoldMode;
+  /** Makes up for what folds of mode `bulk` left out. */
+  settle: boolean;
+}
+
 /**
  * One transaction: the source's row, moved from `state` by compare-and-swap; the events; what follows from
  * them; and the notifications, which arrive with the commit.
- * @param checkpointAt timestamp of the covered checkpoint, where known
  * @throws MovedError
  */
 export async function commitBatch<Data extends EventData>(
   client: ClientBase,
-  network: Network,
-  source: Source<Data>,
-  state: SourceState,
-  batch: Batch<Data>,
-  checkpointAt: Date | undefined,
+  options: CommitOptions<Data>,
 ): Promise<Committed> {
-  const next = advance(state, batch);
+  const { network, source, batch, settle } = options;
+  const next = advance(options.state, batch);
   return transact(client, async () => {
-    await moveSource(client, network, source.name, state, next, undecodedCount(batch.events), checkpointAt);
-    if (batch.events.length === 0) return { state: next, catalogChanged: false };
-    await copyRows(client, 'events', eventColumns, eventRows(network, source.name, batch.events));
-    const { catalogChanged } = await source.fold(client, network, batch.events);
-    if (catalogChanged) await bumpCatalog(client, network);
-    await client.query({
-      name: 'notify-indexed',
-      text: `select pg_notify('indexed', $1)`,
-      values: [network],
-    });
-    return { state: next, catalogChanged };
+    await moveSource(client, options, next);
+    let catalogChanged = false;
+    if (batch.events.length > 0) {
+      await copyRows(client, 'events', eventColumns, eventRows(network, source.name, batch.events));
+      ({ catalogChanged } = await source.fold(client, network, batch.events, options.mode));
+      await client.query({
+        name: 'notify-indexed',
+        text: `select pg_notify('indexed', $1)`,
+        values: [network],
+      });
+    }
+    if (settle) await source.settle(client, network);
+    if (catalogChanged || settle) await bumpCatalog(client, network);
+    return { state: next, catalogChanged: catalogChanged || settle };
   });
 }
 
@@ -74,17 +85,10 @@ function advance<Data extends EventData>(state: SourceState, batch: Batch<Data>)
   };
 }
 
-const undecodedCount = (events: ChainEvent<EventData>[]) =>
-  events.reduce((count, event) => count + (event.decodeError === null ? 0 : 1), 0);
-
-async function moveSource(
+async function moveSource<Data extends EventData>(
   client: ClientBase,
-  network: Network,
-  name: string,
-  state: SourceState,
+  { network, source: { name }, state, batch, checkpointAt }: CommitOptions<Data>,
   next: SourceState,
-  undecoded: number,
-  checkpointAt: Date | undefined,
 ): Promise<void> {
   // (checkpoint, event_count) grows with everything stored, so it tells whether anybody else has stored since.
   const moved = await client.query({
@@ -106,7 +110,7 @@ async function moveSource(
       next.lastCheckpoint,
       next.lastTxIndex,
       next.lastEventIndex,
-      undecoded,
+      batch.events.filter((event) => event.decodeError !== null).length,
       checkpointAt,
     ],
   });
