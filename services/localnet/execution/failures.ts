@@ -34,11 +34,18 @@ export function argumentFailure(argument: number, error: ArgumentErrorName): Com
   return new CommandFailure({ kind: 'CommandArgumentError', argument, error });
 }
 
-/** What the effects say of anything thrown while a command ran; errors that are ours are thrown on. */
+/**
+ * What the effects say of anything thrown while a command ran. Errors of the store are thrown on: they say
+ * nothing about the transaction.
+ */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof CommandFailure) return error.reason;
   if (error instanceof BcsError) {
     return { kind: 'VMVerificationOrDeserializationError', message: error.message };
+  }
+  // Bytecode that the checks let pass and should not have: the chain calls it a broken invariant.
+  if (error instanceof TypeError || error instanceof RangeError) {
+    return { kind: 'VMInvariantViolation', message: error.message };
   }
   if (!(error instanceof VmError)) throw error;
   const { message, location } = error;

@@ -16,6 +16,8 @@ export class LoadedFunction {
   readonly constraints: readonly number[];
   readonly #signatures: { parameters: number; returns: number };
   #native: Native | undefined;
+  #parameters: Type[] | undefined;
+  #returns: Type[] | undefined;
   #locals: Type[] | undefined;
   #code: Step[] | undefined;
   #keptLocals: number[] | undefined;
@@ -50,11 +52,13 @@ export class LoadedFunction {
   }
 
   get parameters(): Type[] {
-    return this.module.signature(this.#signatures.parameters, this.constraints);
+    this.#parameters ??= this.module.signature(this.#signatures.parameters, this.constraints);
+    return this.#parameters;
   }
 
   get returns(): Type[] {
-    return this.module.signature(this.#signatures.returns, this.constraints);
+    this.#returns ??= this.module.signature(this.#signatures.returns, this.constraints);
+    return this.#returns;
   }
 
   /** Parameters first, then what the body declares. */
