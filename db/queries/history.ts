@@ -52,24 +52,27 @@ interface PlacedRow {
   timestamp: Date;
 }
 
-/** One page per key, whatever their number and sizes, in one round trip; `item` reads `key`'s rows. */
-const pagesOf = (columns: string, item: string) => `
-select key.place::int, item.checkpoint, item.tx_index, item.event_index, item.timestamp, ${columns}
+/**
+ * One page per key, whatever their number and sizes, in one round trip. `positions` are the rows of one `key`,
+ * `rest` joins to the page what its positions alone do not say.
+ */
+const pagesOf = (columns: string, positions: string, rest = '') => `
+select key.place::int, at.checkpoint, at.tx_index, at.event_index, ${columns}
 from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::int[], $7::int[])
   with ordinality as key (network, service_type, publisher, first, checkpoint, tx_index, event_index, place)
 cross join lateral (
-  select * from (${item}) rows
+  select * from (${positions}) positions
   where key.checkpoint is null
     or (checkpoint, tx_index, event_index) < (key.checkpoint, key.tx_index, key.event_index)
   order by checkpoint desc, tx_index desc, event_index desc
   limit key.first + 1
-) item
-order by key.place, item.checkpoint desc, item.tx_index desc, item.event_index desc`;
+) at ${rest}
+order by key.place, at.checkpoint desc, at.tx_index desc, at.event_index desc`;
 
 const listVersions: Statement = {
   name: 'list_versions',
   text: pagesOf(
-    'item.version, item.listed, item.package_id, item.manifest_uri, item.manifest_hash',
+    'at.timestamp, at.version, at.listed, at.package_id, at.manifest_uri, at.manifest_hash',
     `select * from listing_versions v
      where v.network = key.network and v.service_type = key.service_type and v.publisher = key.publisher`,
   ),
@@ -79,16 +82,14 @@ const listVersions: Statement = {
 const listEvents: Statement = {
   name: 'list_events',
   text: pagesOf(
-    'item.name, item.type, item.sender, item.tx_digest, item.data',
-    `select e.* from events e
-     join (
-       select v.checkpoint, v.tx_index, v.event_index from listing_versions v
-       where v.network = key.network and v.service_type = key.service_type and v.publisher = key.publisher
-       union all
-       select a.checkpoint, a.tx_index, a.event_index from attestations a
-       where a.network = key.network and a.service_type = key.service_type
-     ) at using (checkpoint, tx_index, event_index)
-     where e.network = key.network`,
+    'e.timestamp, e.name, e.type, e.sender, e.tx_digest, e.data',
+    `select v.checkpoint, v.tx_index, v.event_index from listing_versions v
+     where v.network = key.network and v.service_type = key.service_type and v.publisher = key.publisher
+     union all
+     select a.checkpoint, a.tx_index, a.event_index from attestations a
+     where a.network = key.network and a.service_type = key.service_type`,
+    `join events e on e.network = key.network and e.checkpoint = at.checkpoint
+       and e.tx_index = at.tx_index and e.event_index = at.event_index`,
   ),
 };
 

@@ -21,7 +21,8 @@ export interface GraphOptions {
 }
 
 const bodyBytesMax = 100_000;
-const timeoutMs = 10_000;
+/** Above the time that a single statement is given. */
+const timeoutMs = 15_000;
 
 /** `/graphql`: queries by GET and POST for programs, GraphiQL for browsers. */
 export function graph({ db, choose, log }: GraphOptions): Step {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printedSchema } from '../../../graphql/schema.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
@@ -17,6 +18,12 @@ test('the served description is the committed one, as the specification versions
   expect(served).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
   const committed = await readFile(new URL('../openapi.json', import.meta.url), 'utf8');
   expect(JSON.parse(committed)).toEqual(served);
+});
+
+test('the description is valid OpenAPI, so that clients can be generated from it', async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone({ ...createOpenApiDocument() }));
+  expect([valid, errors, validator.version]).toEqual([true, undefined, '3.1']);
 });
 
 test('the printed graph is the committed one', async () => {

@@ -5,7 +5,7 @@ import { sendJson } from '../respond/representation.ts';
 import type { Exchange } from '../server/exchange.ts';
 
 /** The sources that every served network must have. */
-export const requiredSources = ['registry'] as const;
+const requiredSources = ['registry'] as const;
 
 /** The process answers; nothing is said of what it depends on. */
 export async function healthz(exchange: Exchange): Promise<void> {
