@@ -31,11 +31,22 @@ test('what was stored is there after a stop and a start', async () => {
   await second.stop();
 });
 
-test('a folder whose server still runs is joined, not started twice', async () => {
-  const first = await startEmbeddedServer({ dir, volatile: true });
-  const second = await startEmbeddedServer({ dir, volatile: true });
-  expect(second.url).toBe(first.url);
-  await first.stop();
+test('processes that start at the same moment share one server', async () => {
+  const servers = await Promise.all([1, 2, 3].map(() => startEmbeddedServer({ dir, volatile: true })));
+  expect(new Set(servers.map((server) => server.url)).size).toBe(1);
+  await Promise.all(servers.map((server) => server.stop()));
+  await expect(query(servers[0]!.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
+});
+
+test('a process that leaves does not take the server from one that still works', async () => {
+  const server = await startEmbeddedServer({ dir, volatile: true });
+  const working = new pg.Client({ connectionString: server.url });
+  await working.connect();
+  await server.stop();
+  expect((await working.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+  await working.end();
+  await server.stop();
+  await expect(query(server.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
 });
 
 test('strangers on the machine cannot connect without the password', async () => {

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, link, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
 import { type PostgresBinaries, postgresBinaries, reachableBinaries } from './binaries.ts';
 import { canReach, type RunAs, serverUser } from './user.ts';
@@ -11,9 +13,9 @@ import { canReach, type RunAs, serverUser } from './user.ts';
 const run = promisify(execFile);
 
 export interface EmbeddedServer {
-  /** Connection url of the database `adaptors`. */
+  /** Connection url. */
   url: string;
-  /** Stops the server, unless it belongs to another process that still lives. */
+  /** Ends the server unless another process is connected; the last one to leave ends it. */
   stop(): Promise<void>;
 }
 
@@ -26,7 +28,7 @@ export interface EmbeddedOptions {
 
 /**
  * Starts the PostgreSQL server that comes from npm, on loopback and a free port, or joins it where it runs
- * already: another role's process, or what a killed one left behind.
+ * already: another role's process started it, or a killed one left it behind.
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const runAs = serverUser();
@@ -38,14 +40,15 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   );
   const cluster: Cluster = { binaries, runAs, data: join(home, 'data'), home };
   const password = await passwordOf(cluster);
-  if (!(await stat(join(cluster.data, 'PG_VERSION')).catch(() => undefined))) await initialise(cluster);
+  if (!(await stat(cluster.data).catch(() => undefined))) await initialise(cluster);
 
-  const port = (await runningPort(cluster)) ?? (await start(cluster, options.volatile ?? false));
-  const owned = await takeOwnership(cluster);
+  const port = (await runningPort(cluster)) ?? (await startOrJoin(cluster, options.volatile ?? false));
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    url,
     stop: async () => {
-      if (owned) await pgCtl(cluster, ['stop', '-m', 'fast', '-w']);
+      if ((await othersConnected(url)) || !(await isRunning(cluster))) return;
+      await pgCtl(cluster, ['stop', '-m', 'fast', '-w']);
     },
   };
 }
@@ -71,51 +74,53 @@ async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<strin
 
 async function passwordOf(cluster: Cluster): Promise<string> {
   const file = join(cluster.home, 'password');
-  const known = await readFile(file, 'utf8').catch(() => undefined);
-  if (known) return known.trim();
-  const password = randomBytes(24).toString('hex');
-  await writeFile(file, `${password}\n`, { mode: 0o600 });
-  if (cluster.runAs) await chown(file, cluster.runAs.uid, cluster.runAs.gid);
-  return password;
+  const mine = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(mine, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 });
+  if (cluster.runAs) await chown(mine, cluster.runAs.uid, cluster.runAs.gid);
+  // The first one's password stays: a link, unlike a rename, never replaces.
+  await link(mine, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(mine);
+  return (await readFile(file, 'utf8')).trim();
 }
 
 async function initialise(cluster: Cluster): Promise<void> {
-  // What an interrupted initdb left has no PG_VERSION, and initdb refuses a folder that is not empty.
-  await rm(cluster.data, { recursive: true, force: true });
-  await mkdir(cluster.data, { recursive: true, mode: 0o700 });
-  if (cluster.runAs) await chown(cluster.data, cluster.runAs.uid, cluster.runAs.gid);
+  // Renamed when whole: an interrupted initdb leaves no half cluster, and of two at once one is kept.
+  const unfinished = await mkdtemp(`${cluster.data}.`);
+  if (cluster.runAs) await chown(unfinished, cluster.runAs.uid, cluster.runAs.gid);
   const flags = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
   const pwfile = `--pwfile=${join(cluster.home, 'password')}`;
-  await execute(cluster, cluster.binaries.initdb, [`--pgdata=${cluster.data}`, pwfile, ...flags]);
+  await execute(cluster, cluster.binaries.initdb, [`--pgdata=${unfinished}`, pwfile, ...flags]);
+  await rename(unfinished, cluster.data).catch(() => rm(unfinished, { recursive: true, force: true }));
 }
 
-/** One process stops the server in the end: the one that started it, or the next that finds that one dead. */
-async function takeOwnership(cluster: Cluster): Promise<boolean> {
-  const file = join(cluster.home, 'owner');
-  const owner = Number(await readFile(file, 'utf8').catch(() => '0'));
-  if (owner > 0 && owner !== process.pid && isAlive(owner)) return false;
-  await writeFile(file, String(process.pid));
-  return true;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The port in `postmaster.pid` of a live server on this folder. */
-async function runningPort(cluster: Cluster): Promise<number | undefined> {
-  const running = await pgCtl(cluster, ['status']).then(
+const isRunning = (cluster: Cluster) =>
+  pgCtl(cluster, ['status']).then(
     () => true,
     () => false,
   );
-  if (!running) return undefined;
-  const lines = (await readFile(join(cluster.data, 'postmaster.pid'), 'utf8')).split('\n');
-  return Number(lines[3]);
+
+/** The port of a live server on this folder that takes connections; waits for one that is starting. */
+async function runningPort(cluster: Cluster): Promise<number | undefined> {
+  while (await isRunning(cluster)) {
+    const file = await readFile(join(cluster.data, 'postmaster.pid'), 'utf8').catch(() => '');
+    const lines = file.split('\n');
+    if (lines[7]?.trim() === 'ready') return Number(lines[3]);
+    await delay(50);
+  }
+  return undefined;
+}
+
+async function startOrJoin(cluster: Cluster, volatile: boolean): Promise<number> {
+  try {
+    return await start(cluster, volatile);
+  } catch (error) {
+    // Another process may have started it between the look and the start.
+    const port = await runningPort(cluster);
+    if (port === undefined) throw error;
+    return port;
+  }
 }
 
 async function start(cluster: Cluster, volatile: boolean): Promise<number> {
@@ -133,6 +138,23 @@ async function start(cluster: Cluster, volatile: boolean): Promise<number> {
   const log = join(cluster.data, 'server.log');
   await pgCtl(cluster, ['start', '-w', '-t', '60', '-l', log, '-o', flags.join(' ')]);
   return port;
+}
+
+const stopping = 'adaptor-marketplace stop';
+
+async function othersConnected(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, application_name: stopping });
+  try {
+    await client.connect();
+    // Those that are leaving too do not count, or each of them would leave the server to the other.
+    const others = `select from pg_stat_activity
+      where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`;
+    return (await client.query(others, [stopping])).rowCount !== 0;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 const pgCtl = (cluster: Cluster, args: string[]) =>
