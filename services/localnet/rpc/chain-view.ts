@@ -2,7 +2,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import type { Ledger } from '../ledger/ledger.ts';
 import { coinBalance, coinTypeOf } from '../ledger/move-types.ts';
 import { encodeObject } from '../ledger/object-bcs.ts';
-import type { ObjectRecord } from '../ledger/types.ts';
+import type { CheckpointRecord, ObjectRecord } from '../ledger/types.ts';
 import { type LoadedPackage, PackageCache } from '../vm/loader/package.ts';
 import { bcsMessage, jsonMessage, ownerMessage } from './convert/common.ts';
 import { renderJson } from './convert/json.ts';
@@ -13,9 +13,17 @@ import type { ReadMask } from './read-mask.ts';
 export class ChainView {
   readonly ledger: Ledger;
   readonly #packages = new PackageCache();
+  #newest: CheckpointRecord | undefined;
 
   constructor(ledger: Ledger) {
     this.ledger = ledger;
+  }
+
+  /** The newest checkpoint; remembered, because every answer's headers name it. */
+  get newestCheckpoint(): CheckpointRecord | undefined {
+    const sequence = this.ledger.highestCheckpoint;
+    if (this.#newest?.sequence !== sequence) this.#newest = this.ledger.getCheckpoint({ sequence });
+    return this.#newest;
   }
 
   /** The package behind a storage id; undefined when there is none. */

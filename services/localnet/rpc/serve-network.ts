@@ -34,7 +34,7 @@ export async function serveNetwork({ ledger, host, port, log }: NetworkServerOpt
       packageService(view),
       subscriptionService(view, feed),
     ],
-    headers: () => stateHeaders(ledger),
+    headers: () => stateHeaders(view),
     translateError: (error) =>
       error instanceof LedgerError ? new GrpcError(GrpcStatusCode[error.code], error.message) : error,
     onInternalError: (error, method) => log.error({ method, err: messageOf(error) }, 'localnet call failed'),
@@ -49,16 +49,14 @@ export async function serveNetwork({ ledger, host, port, log }: NetworkServerOpt
 }
 
 /** What the full node says of itself with every answer. */
-function stateHeaders(ledger: Ledger): Record<string, string> {
-  const height = ledger.highestCheckpoint;
-  const newest = ledger.getCheckpoint({ sequence: height });
+function stateHeaders({ ledger, newestCheckpoint: newest }: ChainView): Record<string, string> {
   return {
     'x-sui-chain-id': ledger.chainId,
     'x-sui-chain': chainName,
-    'x-sui-checkpoint-height': String(height),
     'x-sui-lowest-available-checkpoint': String(ledger.lowestAvailableCheckpoint),
     'x-sui-lowest-available-checkpoint-objects': '0',
     ...(newest && {
+      'x-sui-checkpoint-height': String(newest.sequence),
       'x-sui-epoch': String(newest.epoch),
       'x-sui-timestamp-ms': String(newest.timestampMs),
       'x-sui-timestamp': new Date(newest.timestampMs).toISOString(),

@@ -5,8 +5,8 @@ import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { type Localnet, startLocalnet } from '../start.ts';
-import { describeEachTransport } from './each-transport.ts';
-import { compileTestPackage } from './test-package.ts';
+import { describeEachTransport } from './testing/each-transport.ts';
+import { compileTestPackage } from './testing/package.ts';
 
 const { QueryEndReason } = GrpcTypes;
 

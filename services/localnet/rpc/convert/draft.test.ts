@@ -2,6 +2,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Transaction } from '@mysten/sui/transactions';
 import { expect, test } from 'vitest';
+import { ReadMask } from '../read-mask.ts';
 import { draftOf } from './draft.ts';
 import { transactionMessage } from './transaction.ts';
 
@@ -39,8 +40,9 @@ async function everything(): Promise<Uint8Array> {
 
 test('a transaction reads the same as BCS and as the message that clients build from it', async () => {
   const bytes = await everything();
-  const message = transactionMessage('digest', bytes, bcs.TransactionData.parse(bytes));
-  const { bcs: _bytes, ...withoutBytes } = message;
+  const all = ReadMask.parse(GrpcTypes.Transaction, { paths: ['*'] }, '*');
+  const source = { digest: 'digest', bcs: bytes, data: bcs.TransactionData.parse(bytes) };
+  const { bcs: _bytes, ...withoutBytes } = transactionMessage(source, all);
   expect(draftOf({ bcs: { value: bytes } })).toMatchObject(draftOf(withoutBytes));
 });
 

@@ -1,6 +1,7 @@
 import type { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { ExecutedTransaction, TransactionEffectsV2 } from '../../ledger/types.ts';
+import type { ReadMask } from '../read-mask.ts';
 import { bcsMessage } from './common.ts';
 import { statusMessage } from './status.ts';
 
@@ -22,13 +23,24 @@ const idOperations = {
   Deleted: IdOperation.DELETED,
 } as const;
 
-/** What a transaction did to the chain, with the objects' types beside what effects themselves hold. */
-export function effectsMessage(transaction: ExecutedTransaction): GrpcTypes.TransactionEffects {
+/**
+ * What a transaction did to the chain, with the objects' types beside what effects themselves hold. The lists
+ * of objects are made only when the mask wants them.
+ */
+export function effectsMessage(
+  transaction: ExecutedTransaction,
+  mask: ReadMask<GrpcTypes.TransactionEffects>,
+): GrpcTypes.TransactionEffects {
   const { effects } = transaction;
-  const types = new Map(transaction.objects.map(({ id, type }) => [id, type]));
-  const changedObjects = effects.changedObjects.map((change) =>
-    changedObjectMessage(change, BigInt(effects.lamportVersion), types),
+  const wantsObjects = ['changed_objects', 'gas_object', 'unchanged_consensus_objects'].some((field) =>
+    mask.has(field),
   );
+  const types = new Map(wantsObjects ? transaction.objects.map(({ id, type }) => [id, type]) : []);
+  const changedObjects = wantsObjects
+    ? effects.changedObjects.map((change) =>
+        changedObjectMessage(change, BigInt(effects.lamportVersion), types),
+      )
+    : [];
   const message: GrpcTypes.TransactionEffects = {
     bcs: bcsMessage('TransactionEffects', transaction.effectsBcs),
     digest: transaction.effectsDigest,

@@ -19,10 +19,12 @@ export function executedMessage(
 ): GrpcTypes.ExecutedTransaction {
   const message = GrpcTypes.ExecutedTransaction.create({ digest: transaction.digest });
   if (mask.has('transaction')) {
-    message.transaction = transactionMessage(transaction.digest, transaction.bcs, transaction.data);
+    message.transaction = transactionMessage(transaction, mask.at('transaction', GrpcTypes.Transaction));
   }
   if (mask.has('signatures')) message.signatures = transaction.signatures.map(signatureMessage);
-  if (mask.has('effects')) message.effects = effectsMessage(transaction);
+  if (mask.has('effects')) {
+    message.effects = effectsMessage(transaction, mask.at('effects', GrpcTypes.TransactionEffects));
+  }
   if (mask.has('events') && transaction.eventsBcs) message.events = eventsMessage(view, transaction, mask);
   if (mask.has('balance_changes')) {
     message.balanceChanges = transaction.balanceChanges.map(({ address, coinType, amount }) => ({

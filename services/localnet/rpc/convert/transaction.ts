@@ -1,7 +1,8 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { fromBase64 } from '@mysten/sui/utils';
 import type { Command } from '../../execution/types.ts';
-import type { TransactionData } from '../../ledger/types.ts';
+import type { ExecutedTransaction, TransactionData } from '../../ledger/types.ts';
+import type { ReadMask } from '../read-mask.ts';
 import { commandMessage } from './command.ts';
 import { bcsMessage, timestamp } from './common.ts';
 
@@ -16,20 +17,29 @@ type DataV1 = NonNullable<TransactionData['V1']>;
 type ProgrammableTransaction = NonNullable<DataV1['kind']['ProgrammableTransaction']>;
 type CallArg = ProgrammableTransaction['inputs'][number];
 
-/** A transaction's data as a message. */
+const parsedFields = ['sender', 'kind', 'gas_payment', 'expiration'];
+
+type Source = Pick<ExecutedTransaction, 'digest' | 'bcs' | 'data'>;
+
+/** A transaction's data as a message; parsed and converted only as far as the mask needs it. */
 export function transactionMessage(
-  digest: string,
-  bytes: Uint8Array,
-  data: TransactionData,
+  transaction: Source,
+  mask: ReadMask<GrpcTypes.Transaction>,
 ): GrpcTypes.Transaction {
-  const message: GrpcTypes.Transaction = { bcs: bcsMessage('TransactionData', bytes), digest, version: 1 };
-  const { V1: v1 } = data;
+  const { digest } = transaction;
+  const message: GrpcTypes.Transaction = {
+    bcs: bcsMessage('TransactionData', transaction.bcs),
+    digest,
+    version: 1,
+  };
+  if (!parsedFields.some((field) => mask.has(field))) return message;
+  const { V1: v1 } = transaction.data;
   if (!v1) return message;
   const { payment, owner, price, budget } = v1.gasData;
   return {
     ...message,
     sender: v1.sender,
-    kind: kindMessage(v1.kind),
+    ...(mask.has('kind') && { kind: kindMessage(v1.kind) }),
     gasPayment: {
       objects: payment.map(({ objectId, version, digest: objectDigest }) => ({
         objectId,

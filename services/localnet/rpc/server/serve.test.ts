@@ -2,7 +2,7 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import { GrpcTypes, RpcError, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { describeEachTransport } from '../each-transport.ts';
+import { describeEachTransport } from '../testing/each-transport.ts';
 import { type GrpcServer, type ServeOptions, serveGrpc } from './serve.ts';
 import { bindService, type CallContext, type MethodsOf } from './service.ts';
 import { GrpcError, GrpcStatusCode, invalidArgument } from './status.ts';

@@ -46,13 +46,15 @@ export function ledgerService(view: ChainView) {
 
   return bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
     async getServiceInfo() {
-      const height = ledger.highestCheckpoint;
-      const newest = ledger.getCheckpoint({ sequence: height });
+      const newest = view.newestCheckpoint;
       return {
         chainId: ledger.chainId,
         chain: chainName,
-        ...(newest && { epoch: newest.epoch, timestamp: timestamp(newest.timestampMs) }),
-        checkpointHeight: height,
+        ...(newest && {
+          epoch: newest.epoch,
+          checkpointHeight: newest.sequence,
+          timestamp: timestamp(newest.timestampMs),
+        }),
         lowestAvailableCheckpoint: ledger.lowestAvailableCheckpoint,
         // Versions of objects are never pruned.
         lowestAvailableCheckpointObjects: 0n,

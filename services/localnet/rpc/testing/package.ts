@@ -1,4 +1,4 @@
-import { compileSources } from '../../../lib/move/index.ts';
+import { compileSources } from '../../../../lib/move/index.ts';
 
 /** A package with a bit of everything that answers show: events, owned, shared and child objects, a coin. */
 const source = `
@@ -48,10 +48,25 @@ public fun count(board: &Board): u64 { board.count }
 public fun refuse() { abort ERefused }
 `;
 
+const coinSource = `
+module demo::gem;
+
+public struct GEM has drop {}
+
+fun init(witness: GEM, ctx: &mut TxContext) {
+    let (mut cap, metadata) =
+        sui::coin::create_currency(witness, 6, b"GEM", b"Gem", b"Shiny", option::none(), ctx);
+    transfer::public_transfer(cap.mint(1_000, ctx), ctx.sender());
+    transfer::public_transfer(cap, ctx.sender());
+    transfer::public_freeze_object(metadata);
+}
+`;
+
 /** The package compiled, ready for a `Publish` command. */
 export function compileTestPackage() {
   return compileSources({
     'Move.toml': '[package]\nname = "demo"\nedition = "2024"\n\n[addresses]\ndemo = "0x0"\n',
     'sources/demo.move': source,
+    'sources/gem.move': coinSource,
   });
 }
