@@ -24,7 +24,10 @@ export const catalogRequest = z.object({
     .optional()
     .meta({
       description: 'Most entries per page; absent: all.',
-      override: { type: 'integer', minimum: 1, maximum: 500 },
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 500 });
+      },
     }),
   cursor: z
     .string()

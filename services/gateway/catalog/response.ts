@@ -18,7 +18,7 @@ export const catalogEntry = z
     manifestHash: z.string().meta({ description: "sha256 of the manifest's canonical JSON, hex." }),
     version: count.meta({ description: 'Grows with each registration and update.' }),
     updatedAtMs: milliseconds,
-    manifest: manifestSchema,
+    manifest: manifestSchema.meta({ id: 'Manifest' }),
     manifestVerified: z.literal(true).meta({ description: 'What does not match its hash is not listed.' }),
     source: z.literal('registry'),
     usage: z.object({

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { createDocument, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
 import { catalogRequest } from '../catalog/request.ts';
 import { catalogBody } from '../catalog/response.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
@@ -137,7 +142,7 @@ const paths: ZodOpenApiPathsObject = {
 
 /** The machine-readable description, made from the schemas that check the requests. */
 export function createOpenApiDocument() {
-  return createDocument({
+  const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
       title: 'Adaptor marketplace',
@@ -153,5 +158,12 @@ export function createOpenApiDocument() {
       { name: 'operations', description: 'For whoever runs or watches the service.' },
     ],
     paths,
+  };
+  return createDocument(document, {
+    // Answers may gain fields; a client that refuses those it does not know would break.
+    override: ({ jsonSchema, io }) => {
+      if (io === 'output' && jsonSchema.additionalProperties === false)
+        delete jsonSchema.additionalProperties;
+    },
   });
 }
