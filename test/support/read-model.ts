@@ -151,16 +151,20 @@ export function readModelBuilder(db: Database) {
     await db.orm.insert(tables.sources).values(values).onConflictDoUpdate({ target, set: values });
   }
 
-  /** Tells the readers, as the indexer's transactions do. */
-  async function changed(network = 'testnet'): Promise<void> {
+  /** Moves the catalog on without telling anyone, as when a notification is lost. */
+  async function changedSilently(network = 'testnet'): Promise<void> {
     await db.pool.query(
-      `with state as (
-         insert into catalog_state (network, version) values ($1, 1)
-         on conflict (network) do update set version = catalog_state.version + 1, changed_at = now()
-       ) select pg_notify('catalog', $1)`,
+      `insert into catalog_state (network, version) values ($1, 1)
+       on conflict (network) do update set version = catalog_state.version + 1, changed_at = now()`,
       [network],
     );
   }
 
-  return { listing, update, attestation, source, changed };
+  /** Moves the catalog on and tells the readers, as the indexer's transactions do. */
+  async function changed(network = 'testnet'): Promise<void> {
+    await changedSilently(network);
+    await db.pool.query(`select pg_notify('catalog', $1)`, [network]);
+  }
+
+  return { listing, update, attestation, source, changed, changedSilently };
 }
