@@ -47,10 +47,10 @@ export const termSavings: DemoAdaptor = {
   },
 };
 
-export const fixedSwap: DemoAdaptor = {
-  folder: 'adaptors/fixed_swap',
-  module: 'fixed_swap',
-  witness: 'FixedSwap',
+export const poolSwap: DemoAdaptor = {
+  folder: 'adaptors/pool_swap',
+  module: 'pool_swap',
+  witness: 'PoolSwap',
   manifest: {
     name: 'Lagoon Swap',
     category: 'Swap',
@@ -60,8 +60,8 @@ export const fixedSwap: DemoAdaptor = {
     integrator: 'lagoon',
     networks: ['testnet'],
     ops: [
-      { kind: 'swap', module: 'fixed_swap', entry: 'swap_a_to_b', label: 'Swap A to B' },
-      { kind: 'swap', module: 'fixed_swap', entry: 'swap_b_to_a', label: 'Swap B to A' },
+      { kind: 'swap', module: 'pool_swap', entry: 'swap_a_to_b', label: 'Swap A to B' },
+      { kind: 'swap', module: 'pool_swap', entry: 'swap_b_to_a', label: 'Swap B to A' },
     ],
   },
 };

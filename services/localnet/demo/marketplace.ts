@@ -2,7 +2,7 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { attest, type RegistryIds, register, unlist, update } from '../../../lib/adaptor/registry-calls.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type Account, createAccount, execute } from './account.ts';
-import { type DemoAdaptor, fixedSwap, shareVault, termSavings, tipJar } from './adaptors.ts';
+import { type DemoAdaptor, poolSwap, shareVault, termSavings, tipJar } from './adaptors.ts';
 import type { DemoFile } from './file.ts';
 import { createdObject, publish } from './publish.ts';
 import { type Stored, storeManifest } from './store-manifest.ts';
@@ -47,7 +47,7 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
   const listing = { registry, store };
   const [[jar, savings], swap, [vault, withdrawn, mismatched]] = await Promise.all([
     inTurn([() => list(harbour, tipJar, listing), () => list(harbour, termSavings, listing)]),
-    list(lagoon, fixedSwap, listing),
+    list(lagoon, poolSwap, listing),
     inTurn([
       () => list(reef, shareVault, listing),
       () => list(reef, named(tipJar, 'Reef Tips'), listing),

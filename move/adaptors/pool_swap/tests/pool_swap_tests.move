@@ -1,7 +1,7 @@
 #[test_only]
-module fixed_swap::fixed_swap_tests;
+module pool_swap::pool_swap_tests;
 
-use fixed_swap::fixed_swap::{Self, Pool, PoolCap, Swapped};
+use pool_swap::pool_swap::{Self, Pool, PoolCap, Swapped};
 use std::unit_test::{assert_eq, destroy};
 use sui::coin::{Self, Coin};
 use sui::event;
@@ -16,7 +16,7 @@ const TRADER: address = @0xa;
 fun begin(): (Scenario, Pool<SUI, GOLD>, PoolCap) {
     let mut test = scenario::begin(TRADER);
     let (sui, gold) = (mint<SUI>(&mut test, 1_000_000), mint<GOLD>(&mut test, 2_000_000));
-    let cap = fixed_swap::open(sui, gold, test.ctx());
+    let cap = pool_swap::open(sui, gold, test.ctx());
     test.next_tx(TRADER);
     let pool = test.take_shared<Pool<SUI, GOLD>>();
     (test, pool, cap)
@@ -59,7 +59,7 @@ fun amounts_at_the_limit_of_u64_do_not_overflow() {
     let mut test = scenario::begin(TRADER);
     let huge = std::u64::max_value!() / 2;
     let (sui, gold) = (mint<SUI>(&mut test, huge), mint<GOLD>(&mut test, huge));
-    let cap = fixed_swap::open(sui, gold, test.ctx());
+    let cap = pool_swap::open(sui, gold, test.ctx());
     test.next_tx(TRADER);
     let mut pool = test.take_shared<Pool<SUI, GOLD>>();
     let coin = mint<SUI>(&mut test, huge);
@@ -77,7 +77,7 @@ fun the_owner_closes_the_pool() {
     test.end();
 }
 
-#[test, expected_failure(abort_code = fixed_swap::ETooLittle)]
+#[test, expected_failure(abort_code = pool_swap::ETooLittle)]
 fun less_than_the_trader_takes_is_refused() {
     let (mut test, mut pool, _cap) = begin();
     let coin = mint<SUI>(&mut test, 10_000);
@@ -85,7 +85,7 @@ fun less_than_the_trader_takes_is_refused() {
     abort
 }
 
-#[test, expected_failure(abort_code = fixed_swap::ENothing)]
+#[test, expected_failure(abort_code = pool_swap::ENothing)]
 fun nothing_buys_nothing() {
     let (mut test, mut pool, _cap) = begin();
     let coin = mint<SUI>(&mut test, 0);
@@ -93,19 +93,19 @@ fun nothing_buys_nothing() {
     abort
 }
 
-#[test, expected_failure(abort_code = fixed_swap::ENothing)]
+#[test, expected_failure(abort_code = pool_swap::ENothing)]
 fun a_pool_needs_both_coins() {
     let mut test = scenario::begin(TRADER);
     let (sui, gold) = (mint<SUI>(&mut test, 5), mint<GOLD>(&mut test, 0));
-    let _cap = fixed_swap::open(sui, gold, test.ctx());
+    let _cap = pool_swap::open(sui, gold, test.ctx());
     abort
 }
 
-#[test, expected_failure(abort_code = fixed_swap::EWrongPool)]
+#[test, expected_failure(abort_code = pool_swap::EWrongPool)]
 fun the_cap_of_another_pool_closes_nothing() {
     let (mut test, mut pool, _cap) = begin();
     let (sui, gold) = (mint<SUI>(&mut test, 5), mint<GOLD>(&mut test, 5));
-    let other = fixed_swap::open(sui, gold, test.ctx());
+    let other = pool_swap::open(sui, gold, test.ctx());
     let (_sui, _gold) = pool.close(other, test.ctx());
     abort
 }

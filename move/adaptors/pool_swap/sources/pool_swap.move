@@ -1,5 +1,5 @@
 /// Pools of two coins that trade at a constant product. Whoever opened a pool owns what is in it.
-module fixed_swap::fixed_swap;
+module pool_swap::pool_swap;
 
 use sui::balance::Balance;
 use sui::coin::Coin;
@@ -17,7 +17,7 @@ const BPS: u128 = 10_000;
 const FEE_BPS: u128 = 30;
 
 /// Names this service in the adaptor registry.
-public struct FixedSwap has drop {}
+public struct PoolSwap has drop {}
 
 public struct Pool<phantom A, phantom B> has key {
     id: UID,
