@@ -258,3 +258,25 @@ it('no change of instructions harms the process: every transaction ends with an 
   );
   expect(ran).toBeGreaterThan(30);
 });
+
+it('no change of bytes harms the process, and honest packages are still published after it', () => {
+  const bytes = fromBase64(honest.Publish.modules[0]!);
+  const changes = fc.array(fc.tuple(fc.nat({ max: bytes.length - 1 }), fc.nat({ max: 255 })), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  fc.assert(
+    fc.property(changes, fc.nat({ max: 3 }), (list, cut) => {
+      const lying = bytes.slice(0, cut === 0 ? list[0]![0] : undefined);
+      for (const [at, byte] of list) if (at < lying.length) lying[at] = byte;
+      const command: Command = {
+        $kind: 'Publish',
+        Publish: { ...honest.Publish, modules: [toBase64(lying)] },
+      };
+      const { failure } = boxes.run([command], { maxComputationUnits: 200_000n });
+      expect(failure?.reason.kind).not.toBe('VMInvariantViolation');
+    }),
+    { numRuns: 300 },
+  );
+  expect(boxes.run([honest, transfer([result(0)], input(0))], inputs(ALICE)).failure).toBeUndefined();
+});

@@ -72,6 +72,7 @@ export class LoadedPackage {
 
 /** Types by name that are remembered between transactions. */
 const MAX_TYPES = 10_000;
+const MAX_REMEMBERED_NAME = 1_000;
 
 export type ReadObject = (id: string) => StoredObject | undefined;
 
@@ -124,6 +125,7 @@ export class PackageCache {
       const owner = this.find(id) ?? (read(id)?.kind === 'package' ? this.load(id, read) : undefined);
       return owner?.datatype(module, datatype);
     });
+    if (name.length > MAX_REMEMBERED_NAME) return type;
     // A type of a package that is being published must not outlive the transaction.
     (this.#packages.size > 0 ? this : this.#root()).#types.set(name, type);
     return type;
