@@ -1,6 +1,10 @@
 import type { Database } from '../../../db/client.ts';
 import { type ParsedManifest, parseManifest } from '../../../lib/adaptor/manifest.ts';
-import { createManifestSource, type ManifestSource } from '../../../lib/adaptor/manifest-source.ts';
+import {
+  createManifestSource,
+  type ManifestSource,
+  parseManifestUri,
+} from '../../../lib/adaptor/manifest-source.ts';
 import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
 import { type Outbound, OutboundError, type OutboundErrorKind } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
@@ -128,5 +132,6 @@ async function record(db: Database, network: Network, fetch: Fetch, outcome: Out
 /** A blob's bytes are given by its id; behind a url, a publisher may mend what is wrong. */
 function mayChange({ uri }: Fetch, outcome: Exclude<Outcome, { status: 'verified' }>): boolean {
   if (outcome.status === 'unreachable') return outcome.retryable;
-  return !uri.startsWith('walrus:');
+  const parsed = parseManifestUri(uri);
+  return 'kind' in parsed && parsed.kind === 'url';
 }

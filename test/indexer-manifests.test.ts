@@ -1,0 +1,229 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../db/client.ts';
+import { manifestHash } from '../lib/adaptor/manifest.ts';
+import { encodeRegistryEvent } from '../lib/chain/events/registry.ts';
+import { silentLogger } from '../lib/log/index.ts';
+import { createOutbound } from '../lib/outbound/index.ts';
+import { startIndexer } from '../services/indexer/index.ts';
+import { type GeneratedChain, registryPackageId } from './support/frames/chain.ts';
+import { startFrameNode } from './support/frames/node.ts';
+import { settingsFor } from './support/frames/settings.ts';
+import { openTestDatabase, until } from './support/indexing.ts';
+
+let db: Database & { drop(): Promise<void> };
+const closing: (() => unknown)[] = [];
+beforeEach(async () => {
+  db = await openTestDatabase();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await db.drop();
+});
+
+const publisher = `0x${'d4'.repeat(32)}`;
+
+const manifest = (packageId: string) => ({
+  name: 'Swap',
+  category: 'Swap',
+  summary: 'Swaps.',
+  serviceType: `${packageId}::adaptor::Adaptor`,
+  packageId,
+  ops: [],
+});
+
+/** A server that stands for publishers' own hosts; requests by path are counted. */
+async function startHost(answer: RequestListener) {
+  const requests = new Map<string, number>();
+  const server: Server = createServer((request, response) => {
+    requests.set(request.url!, (requests.get(request.url!) ?? 0) + 1);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+interface Registration {
+  packageId: string;
+  uri: string;
+  hash: string;
+}
+
+/** A chain that registers these, one transaction each. */
+function chainOf(registrations: Registration[]): GeneratedChain {
+  const transactions = registrations.map(({ packageId, uri, hash }, index) => ({
+    checkpoint: 10 + index,
+    txIndex: 0,
+    digest: `digest${index}`,
+    timestampMs: Date.UTC(2026, 0, 1),
+    sender: publisher,
+    events: [
+      {
+        type: `${registryPackageId}::registry::Registered`,
+        contents: encodeRegistryEvent('Registered', {
+          serviceType: `${packageId}::adaptor::Adaptor`,
+          packageId,
+          publisher,
+          manifestUri: uri,
+          manifestHash: hash,
+          version: 1,
+          timestampMs: Date.UTC(2026, 0, 1),
+        }),
+      },
+    ],
+  }));
+  return { chainId: 'chain', registryPackageId, publishedAt: 1, last: 9 + transactions.length, transactions };
+}
+
+async function index(chain: GeneratedChain, allowCidrs: string[], aggregatorUrl = 'http://127.0.0.1:9') {
+  const node = await startFrameNode({ chain, tip: chain.last });
+  const outbound = createOutbound({ allowCidrs });
+  const networks = [settingsFor(node.url, { aggregatorUrl })];
+  const indexer = startIndexer({ db, networks, log: silentLogger, outbound });
+  closing.push(
+    () => node.close(),
+    () => outbound.close(),
+    () => indexer.close(),
+  );
+  return node;
+}
+
+interface Outcome {
+  uri: string;
+  status: string;
+  last_error: string | null;
+  attempts: number;
+  next_attempt_at: Date | null;
+}
+
+async function outcomes(): Promise<Map<string, Outcome>> {
+  const { rows } = await db.pool.query<Outcome>('select * from manifest_fetches');
+  return new Map(rows.map((row) => [row.uri, row]));
+}
+
+const settled = (count: number) =>
+  until(async () => {
+    expect((await outcomes()).size).toBe(count);
+    for (const { uri, status } of (await outcomes()).values()) if (status === 'pending') throw new Error(uri);
+  });
+
+const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
+const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
+const hostAnswers: Record<string, { status?: number; location?: string; body?: string }> = {
+  '/good': { body: JSON.stringify(manifest(id(1))) },
+  '/large': { body: `"${'x'.repeat(300 * 1024)}"` },
+  '/deep': { body: deep },
+  '/text': { body: 'no json' },
+  '/shape': { body: '{"name":"x"}' },
+  '/other': { body: JSON.stringify({ ...manifest(id(6)), name: 'Another' }) },
+  '/moved': { status: 302, location: 'http://169.254.169.254/secret' },
+  '/missing': { status: 404 },
+  '/foreign': { body: JSON.stringify(manifest(id(1))) },
+};
+
+test('each kind of bad manifest gets its state and its reason, and the good one is verified', async () => {
+  const host = await startHost((request, response) => {
+    const answer = hostAnswers[request.url!];
+    if (!answer) return;
+    response.writeHead(answer.status ?? 200, answer.location ? { location: answer.location } : {});
+    response.end(answer.body);
+  });
+  const hashOf: Record<string, string> = {
+    '/good': manifestHash(manifest(id(1))),
+    '/shape': manifestHash({ name: 'x' }),
+  };
+  const registrations = Object.keys(hostAnswers).map((path, n) => ({
+    packageId: id(n + 1),
+    uri: host.url + path,
+    hash: hashOf[path] ?? 'ab'.repeat(32),
+  }));
+  const foreign = registrations.find(({ uri }) => uri.endsWith('/foreign'))!;
+  foreign.hash = hashOf['/good']!;
+  const privateUri = 'http://10.0.0.1/manifest.json';
+  registrations.push({ packageId: id(20), uri: privateUri, hash: 'cd'.repeat(32) });
+  registrations.push({ packageId: id(21), uri: 'ftp://example.org/x', hash: 'ce'.repeat(32) });
+  await index(chainOf(registrations), ['127.0.0.0/8']);
+  await settled(registrations.length);
+
+  const found = await outcomes();
+  const at = (path: string) => found.get(path.startsWith('/') ? host.url + path : path);
+  expect(at('/good')).toMatchObject({ status: 'verified', last_error: null, next_attempt_at: null });
+  expect(at('/large')).toMatchObject({ status: 'invalid', last_error: expect.stringMatching(/larger than/) });
+  expect(at('/deep')).toMatchObject({ status: 'invalid', last_error: expect.stringMatching(/deeper/) });
+  expect(at('/text')).toMatchObject({ status: 'invalid', last_error: expect.stringMatching(/not JSON/) });
+  expect(at('/shape')).toMatchObject({ status: 'invalid', last_error: expect.stringMatching(/wrong shape/) });
+  expect(at('/other')).toMatchObject({ status: 'mismatch', last_error: expect.stringMatching(/hash is/) });
+  expect(at('/moved')).toMatchObject({
+    status: 'unreachable',
+    last_error: expect.stringMatching(/redirect/),
+  });
+  expect(at('/missing')).toMatchObject({ status: 'unreachable', last_error: expect.stringMatching(/404/) });
+  expect(at(privateUri)).toMatchObject({ status: 'unreachable', next_attempt_at: null });
+  expect(at('ftp://example.org/x')).toMatchObject({ status: 'invalid', next_attempt_at: null });
+
+  const { rows } = await db.pool.query('select package_id, manifest_error from listings order by package_id');
+  const errors = new Map(rows.map((row) => [row.package_id, row.manifest_error]));
+  expect(errors.get(id(1))).toBeNull();
+  expect(errors.get(foreign.packageId)).toMatch(/is for service type/);
+  expect((await db.pool.query('select hash from manifests')).rows).toEqual([{ hash: hashOf['/good'] }]);
+});
+
+test('a host that never answers holds up no other, however many manifests it is said to have', async () => {
+  const silent = await startHost(() => {});
+  const host = await startHost((_, response) => void response.end(JSON.stringify(manifest(id(99)))));
+  const stuck = Array.from({ length: 20 }, (_, n) => ({
+    packageId: id(n + 1),
+    uri: `${silent.url}/${n}`,
+    hash: 'ab'.repeat(32),
+  }));
+  const good = { packageId: id(99), uri: `${host.url}/good`, hash: manifestHash(manifest(id(99))) };
+  await index(chainOf([...stuck, good]), ['127.0.0.0/8']);
+  await until(async () => expect((await outcomes()).get(good.uri)?.status).toBe('verified'), 5_000);
+});
+
+test('a manifest that was verified is never fetched again, whoever announces it', async () => {
+  const body = JSON.stringify(manifest(id(1)));
+  const host = await startHost((_, response) => void response.end(body));
+  const hash = manifestHash(manifest(id(1)));
+  const chain = chainOf([
+    { packageId: id(1), uri: `${host.url}/first`, hash },
+    { packageId: id(1), uri: `${host.url}/second`, hash },
+  ]);
+  const node = await startFrameNode({ chain, tip: 10 });
+  closing.push(() => node.close());
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  const start = () => startIndexer({ db, networks: [settingsFor(node.url)], log: silentLogger, outbound });
+  const [one, two] = [start(), start()];
+  closing.push(
+    () => outbound.close(),
+    () => one.close(),
+    () => two.close(),
+  );
+  await until(async () => expect((await outcomes()).get(`${host.url}/first`)?.status).toBe('verified'));
+  node.advance(11);
+  await until(async () => expect((await outcomes()).get(`${host.url}/second`)?.status).toBe('verified'));
+  expect([...host.requests]).toEqual([['/first', 1]]);
+});
+
+test('a registration is verified within two seconds of its checkpoint', async () => {
+  const host = await startHost((_, response) => void response.end(JSON.stringify(manifest(id(1)))));
+  const registration = {
+    packageId: id(1),
+    uri: `walrus://${'A'.repeat(43)}`,
+    hash: manifestHash(manifest(id(1))),
+  };
+  const chain = chainOf([registration]);
+  const node = await index({ ...chain, last: 5 }, [], host.url);
+  await until(async () =>
+    expect((await db.pool.query('select checkpoint from sources')).rows[0].checkpoint).toBe(5),
+  );
+  const begun = performance.now();
+  node.advance(10);
+  await until(async () => expect((await outcomes()).get(registration.uri)?.status).toBe('verified'), 2_000);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+});
