@@ -76,7 +76,8 @@ export function deserializeModule(bytes: Uint8Array): ModuleJson {
   try {
     return deserialize(bytes);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : JSON.stringify(cause);
+    const told = typeof cause === 'object' && cause !== null && 'message' in cause;
+    const reason = told ? String(cause.message) : String(cause);
     throw verificationError(`the bytes are not a Move module: ${reason}`);
   }
 }
