@@ -27,6 +27,8 @@ export function sendProblem(exchange: Exchange, problem: Problem): void {
 
 /** Ends an exchange that failed. What is unknown is logged once, here, and masked. */
 export function sendError(exchange: Exchange, error: unknown, log: Logger): void {
+  // The caller has gone and took the work along: nobody to answer, and nothing is wrong.
+  if (exchange.res.destroyed && error instanceof Error && error.name === 'AbortError') return;
   const problem = knownProblem(error) ?? internalError;
   if (problem.status >= 500) {
     log.error({ err: error, requestId: exchange.requestId, route: exchange.route }, 'a request failed');

@@ -83,3 +83,21 @@ test('a request that breaks off ends nothing but itself', async () => {
   expect((await fetch(`${gateway.url}/api/adaptors`)).status).toBe(200);
   expect(logged.filter((line) => Number(line.level) >= 50)).toEqual([]);
 });
+
+test('a caller who leaves while the graph is being read is no error of ours', async () => {
+  const client = await gateway.db.pool.connect();
+  await client.query('begin; lock table listings in access exclusive mode');
+  const leaving = new AbortController();
+  const asked = fetch(`${gateway.url}/graphql?query=${encodeURIComponent('{ adaptors { totalCount } }')}`, {
+    signal: leaving.signal,
+  });
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await vi.waitFor(async () => expect((await gateway.db.pool.query(waiting)).rowCount).toBe(1));
+  leaving.abort();
+  await expect(asked).rejects.toThrow();
+  await vi.waitFor(() => expect(logged).toContainEqual(expect.objectContaining({ aborted: true })));
+  await client.query('rollback');
+  client.release();
+  expect((await fetch(`${gateway.url}/api/adaptors?q=adaptor`)).status).toBe(200);
+  expect(logged.filter((line) => Number(line.level) >= 50)).toEqual([]);
+});
