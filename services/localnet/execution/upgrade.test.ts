@@ -47,7 +47,7 @@ async function compiled(source: string) {
 /** Authorises, upgrades and (unless told otherwise) commits in one transaction, as the command line tool does. */
 async function upgrade(
   source: string,
-  options: { digest?: string; from?: string; commit?: boolean } = {},
+  options: { digest?: string; from?: string; commit?: boolean; policy?: number } = {},
 ): Promise<ExecutionOutcome> {
   const { modules, dependencies, digest } = await compiled(source);
   const commands: Command[] = [
@@ -66,7 +66,7 @@ async function upgrade(
   return chain.run(options.commit === false ? commands.slice(0, 2) : commands, {
     inputs: [
       objectInput(chain.object(capId)),
-      pure(bcs.u8(), 0),
+      pure(bcs.u8(), options.policy ?? 0),
       pure(bcs.byteVector(), Buffer.from(options.digest ?? digest, 'hex')),
     ],
   });
@@ -96,6 +96,15 @@ describe('upgrades', () => {
       }
       expect(await kindOf(upgrade(source)), to).toBe('PackageUpgradeError');
     }
+  });
+
+  it('follow the policy of the ticket, or are refused where it is not supported', async () => {
+    const reasonOf = async (source: string, policy: number) =>
+      (await upgrade(source, { policy, commit: false })).failure?.reason.kind;
+    expect(await reasonOf(second, 192)).toBe('PackageUpgradeError');
+    // Only the receipt is missing: the upgrade itself is allowed.
+    expect(await reasonOf(first, 192)).toBe('UnusedValueWithoutDrop');
+    expect(await reasonOf(second, 128)).toBe('Unsupported');
   });
 
   it('leave a receipt that must be committed', async () => {

@@ -14,9 +14,8 @@ import type { Command, CommandOutput, ExecutionOutcome } from './types.ts';
 
 type Upgrade = Extract<Command, { $kind: 'Upgrade' }>['Upgrade'];
 
-/** The policy that allows any compatible change; stricter ones are not told apart here. */
-const COMPATIBLE = 0;
-const KNOWN_POLICIES = [COMPATIBLE, 128, 192];
+/** Policies of `sui::package`: any compatible change, only additions, only other dependencies. */
+const POLICY = { compatible: 0, additive: 128, dependenciesOnly: 192 };
 
 /** Publishes a new version of a package, as a ticket allows, and returns the receipt for its UpgradeCap. */
 export function upgrade(program: Program, command: Upgrade): CommandOutput {
@@ -27,7 +26,7 @@ export function upgrade(program: Program, command: Upgrade): CommandOutput {
   const { cap, packageId, policy, digest } = ticketParts(ticket);
   const current = normalizeSuiAddress(command.package);
   if (packageId !== current) refuse(`the ticket is for package ${packageId}`);
-  if (!KNOWN_POLICIES.includes(policy)) refuse(`upgrade policy ${policy} is unknown`);
+  checkPolicy(policy);
   if (Buffer.compare(digest, packageDigest(command.modules, command.dependencies)) !== 0) {
     refuse('the ticket is for another digest');
   }
@@ -58,6 +57,9 @@ export function upgrade(program: Program, command: Upgrade): CommandOutput {
     linkage,
   };
   const after = packages.publish(content, input.readObject);
+  if (policy === POLICY.dependenciesOnly && !sameModules(before.content.modules, content.modules)) {
+    refuse('the ticket allows no change of modules');
+  }
   try {
     checkCompatible(before, after);
   } catch (error) {
@@ -73,6 +75,25 @@ export function upgrade(program: Program, command: Upgrade): CommandOutput {
   slot.clique.heat(1);
   program.results.push([slot]);
   return { returnValues: [outputOf(slot.type, receipt)], mutatedByRef: [] };
+}
+
+function checkPolicy(policy: number): void {
+  if (policy === POLICY.additive) {
+    throw new CommandFailure({ kind: 'Unsupported', message: 'additive upgrades are not supported' });
+  }
+  if (policy !== POLICY.compatible && policy !== POLICY.dependenciesOnly) {
+    refuse(`upgrade policy ${policy} is unknown`);
+  }
+}
+
+function sameModules(before: Map<string, Uint8Array>, after: Map<string, Uint8Array>): boolean {
+  return (
+    before.size === after.size &&
+    [...before].every(([name, bytes]) => {
+      const next = after.get(name);
+      return next !== undefined && Buffer.compare(bytes, next) === 0;
+    })
+  );
 }
 
 function refuse(message: string): never {
