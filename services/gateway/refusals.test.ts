@@ -55,7 +55,10 @@ describe('400', () => {
   });
 
   test('bytes that are not HTTP', async () => {
-    expect(await sendBytes('GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+    const said = await sendBytes('GARBAGE\r\n\r\n');
+    expect(said).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+    const body = problem.parse(JSON.parse(said.slice(said.indexOf('\r\n\r\n'))));
+    expect(said).toContain(`x-request-id: ${body.requestId}\r\n`);
   });
 });
 

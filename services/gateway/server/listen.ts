@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -56,9 +57,11 @@ function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
     return;
   }
   const problem = problemOfBytes(error.code);
-  const body = JSON.stringify(problemBody(problem, 'none'));
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemBody(problem, requestId));
   socket.end(
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\nconnection: close\r\n` +
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
+      `connection: close\r\nx-request-id: ${requestId}\r\n` +
       `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
