@@ -57,11 +57,8 @@ export class ResponseWriter {
     if (this.#over) return undefined;
     this.#pending.push(frame);
     this.#pendingBytes += frame.length;
-    if (this.#pendingBytes < batchBytes) {
-      this.#flush ??= setImmediate(() => this.#writePending());
-      return undefined;
-    }
-    this.#writePending();
+    if (this.#pendingBytes >= batchBytes) this.#writePending();
+    else this.#flush ??= setImmediate(() => this.#writePending());
     return this.#blocked ? this.#drained(signal) : undefined;
   }
 

@@ -1,5 +1,6 @@
 import http2 from 'node:http2';
 import net from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { GrpcTypes, RpcError, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { describeEachTransport } from '../testing/each-transport.ts';
@@ -51,13 +52,14 @@ async function collect<T>(frames: AsyncIterable<T>): Promise<T[]> {
 const checkpointFrame = (cursor: bigint) => GrpcTypes.SubscribeCheckpointsResponse.create({ cursor });
 
 /** A stream without end that tells when its call was over. */
-function endless(frame: () => GrpcTypes.SubscribeCheckpointsResponse) {
+function endless(frame: () => GrpcTypes.SubscribeCheckpointsResponse, pause = async () => {}) {
   const ended = Promise.withResolvers<unknown>();
   let produced = 0;
   async function* frames(_request: object, context: CallContext) {
     context.signal.addEventListener('abort', () => ended.resolve(context.signal.reason));
     for (;;) {
       produced += 1;
+      await pause();
       yield frame();
     }
   }
@@ -263,14 +265,17 @@ describeEachTransport('the gRPC server', (transport) => {
   });
 });
 
-describe('a reader that does not read', () => {
+describe.each([
+  ['HTTP/2', stalledHttp2],
+  ['HTTP/1.1', stalledHttp1],
+])('a reader over %s that does not read', (_name, open) => {
   const frame = messageOfBytes(16 * 1024);
 
   test.each([
-    ['HTTP/2', stalledHttp2],
-    ['HTTP/1.1', stalledHttp1],
-  ])('holds back its sender over %s, then is dropped', async (_name, open) => {
-    const { frames, ended, produced } = endless(() => frame);
+    ['at once', undefined],
+    ['one by one', setImmediate],
+  ])('holds back the sender of frames that come %s, and is dropped', async (_pace, pause) => {
+    const { frames, ended, produced } = endless(() => frame, pause);
     const server = await serve({ subscriptions: { subscribeCheckpoints: frames } }, { stallMs: 200 });
     cleanups.push(open(server.port));
     expect(await ended).toBeInstanceOf(GrpcError);
