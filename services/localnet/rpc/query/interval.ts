@@ -66,16 +66,15 @@ export function resolveInterval(
     upper: earliest(last, before ?? last),
     descending,
     limit: Math.min(options?.limit || limits.default, limits.max),
-    farReason: descending
-      ? after && compare(after, first) > 0
-        ? QueryEndReason.CURSOR_BOUND
-        : QueryEndReason.CHECKPOINT_BOUND
-      : before && compare(before, last) < 0
-        ? QueryEndReason.CURSOR_BOUND
-        : asked && compare(asked, tip) <= 0
-          ? QueryEndReason.CHECKPOINT_BOUND
-          : QueryEndReason.LEDGER_TIP,
+    farReason: descending ? endAt(after, first) : endAt(before, last, !asked || compare(asked, tip) > 0),
   };
+
+  /** A cursor is the far bound where it is tighter than the checkpoint range. */
+  function endAt(cursor: Position | undefined, bound: Position, isTip = false): GrpcTypes.QueryEndReason {
+    const isTighter = cursor && compare(cursor, bound) * (descending ? 1 : -1) > 0;
+    if (isTighter) return QueryEndReason.CURSOR_BOUND;
+    return isTip ? QueryEndReason.LEDGER_TIP : QueryEndReason.CHECKPOINT_BOUND;
+  }
 }
 
 const latest = (left: Position, right: Position) => (compare(left, right) < 0 ? right : left);
