@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { Registry } from 'prom-client';
 import { type Database, openDatabase } from '../db/client.ts';
 import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
@@ -34,7 +35,7 @@ export async function run({ scale }: Options): Promise<Result> {
     console.log(`generating ${events} events ...`);
     const generator = await startGenerator(events);
     console.log(`${generator.transactions} transactions, ${generator.bytes} bytes; indexing ...`);
-    const marks = await indexAll(db, generator.url, generator.tip, events);
+    const { marks, waitedSeconds, cpuSeconds } = await indexAll(db, generator.url, generator.tip, events);
     generator.process.kill();
     const eventsPerSecond = events / marks.at(-1)!.seconds;
     const part = Math.min(100_000, events / 4);
@@ -59,6 +60,9 @@ export async function run({ scale }: Options): Promise<Result> {
         lastPartPerSecond: Math.round(last),
         lastToFirst: round(last / first),
         rawCopyOfTableEventsAlone: Math.round(eventsAlone),
+        indexerCpuMicrosecondsPerEvent: round((cpuSeconds / events) * 1e6),
+        writerWaitedForNodeSeconds: round(waitedSeconds.source),
+        readerWaitedForDatabaseSeconds: round(waitedSeconds.database),
         ratioToTableEventsAlone: round(eventsPerSecond / eventsAlone),
       },
     };
@@ -77,11 +81,13 @@ interface Mark {
 }
 
 /** How many events were committed when, until all are. */
-async function indexAll(db: Database, url: string, tip: number, events: number): Promise<Mark[]> {
+async function indexAll(db: Database, url: string, tip: number, events: number) {
   const outbound = createOutbound({ allowCidrs: [] });
+  const metrics = new Registry();
   const begun = performance.now();
+  const cpu = process.cpuUsage();
   const marks: Mark[] = [{ seconds: 0, events: 0 }];
-  const indexer = startIndexer({ db, networks: [settingsFor(url)], log: silentLogger, outbound });
+  const indexer = startIndexer({ db, networks: [settingsFor(url)], log: silentLogger, outbound, metrics });
   for (;;) {
     const { rows } = await db.pool.query('select event_count, checkpoint, last_error from sources');
     const seconds = (performance.now() - begun) / 1000;
@@ -90,9 +96,16 @@ async function indexAll(db: Database, url: string, tip: number, events: number):
     if (rows[0]?.event_count === events || rows[0]?.checkpoint >= tip) break;
     await delay(50);
   }
+  const { user, system } = process.cpuUsage(cpu);
   await indexer.close();
   await outbound.close();
-  return marks;
+  const waits = await metrics.getSingleMetric('indexer_wait_seconds_total')!.get();
+  const waitedFor = (what: string) => waits.values.find(({ labels }) => labels.for === what)?.value ?? 0;
+  return {
+    marks,
+    cpuSeconds: (user + system) / 1e6,
+    waitedSeconds: { source: waitedFor('source'), database: waitedFor('database') },
+  };
 }
 
 /** Between the commits of two counts, each taken at the straight line between its neighbouring marks. */
