@@ -3,6 +3,7 @@ import { openDatabase } from '../../db/client.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { address } from '../../test/support/read-model.ts';
+import { tellCpuTime } from './cpu.ts';
 
 // The gateway as a host runs it, in a process of its own; tells its url to whoever started it.
 const db = openDatabase(process.argv[2]!, { max: 4 });
@@ -17,6 +18,7 @@ const gateway = await startGateway({
   metrics: new Registry(),
 });
 process.send?.(gateway.url);
+tellCpuTime();
 process.once('disconnect', async () => {
   await gateway.close();
   await db.close();
