@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { openDatabase } from '../db/client.ts';
 import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
+import { environment } from '../lib/config/environment.ts';
 import { type Config, loadConfig, type NetworkSettings } from '../lib/config/index.ts';
 import { FatalError, messageOf } from '../lib/errors/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
@@ -196,7 +197,7 @@ async function sayWhenReady(url: string, stop: AbortSignal): Promise<void> {
 
 function settingsOrExit(): Config {
   try {
-    return loadConfig(process.env);
+    return loadConfig(environment());
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
     process.exit(1);

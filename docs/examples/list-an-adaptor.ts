@@ -13,9 +13,10 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { manifestHash } from '../../lib/adaptor/manifest.ts';
 import { register } from '../../lib/adaptor/registry-calls.ts';
+import { environment } from '../../lib/config/environment.ts';
 import { compilePackage } from '../../lib/move/index.ts';
 
-const demo = JSON.parse(await readFile(join(process.env.DATA_DIR || '.data', 'demo.json'), 'utf8'));
+const demo = JSON.parse(await readFile(join(environment().DATA_DIR || '.data', 'demo.json'), 'utf8'));
 const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
 
 // 1. A key of our own, with coins from the faucet.

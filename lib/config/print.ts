@@ -1,9 +1,10 @@
 /** `npm run config`: every setting, its value in force and its meaning. */
 import { messageOf } from '../errors/index.ts';
+import { environment } from './environment.ts';
 import { describeSettings } from './index.ts';
 
 try {
-  const settings = describeSettings(process.env);
+  const settings = describeSettings(environment());
   const width = Math.max(...settings.map(({ name }) => name.length));
   for (const { name, value, meaning } of settings) {
     process.stdout.write(`${name.padEnd(width)} = ${value}\n${' '.repeat(width)}   ${meaning}\n`);
