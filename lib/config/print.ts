@@ -6,9 +6,9 @@ import { describeSettings } from './index.ts';
 try {
   const settings = describeSettings(environment());
   const width = Math.max(...settings.map(({ name }) => name.length));
-  for (const { name, value, meaning } of settings) {
-    process.stdout.write(`${name.padEnd(width)} = ${value}\n${' '.repeat(width)}   ${meaning}\n`);
-  }
+  const line = ({ name, value, meaning }: (typeof settings)[number]) =>
+    `${name.padEnd(width)} = ${value}\n${' '.repeat(width)}   ${meaning}\n`;
+  process.stdout.write(settings.map(line).join(''));
 } catch (error) {
   process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
