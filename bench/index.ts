@@ -27,13 +27,13 @@ const allTables = ['events', 'listings', 'listing_versions', 'attestations', 'ma
  */
 export async function run({ scale }: Options): Promise<Result> {
   const events = Math.round(fullSize * scale);
+  console.log(`generating ${events} events ...`);
+  const generator = await startGenerator(events);
   const dir = await mkdtemp(join(tmpdir(), 'bench-index-'));
   const server = await startEmbeddedServer({ dir });
   const db = openDatabase(server.url, { max: 4 });
   try {
     await migrateDatabase(db);
-    console.log(`generating ${events} events ...`);
-    const generator = await startGenerator(events);
     console.log(`${generator.transactions} transactions, ${generator.bytes} bytes; indexing ...`);
     const { marks, waitedSeconds, cpuSeconds } = await indexAll(db, generator.url, generator.tip, events);
     generator.process.kill();
@@ -67,6 +67,7 @@ export async function run({ scale }: Options): Promise<Result> {
       },
     };
   } finally {
+    generator.process.kill();
     await db.close();
     await server.stop();
     await rm(dir, { recursive: true });

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../db/client.ts';
 import { manifestHash } from '../lib/adaptor/manifest.ts';
-import { encodeRegistryEvent } from '../lib/chain/events/registry.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { createOutbound } from '../lib/outbound/index.ts';
 import { startIndexer } from '../services/indexer/index.ts';
-import { type GeneratedChain, registryPackageId } from './support/frames/chain.ts';
+import type { GeneratedChain } from './support/frames/chain.ts';
 import { startFrameNode } from './support/frames/node.ts';
+import { chainOf, id, manifest } from './support/frames/registrations.ts';
 import { settingsFor } from './support/frames/settings.ts';
 import { openTestDatabase, until } from './support/indexing.ts';
 
@@ -20,17 +20,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
   await db.drop();
-});
-
-const publisher = `0x${'d4'.repeat(32)}`;
-
-const manifest = (packageId: string) => ({
-  name: 'Swap',
-  category: 'Swap',
-  summary: 'Swaps.',
-  serviceType: `${packageId}::adaptor::Adaptor`,
-  packageId,
-  ops: [],
 });
 
 /** A server that stands for publishers' own hosts; requests by path are counted. */
@@ -46,38 +35,6 @@ async function startHost(answer: RequestListener) {
     server.close();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
-}
-
-interface Registration {
-  packageId: string;
-  uri: string;
-  hash: string;
-}
-
-/** A chain that registers these, one transaction each. */
-function chainOf(registrations: Registration[]): GeneratedChain {
-  const transactions = registrations.map(({ packageId, uri, hash }, index) => ({
-    checkpoint: 10 + index,
-    txIndex: 0,
-    digest: `digest${index}`,
-    timestampMs: Date.UTC(2026, 0, 1),
-    sender: publisher,
-    events: [
-      {
-        type: `${registryPackageId}::registry::Registered`,
-        contents: encodeRegistryEvent('Registered', {
-          serviceType: `${packageId}::adaptor::Adaptor`,
-          packageId,
-          publisher,
-          manifestUri: uri,
-          manifestHash: hash,
-          version: 1,
-          timestampMs: Date.UTC(2026, 0, 1),
-        }),
-      },
-    ],
-  }));
-  return { chainId: 'chain', registryPackageId, publishedAt: 1, last: 9 + transactions.length, transactions };
 }
 
 async function index(chain: GeneratedChain, allowCidrs: string[], aggregatorUrl = 'http://127.0.0.1:9') {
@@ -112,7 +69,6 @@ const settled = (count: number) =>
     for (const { uri, status } of (await outcomes()).values()) if (status === 'pending') throw new Error(uri);
   });
 
-const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
 const hostAnswers: Record<string, { status?: number; location?: string; body?: string }> = {
   '/good': { body: JSON.stringify(manifest(id(1))) },

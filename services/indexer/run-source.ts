@@ -9,6 +9,7 @@ import { backoffMs, describeFailure } from './ledger/errors.ts';
 import { type Endpoint, follow } from './ledger/follow.ts';
 import { openNode } from './ledger/node.ts';
 import { openEndpoint } from './ledger/open.ts';
+import { SilentError } from './ledger/stream.ts';
 import type { IndexerMetrics } from './metrics.ts';
 import { type Debt, readChunks, writeBatches } from './pipeline.ts';
 import type { Progress } from './progress.ts';
@@ -44,7 +45,7 @@ const quietMs = 1_000;
  * what cannot stops this source alone, with the reason in its row.
  */
 export async function runSource<Data extends EventData>(run: SourceRun<Data>): Promise<void> {
-  const { db, settings, source, signal, log } = run;
+  const { db, settings, source, signal } = run;
   const key = `${settings.network}/${source.name}`;
   const debt: Debt = { unsettled: true };
   let attempt = 0;
@@ -58,20 +59,25 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
       });
     } catch (error) {
       if (signal.aborted) return;
-      const message = describeFailure(error);
-      await recordFailure(db, settings.network, source.name, message).catch((failure) => {
-        log.error({ err: failure }, 'could not store why a source failed');
-      });
-      if (error instanceof FatalError) {
-        log.fatal({ source: key, code: error.code }, message);
-        return;
-      }
-      log.warn({ source: key }, `source failed and is opened anew: ${message}`);
+      await fail(run, error);
+      if (error instanceof FatalError) return;
     }
     // Also after an orderly end: a node may end each stream at once.
     await delay(backoffMs(attempt++), undefined, { signal }).catch(() => undefined);
     run.metrics.restarts.inc({ network: settings.network, source: source.name });
   }
+}
+
+/** Tells why the source stopped, or is opened anew. */
+async function fail<Data extends EventData>({ db, settings, source, log }: SourceRun<Data>, error: unknown) {
+  const message = describeFailure(error);
+  const about = { network: settings.network, source: source.name };
+  if (error instanceof SilentError) return log.debug(about, `source is opened anew: ${message}`);
+  if (error instanceof FatalError) log.fatal({ ...about, code: error.code }, message);
+  else log.warn(about, `source failed and is opened anew: ${message}`);
+  await recordFailure(db, settings.network, source.name, message).catch((failure) => {
+    log.error({ err: failure }, 'could not store why a source failed');
+  });
 }
 
 /** From opening the node to the end of its stream; each commit calls `onProgress`. */

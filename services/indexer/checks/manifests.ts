@@ -1,5 +1,5 @@
 import type { Database } from '../../../db/client.ts';
-import { type ParsedManifest, parseManifest } from '../../../lib/adaptor/manifest.ts';
+import { type Manifest, type ParsedManifest, parseManifest } from '../../../lib/adaptor/manifest.ts';
 import {
   createManifestSource,
   type ManifestSource,
@@ -78,7 +78,7 @@ export function manifestQueue(
       const host = fetch.uri.split('/')[2] ?? '';
       hosts.set(host, (hosts.get(host) ?? 0) + 1);
       try {
-        const outcome = await judge(source, fetch, signal);
+        const outcome = (await stored(db, fetch)) ?? (await judge(source, fetch, signal));
         await record(db, network, fetch, outcome);
         metrics.checks.inc({ network, check: 'manifest', state: outcome.status });
       } finally {
@@ -88,6 +88,14 @@ export function manifestQueue(
       }
     },
   };
+}
+
+/** The manifest, when another uri or another network has brought it already. */
+async function stored(db: Database, { hash }: Fetch): Promise<Outcome | undefined> {
+  const { rows } = await db.pool.query<{ body: Manifest }>('select body from manifests where hash = $1', [
+    hash,
+  ]);
+  return rows[0] && { status: 'verified', hash, body: rows[0].body };
 }
 
 async function judge(source: ManifestSource, { uri, hash }: Fetch, signal: AbortSignal): Promise<Outcome> {

@@ -1,5 +1,4 @@
 import type { RpcOptions, ServerStreamingCall } from '@protobuf-ts/runtime-rpc';
-import { RpcError } from '@protobuf-ts/runtime-rpc';
 
 export interface StreamOptions {
   signal: AbortSignal;
@@ -7,9 +6,12 @@ export interface StreamOptions {
   idleMs: number;
 }
 
+/** Nothing came for so long that the connection may be dead; on a chain that stands still, nothing is wrong. */
+export class SilentError extends Error {}
+
 /**
  * Hands each message of a stream to `onMessage`, which must not wait.
- * @throws RpcError of the node, `DEADLINE_EXCEEDED` when it fell silent; what `onMessage` throws; the signal's reason
+ * @throws RpcError of the node; SilentError; what `onMessage` throws; the signal's reason
  */
 export async function readStream<T extends object>(
   open: (options: RpcOptions) => ServerStreamingCall<object, T>,
@@ -23,7 +25,7 @@ export async function readStream<T extends object>(
   signal.addEventListener('abort', onAbort, { once: true });
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const idle = setTimeout(() => {
-    reject(new RpcError(`no message for ${idleMs / 1000} s`, 'DEADLINE_EXCEEDED'));
+    reject(new SilentError(`no message for ${idleMs / 1000} s`));
   }, idleMs);
   try {
     open({ abort: abort.signal }).responses.onNext((message, error, complete) => {

@@ -40,3 +40,23 @@ export function decodeCursor(provider: string, cursor: Uint8Array): [checkpoint:
   if (name !== provider) throw new RangeError('the cursor is of another node');
   return [Number(checkpoint), Number(txIndex)];
 }
+
+/** An adaptor package, or the registry's under any other id. */
+export function packageMessage(packageId: string, adaptors: Record<string, unknown>): GrpcTypes.Package {
+  const ids = { storageId: packageId, originalId: packageId };
+  if (!(packageId in adaptors)) {
+    const names = ['Registered', 'Updated', 'Unlisted', 'Attested'];
+    const typeOrigins = names.map((datatypeName) => ({ moduleName: 'registry', datatypeName, packageId }));
+    return GrpcTypes.Package.create({ ...ids, typeOrigins });
+  }
+  const witness = GrpcTypes.DatatypeDescriptor.create({
+    name: 'Adaptor',
+    kind: GrpcTypes.DatatypeDescriptor_DatatypeKind.STRUCT,
+    abilities: [GrpcTypes.Ability.DROP],
+  });
+  return GrpcTypes.Package.create({
+    ...ids,
+    modules: [GrpcTypes.Module.create({ name: 'adaptor', datatypes: [witness] })],
+    typeOrigins: [{ moduleName: 'adaptor', datatypeName: 'Adaptor', packageId }],
+  });
+}

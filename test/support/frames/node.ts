@@ -3,7 +3,13 @@ import { serveGrpc } from '../../../services/localnet/rpc/server/serve.ts';
 import { bindService, type CallContext } from '../../../services/localnet/rpc/server/service.ts';
 import { GrpcError, GrpcStatusCode } from '../../../services/localnet/rpc/server/status.ts';
 import type { GeneratedChain, GeneratedTransaction } from './chain.ts';
-import { decodeCursor, encodeCursor, timestampMessage, transactionMessage } from './messages.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  packageMessage,
+  timestampMessage,
+  transactionMessage,
+} from './messages.ts';
 
 const { QueryEndReason } = GrpcTypes;
 
@@ -43,11 +49,13 @@ export interface FrameNodeOptions {
   faults?: Partial<Faults>;
   /** Most transactions in a list. */
   pageMax?: number;
+  /** Adaptor packages by id: each has a witness `adaptor::Adaptor`, and was published by `sender`. */
+  packages?: Record<string, { sender: string }>;
 }
 
 /** A full node that serves a generated chain over real gRPC, and misbehaves on request. */
 export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNode> {
-  const { chain, provider = 'a', pageMax = 500 } = options;
+  const { chain, provider = 'a', pageMax = 500, packages = {} } = options;
   const faults: Faults = {
     unavailableCalls: 0,
     dropAfter: [],
@@ -183,12 +191,16 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
             lowestAvailableCheckpoint: BigInt(faults.lowestAvailable),
           };
         },
-        async getObject() {
-          return { object: GrpcTypes.Object.create({ previousTransaction: 'publish' }) };
+        async getObject({ objectId }) {
+          return {
+            object: GrpcTypes.Object.create({ objectId, previousTransaction: `publish ${objectId}` }),
+          };
         },
-        async getTransaction() {
+        async getTransaction({ digest }) {
+          const sender = packages[digest?.split(' ')[1] ?? '']?.sender;
+          const transaction = GrpcTypes.Transaction.create({ sender });
           const checkpoint = BigInt(chain.publishedAt);
-          return { transaction: GrpcTypes.ExecutedTransaction.create({ checkpoint }) };
+          return { transaction: GrpcTypes.ExecutedTransaction.create({ digest, checkpoint, transaction }) };
         },
         async getCheckpoint({ checkpointId }) {
           enter('getCheckpoint');
@@ -204,13 +216,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
       bindService<SuiGrpcClient['movePackageService']>(GrpcTypes.MovePackageService, {
         async getPackage({ packageId }) {
           enter('getPackage');
-          const names = ['Registered', 'Updated', 'Unlisted', 'Attested'];
-          const typeOrigins = names.map((datatypeName) => ({
-            moduleName: 'registry',
-            datatypeName,
-            packageId,
-          }));
-          return { package: GrpcTypes.Package.create({ storageId: packageId, typeOrigins }) };
+          return { package: packageMessage(packageId ?? '', packages) };
         },
       }),
       bindService<SuiGrpcClient['subscriptionService']>(GrpcTypes.SubscriptionService, {
