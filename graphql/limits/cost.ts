@@ -9,7 +9,9 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
+  type OperationDefinitionNode,
   type SelectionSetNode,
+  valueFromASTUntyped,
 } from 'graphql';
 import { firstDefault, firstMax } from '../paging.ts';
 
@@ -40,6 +42,7 @@ export function costOf(
       node.kind === 'OperationDefinition' && (operationName == null || node.name?.value === operationName),
   );
   if (operation?.kind !== 'OperationDefinition') return 0;
+  const given = { ...defaultsOf(operation), ...variables };
   return costOfSelections(operation.selectionSet, 'Query');
 
   function costOfSelections({ selections }: SelectionSetNode, typeName: string): number {
@@ -81,16 +84,25 @@ export function costOf(
   }
 
   function firstOf(node: FieldNode): number {
-    const value = node.arguments?.find((argument) => argument.name.value === 'first')?.value;
-    if (value === undefined) return firstDefault;
+    const argument = node.arguments?.find(({ name }) => name.value === 'first');
+    if (!argument) return firstDefault;
     const first =
-      value.kind === 'Variable'
-        ? variables[value.name.value]
-        : Number('value' in value ? value.value : Number.NaN);
+      argument.value.kind === 'Variable'
+        ? given[argument.value.name.value]
+        : valueFromASTUntyped(argument.value);
     if (first === undefined || first === null) return firstDefault;
     // What is out of bounds is refused by the resolver; it must not be cheap until then.
     return typeof first === 'number' && first >= 1 ? Math.min(first, firstMax) : firstMax;
   }
+}
+
+/** What the document itself gives its variables; a caller may leave them out. */
+function defaultsOf({ variableDefinitions }: OperationDefinitionNode): Record<string, unknown> {
+  return Object.fromEntries(
+    (variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+      defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)]] : [],
+    ),
+  );
 }
 
 function isList(type: GraphQLOutputType): boolean {

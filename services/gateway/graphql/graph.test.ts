@@ -216,6 +216,12 @@ describe('a hostile document is refused', () => {
     expect((await ask(query, { n: 100 })).errors?.[0]?.extensions.code).toBe('query_too_large');
   });
 
+  test('lists within lists, sized by what the document gives a variable', async () => {
+    const query = `query ($n: Int = 100) { adaptors(first: $n) { edges { node { versions(first: $n) { edges { node { version } } } } } } }`;
+    expect((await ask(query)).errors?.[0]?.extensions.code).toBe('query_too_large');
+    expect((await ask(query, { n: 3 })).errors).toBeUndefined();
+  });
+
   test('a mutation by GET', async () => {
     const answer = await fetch(`${gateway.url}/graphql?query=mutation%20%7Ba%7D`);
     expect(answer.status).toBeGreaterThanOrEqual(400);
