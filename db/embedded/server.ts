@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { chmod, chown, link, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -60,24 +60,30 @@ interface Cluster {
   data: string;
 }
 
-/** `dir` itself, or for root below /var/lib where the server's own user cannot get at `dir`. */
+/**
+ * `dir` itself, or for root below /var/lib where the server's own user cannot get at `dir`. The place stands in
+ * a file in `dir`: whoever removes `dir` starts anew, and is not handed the old data.
+ */
 async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<string> {
   await mkdir(dir, { recursive: true, mode: 0o755 });
   if (!runAs) return dir;
   await chmod(dir, 0o755);
   if (canReach(dir, runAs)) return dir;
-  const name = createHash('sha256').update(dir).digest('hex').slice(0, 16);
-  const elsewhere = join('/var/lib/adaptor-marketplace', name, 'postgres');
+  const place = `/var/lib/adaptor-marketplace/${randomBytes(8).toString('hex')}/postgres`;
+  const elsewhere = await writeOnce(join(dir, 'location'), place, undefined);
   await mkdir(elsewhere, { recursive: true, mode: 0o755 });
   return elsewhere;
 }
 
-async function passwordOf(cluster: Cluster): Promise<string> {
-  const file = join(cluster.home, 'password');
+const passwordOf = (cluster: Cluster) =>
+  writeOnce(join(cluster.home, 'password'), randomBytes(24).toString('hex'), cluster.runAs);
+
+/** The line that `file` holds: `line` if this is the first process to write it, else the first one's. */
+async function writeOnce(file: string, line: string, owner: RunAs | undefined): Promise<string> {
   const mine = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(mine, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 });
-  if (cluster.runAs) await chown(mine, cluster.runAs.uid, cluster.runAs.gid);
-  // The first one's password stays: a link, unlike a rename, never replaces.
+  await writeFile(mine, `${line}\n`, { mode: 0o600 });
+  if (owner) await chown(mine, owner.uid, owner.gid);
+  // A link, unlike a rename, never replaces.
   await link(mine, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
