@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
-import { Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openDatabase } from '../db/client.ts';
 import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
@@ -43,9 +43,11 @@ async function run(named: Role[] | undefined): Promise<void> {
   const config = settingsOrExit();
   const log = createLogger(config.logLevel);
   const stop = stopSignal(log);
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
   await using closing = new AsyncDisposableStack();
   try {
-    await start(named, { config, log, metrics: new Registry(), closing, stop });
+    await start(named, { config, log, metrics, closing, stop });
     if (!stop.aborted)
       await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
   } catch (error) {

@@ -30,7 +30,8 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
   // The caller has gone and took the work along: nobody to answer, and nothing is wrong.
   if (exchange.res.destroyed && error instanceof Error && error.name === 'AbortError') return;
   const problem = knownProblem(error) ?? internalError;
-  if (problem.status >= 500) {
+  // A ProblemError is an answer, such as a readiness check's 503; the request's own line records it.
+  if (problem.status >= 500 && !(error instanceof ProblemError)) {
     log.error({ err: error, requestId: exchange.requestId, route: exchange.route }, 'a request failed');
   }
   // The status line has left: all that is left is to break off, so that nobody takes half for the whole.
