@@ -47,7 +47,7 @@ export class Batcher<Data extends EventData> {
     batch.cursor = progress.cursor ?? (progress.provider === batch.provider ? batch.cursor : undefined);
     batch.provider = progress.provider;
     // Whoever waits for the end of history is told at once, the first time.
-    batch.live = progress.live && !this.#toldLive;
+    batch.live ||= progress.live && !this.#toldLive;
     if (!wasPressing && isPressing(batch)) this.#signal();
   }
 

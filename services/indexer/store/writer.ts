@@ -74,9 +74,12 @@ export async function commitBatch<Data extends EventData>(
 
 function advance<Data extends EventData>(state: SourceState, batch: Batch<Data>): SourceState {
   const last = batch.events.at(-1);
+  // A cursor that is behind brings again what `Place` then drops; another node's is of no use.
+  const kept = state.cursorProvider === batch.provider ? state.cursor : null;
+  const cursor = batch.cursor ? Buffer.from(batch.cursor) : kept;
   return {
-    cursor: batch.cursor ? Buffer.from(batch.cursor) : null,
-    cursorProvider: batch.cursor ? batch.provider : null,
+    cursor,
+    cursorProvider: cursor && batch.provider,
     checkpoint: Math.max(state.checkpoint, batch.covered ?? -1),
     eventCount: state.eventCount + batch.events.length,
     lastCheckpoint: last?.checkpoint ?? state.lastCheckpoint,
