@@ -23,7 +23,8 @@ export function decodeTransaction(bytes: Uint8Array): TransactionData {
     throw sizeExceeded('serialized transaction size', limits.maxTransactionBytes, bytes.length);
   }
   try {
-    const data = bcs.TransactionData.parse(bytes);
+    // A copy: the decoder takes byte strings from the buffer behind a view, past the view's own end.
+    const data = bcs.TransactionData.parse(new Uint8Array(bytes));
     // The decoder accepts trailing bytes and long forms; the digest must be of the only encoding.
     if (!Buffer.from(bcs.TransactionData.serialize(data).toBytes()).equals(bytes))
       throw new Error('not canonical');

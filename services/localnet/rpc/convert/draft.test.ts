@@ -46,6 +46,14 @@ test('a transaction reads the same as BCS and as the message that clients build 
   expect(draftOf({ bcs: { value: bytes } })).toMatchObject(draftOf(withoutBytes));
 });
 
+test('a transaction cut short is refused, whatever stands behind it in memory', async () => {
+  const bytes = await everything();
+  for (const missing of [1, 9, 40, 200]) {
+    const value = bytes.subarray(0, bytes.length - missing);
+    expect(() => draftOf({ bcs: { value } })).toThrow(/not BCS of TransactionData/);
+  }
+});
+
 test('what a draft leaves open stays open', () => {
   const draft = draftOf({
     sender: '0xa',
@@ -82,7 +90,7 @@ const programmable = (
 
 test.each<[string, GrpcTypes.Transaction | undefined, RegExp]>([
   ['nothing', undefined, /missing/],
-  ['bytes that are none', { bcs: { value: new Uint8Array([9]) } }, /no TransactionData/],
+  ['bytes that are none', { bcs: { value: new Uint8Array([9]) } }, /not BCS of TransactionData/],
   ['no kind', { sender: '0xa' }, /programmable/],
   [
     'a command without a kind',

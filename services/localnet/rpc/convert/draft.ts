@@ -1,7 +1,7 @@
-import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { fromBase64 } from '@mysten/sui/utils';
 import type { Command } from '../../execution/types.ts';
+import { decodeTransaction } from '../../ledger/transaction-checks.ts';
 import type {
   ObjectReference,
   TransactionExpiration,
@@ -23,7 +23,7 @@ const {
  * The draft that a client wants simulated: either whole as BCS, or as a message that may leave out gas and
  * the versions of objects.
  *
- * @throws GrpcError INVALID_ARGUMENT, or UNIMPLEMENTED for inputs that this network lacks.
+ * @throws GrpcError or LedgerError INVALID_ARGUMENT, or UNIMPLEMENTED for inputs that this network lacks.
  */
 export function draftOf(transaction: GrpcTypes.Transaction | undefined): UnresolvedTransaction {
   if (!transaction) throw invalidArgument('transaction: missing');
@@ -45,9 +45,9 @@ export function draftOf(transaction: GrpcTypes.Transaction | undefined): Unresol
 }
 
 function draftOfBcs(bytes: Uint8Array): UnresolvedTransaction {
-  const v1 = parseData(bytes).V1;
-  const programmable = v1?.kind.ProgrammableTransaction;
-  if (!v1 || !programmable) throw invalidArgument('transaction.bcs: no programmable transaction');
+  const v1 = decodeTransaction(bytes).V1;
+  const programmable = v1.kind.ProgrammableTransaction;
+  if (!programmable) throw invalidArgument('transaction.bcs: no programmable transaction');
   const { owner, price, budget, payment } = v1.gasData;
   return {
     sender: v1.sender,
@@ -78,14 +78,6 @@ function draftOfBcs(bytes: Uint8Array): UnresolvedTransaction {
     },
     expiration: v1.expiration,
   };
-}
-
-function parseData(bytes: Uint8Array) {
-  try {
-    return bcs.TransactionData.parse(bytes);
-  } catch {
-    throw invalidArgument('transaction.bcs: these bytes are no TransactionData');
-  }
 }
 
 function inputOf(input: GrpcTypes.Input): UnresolvedInput {

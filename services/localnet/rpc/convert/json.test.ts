@@ -79,3 +79,9 @@ test('bytes that end too early are an error, and too many are not rendered', () 
   expect(() => renderJson(vectorOf(U64), Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f))).toThrow();
   expect(renderJson(vectorOf(U8), new Uint8Array(2 * 1024 * 1024))).toBeUndefined();
 });
+
+test('a string longer than its value is an error, not the bytes that stand behind it in memory', () => {
+  const memory = Uint8Array.of(4, 97, 98, 99, 100);
+  expect(renderJson(text, memory)).toBe('abcd');
+  expect(() => renderJson(text, memory.subarray(0, 3))).toThrow();
+});

@@ -30,7 +30,8 @@ const special: Record<string, ((type: DatatypeType, reader: BcsReader) => Json) 
  */
 export function renderJson(type: Type, bytes: Uint8Array): Json | undefined {
   if (bytes.length > maxBytes) return undefined;
-  return render(type, new BcsReader(bytes));
+  // A copy: the reader takes byte strings from the buffer behind a view, past the view's own end.
+  return render(type, new BcsReader(new Uint8Array(bytes)));
 }
 
 function render(type: Type, reader: BcsReader): Json {
