@@ -47,8 +47,11 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   return {
     url,
     stop: async () => {
-      if ((await othersConnected(url)) || !(await isRunning(cluster))) return;
-      await pgCtl(cluster, ['stop', '-m', 'fast', '-w']);
+      if (await othersConnected(url)) return;
+      await pgCtl(cluster, ['stop', '-m', 'fast', '-w']).catch(async (error: unknown) => {
+        // Another process that left at the same moment may have ended it.
+        if (await isRunning(cluster)) throw error;
+      });
     },
   };
 }
