@@ -1,4 +1,4 @@
-import { BcsError } from '../vm/bcs.ts';
+import { BcsError } from '../vm/bcs-reader.ts';
 import { VmError } from '../vm/errors.ts';
 import type { ExecutionFailure } from './types.ts';
 

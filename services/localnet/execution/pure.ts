@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { BcsError, deserializeValue } from '../vm/bcs.ts';
+import { deserializeValue } from '../vm/bcs.ts';
+import { BcsError } from '../vm/bcs-reader.ts';
 import { VmError } from '../vm/errors.ts';
 import type { Type } from '../vm/types.ts';
 import { ByteVector, StructValue, type Value, VectorValue } from '../vm/values.ts';

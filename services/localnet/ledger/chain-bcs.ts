@@ -1,5 +1,6 @@
 import { bcs } from '@mysten/sui/bcs';
 import type { EmittedEvent } from '../execution/types.ts';
+import { BcsError, BcsReader } from '../vm/bcs-reader.ts';
 import { typeTagBytes } from './move-types.ts';
 import type { EventRecord } from './types.ts';
 
@@ -48,16 +49,7 @@ export const CheckpointContents = bcs.enum('CheckpointContents', {
   }),
 });
 
-const Event = bcs.struct('Event', {
-  packageId: bcs.Address,
-  transactionModule: bcs.string(),
-  sender: bcs.Address,
-  type: bcs.StructTag,
-  contents: bcs.byteVector(),
-});
-
-const TransactionEvents = bcs.struct('TransactionEvents', { data: bcs.vector(Event) });
-
+/** `TransactionEvents`: of each event the package, module, sender, type and contents. */
 export function encodeEvents(events: readonly EmittedEvent[]): Uint8Array {
   const parts: Uint8Array[] = [bcs.uleb128().serialize(events.length).toBytes()];
   for (const event of events) {
@@ -73,13 +65,35 @@ export function encodeEvents(events: readonly EmittedEvent[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
+/** The inverse, made for speed: streams and listings read every event. */
 export function decodeEvents(bytes: Uint8Array): EventRecord[] {
-  return TransactionEvents.parse(bytes).data.map((event, index) => ({
+  const reader = new BcsReader(bytes);
+  return Array.from({ length: reader.length() }, (_, index) => ({
     index,
-    packageId: event.packageId,
-    module: event.transactionModule,
-    sender: event.sender,
-    type: bcs.TypeTag.parse(bcs.TypeTag.serialize({ struct: event.type }).toBytes()).replaceAll(', ', ','),
-    contents: Uint8Array.from(event.contents),
+    packageId: reader.address(),
+    module: reader.text(),
+    sender: reader.address(),
+    type: structName(reader),
+    contents: reader.bytes(reader.length()),
   }));
+}
+
+function structName(reader: BcsReader): string {
+  const name = `${reader.address()}::${reader.text()}::${reader.text()}`;
+  const args = Array.from({ length: reader.length() }, () => typeName(reader));
+  return args.length === 0 ? name : `${name}<${args.join(',')}>`;
+}
+
+const vectorTag = 6;
+const structTag = 7;
+/** By the tag's number; vectors and structs stand between them. */
+const primitives = ['bool', 'u8', 'u64', 'u128', 'address', 'signer', '', '', 'u16', 'u32', 'u256'];
+
+function typeName(reader: BcsReader): string {
+  const tag = reader.length();
+  if (tag === vectorTag) return `vector<${typeName(reader)}>`;
+  if (tag === structTag) return structName(reader);
+  const name = primitives[tag];
+  if (name === undefined) throw new BcsError(`there is no type with tag ${tag}`);
+  return name;
 }

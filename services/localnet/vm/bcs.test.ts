@@ -1,7 +1,8 @@
 import { bcs as suiBcs } from '@mysten/sui/bcs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BcsError, deserializeValue, serializeValue } from './bcs.ts';
+import { deserializeValue, serializeValue } from './bcs.ts';
+import { BcsError } from './bcs-reader.ts';
 import { VmError } from './errors.ts';
 import { Meter } from './meter.ts';
 import {

@@ -1,17 +1,10 @@
+import { BcsError, BcsReader } from './bcs-reader.ts';
 import { VmError } from './errors.ts';
 import { type DatatypeType, fieldTypesOf, INTEGER_BITS, isInteger, type Type } from './types.ts';
 import { ByteVector, MAX_VALUE_DEPTH, StructValue, type Value, VariantValue, VectorValue } from './values.ts';
 
 /** The chain's bound on one object or one event, in bytes, with room for what only lives in a transaction. */
 const MAX_BYTES = 1 << 20;
-
-/** BCS bytes that are not a value of the wanted type. */
-export class BcsError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BcsError';
-  }
-}
 
 /** Throws a `limit` error for values deeper than 128 or larger than 1 MiB. */
 export function serializeValue(type: Type, value: Value): Uint8Array {
@@ -69,13 +62,9 @@ class Writer {
   }
 
   take(): Uint8Array {
-    return copyOf(this.#bytes, 0, this.#length);
+    // Bytes of their own: a slice of a Buffer would be a Buffer on the same memory.
+    return new Uint8Array(this.#bytes.subarray(0, this.#length));
   }
-}
-
-/** Bytes of their own: a slice of a Buffer would be a Buffer on the same memory. */
-function copyOf(bytes: Buffer, start: number, end: number): Uint8Array {
-  return new Uint8Array(bytes.subarray(start, end));
 }
 
 function writeValue(writer: Writer, type: Type, value: Value, depth: number): void {
@@ -105,71 +94,13 @@ function writeFields(writer: Writer, types: Type[], values: Value[], depth: numb
 
 /** Throws BcsError unless `bytes` are exactly one canonical value of the type. */
 export function deserializeValue(type: Type, bytes: Uint8Array): Value {
-  const reader = new Reader(bytes);
+  const reader = new BcsReader(bytes);
   const value = readValue(reader, type, 0);
   if (reader.left !== 0) throw new BcsError(`${reader.left} bytes are left over`);
   return value;
 }
 
-class Reader {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  get left(): number {
-    return this.#bytes.length - this.#at;
-  }
-
-  #advance(count: number): number {
-    if (count > this.left) throw new BcsError('the bytes end too early');
-    const start = this.#at;
-    this.#at += count;
-    return start;
-  }
-
-  bytes(count: number): Uint8Array {
-    const start = this.#advance(count);
-    return copyOf(this.#bytes, start, start + count);
-  }
-
-  small(byteCount: number): number {
-    return this.#bytes.readUIntLE(this.#advance(byteCount), byteCount);
-  }
-
-  big(byteCount: number): bigint {
-    const start = this.#advance(byteCount);
-    let value = 0n;
-    for (let offset = byteCount - 8; offset >= 0; offset -= 8) {
-      value = (value << 64n) | this.#bytes.readBigUInt64LE(start + offset);
-    }
-    return value;
-  }
-
-  address(): string {
-    const start = this.#advance(32);
-    return `0x${this.#bytes.toString('hex', start, start + 32)}`;
-  }
-
-  /** ULEB128, canonical, below 2^31 (the most that BCS allows as a length). */
-  length(): number {
-    let value = 0;
-    for (let shift = 0; shift < 35; shift += 7) {
-      const byte = this.small(1);
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) {
-        if (byte === 0 && shift > 0) throw new BcsError('a length is not written in its shortest form');
-        if (value >= 2 ** 31) break;
-        return value;
-      }
-    }
-    throw new BcsError('a length is too large');
-  }
-}
-
-function readValue(reader: Reader, type: Type, depth: number): Value {
+function readValue(reader: BcsReader, type: Type, depth: number): Value {
   if (depth > MAX_VALUE_DEPTH) throw new BcsError(`nested deeper than ${MAX_VALUE_DEPTH}`);
   switch (type.kind) {
     case 'u8':
@@ -197,7 +128,7 @@ function readValue(reader: Reader, type: Type, depth: number): Value {
   }
 }
 
-function readVector(reader: Reader, element: Type, depth: number): Value {
+function readVector(reader: BcsReader, element: Type, depth: number): Value {
   const count = reader.length();
   // Every element takes at least one byte, so a lying length cannot make us allocate.
   if (count > reader.left) throw new BcsError('the bytes end too early');
@@ -207,7 +138,7 @@ function readVector(reader: Reader, element: Type, depth: number): Value {
   return new VectorValue(items);
 }
 
-function readDatatype(reader: Reader, type: DatatypeType, depth: number): Value {
+function readDatatype(reader: BcsReader, type: DatatypeType, depth: number): Value {
   const variants = fieldTypesOf(type);
   const isStruct = type.datatype.body.kind === 'struct';
   const tag = isStruct ? 0 : reader.length();

@@ -1,4 +1,4 @@
-import { BcsReader } from '@mysten/bcs';
+import { BcsReader } from '../../vm/bcs-reader.ts';
 import { type DatatypeType, fieldTypesOf, type Type } from '../../vm/types.ts';
 import type { Json } from './common.ts';
 
@@ -10,15 +10,15 @@ const sui = `0x${'2'.padStart(64, '0')}`;
 
 /** Datatypes that the full node renders as what they stand for rather than as their fields. */
 const special: Record<string, ((type: DatatypeType, reader: BcsReader) => Json) | undefined> = {
-  [`${std}::string::String`]: (_type, reader) => text(reader),
-  [`${std}::ascii::String`]: (_type, reader) => text(reader),
-  [`${std}::type_name::TypeName`]: (_type, reader) => text(reader),
-  [`${sui}::url::Url`]: (_type, reader) => text(reader),
-  [`${sui}::object::ID`]: (_type, reader) => address(reader),
-  [`${sui}::object::UID`]: (_type, reader) => address(reader),
-  [`${sui}::balance::Balance`]: (_type, reader) => reader.read64(),
+  [`${std}::string::String`]: (_type, reader) => reader.text(),
+  [`${std}::ascii::String`]: (_type, reader) => reader.text(),
+  [`${std}::type_name::TypeName`]: (_type, reader) => reader.text(),
+  [`${sui}::url::Url`]: (_type, reader) => reader.text(),
+  [`${sui}::object::ID`]: (_type, reader) => reader.address(),
+  [`${sui}::object::UID`]: (_type, reader) => reader.address(),
+  [`${sui}::balance::Balance`]: (_type, reader) => String(reader.big(8)),
   [`${std}::option::Option`]: ({ args: [element] }, reader) =>
-    reader.readULEB() === 0 || !element ? null : render(element, reader),
+    reader.length() === 0 || !element ? null : render(element, reader),
 };
 
 /**
@@ -30,29 +30,28 @@ const special: Record<string, ((type: DatatypeType, reader: BcsReader) => Json) 
  */
 export function renderJson(type: Type, bytes: Uint8Array): Json | undefined {
   if (bytes.length > maxBytes) return undefined;
-  // A copy: the reader takes byte strings from the buffer behind a view, past the view's own end.
-  return render(type, new BcsReader(new Uint8Array(bytes)));
+  return render(type, new BcsReader(bytes));
 }
 
 function render(type: Type, reader: BcsReader): Json {
   switch (type.kind) {
     case 'bool':
-      return reader.read8() !== 0;
+      return reader.small(1) !== 0;
     case 'u8':
-      return reader.read8();
+      return reader.small(1);
     case 'u16':
-      return reader.read16();
+      return reader.small(2);
     case 'u32':
-      return reader.read32();
+      return reader.small(4);
     case 'u64':
-      return reader.read64();
+      return String(reader.big(8));
     case 'u128':
-      return reader.read128();
+      return String(reader.big(16));
     case 'u256':
-      return reader.read256();
+      return String(reader.big(32));
     case 'address':
     case 'signer':
-      return address(reader);
+      return reader.address();
     case 'vector':
       return renderVector(type.element, reader);
     case 'datatype':
@@ -63,8 +62,8 @@ function render(type: Type, reader: BcsReader): Json {
 }
 
 function renderVector(element: Type, reader: BcsReader): Json {
-  const length = reader.readULEB();
-  if (element.kind === 'u8') return Buffer.from(reader.readBytes(length)).toString('base64');
+  const length = reader.length();
+  if (element.kind === 'u8') return Buffer.from(reader.bytes(length)).toString('base64');
   return Array.from({ length }, () => render(element, reader));
 }
 
@@ -72,7 +71,7 @@ function renderDatatype(type: DatatypeType, reader: BcsReader): Json {
   const { definingId, module, name, body } = type.datatype;
   const rendered = special[`${definingId}::${module}::${name}`]?.(type, reader);
   if (rendered !== undefined) return rendered;
-  const index = body.kind === 'enum' ? reader.readULEB() : 0;
+  const index = body.kind === 'enum' ? reader.length() : 0;
   const fields = body.kind === 'enum' ? body.variants[index]?.fields : body.fields;
   const types = fieldTypesOf(type)[index];
   if (!fields || !types) throw new Error(`${name} has no variant ${index}`);
@@ -81,7 +80,3 @@ function renderDatatype(type: DatatypeType, reader: BcsReader): Json {
   for (const [position, field] of fields.entries()) object[field.name] = render(types[position]!, reader);
   return object;
 }
-
-const text = (reader: BcsReader) => Buffer.from(reader.readBytes(reader.readULEB())).toString('utf8');
-
-const address = (reader: BcsReader) => `0x${Buffer.from(reader.readBytes(32)).toString('hex')}`;
