@@ -4,7 +4,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { type Account, createAccount, execute } from './account.ts';
 import { type DemoAdaptor, poolSwap, shareVault, termSavings, tipJar } from './adaptors.ts';
 import type { DemoFile } from './file.ts';
-import { createdObject, publish } from './publish.ts';
+import { createdObject, type Deployed, publish } from './publish.ts';
 import { type Stored, storeManifest } from './store-manifest.ts';
 import { useAdaptors } from './usage.ts';
 
@@ -13,12 +13,6 @@ export interface DemoUrls {
   rpcUrl: string;
   faucetUrl: string;
   blobStoreUrl: string;
-}
-
-/** A package on chain, and the service type its publisher lists it under. */
-export interface Deployed {
-  packageId: string;
-  serviceType: string;
 }
 
 /**

@@ -6,6 +6,12 @@ export interface Published extends Executed {
   packageId: string;
 }
 
+/** A package on chain, and the service type its publisher lists it under. */
+export interface Deployed {
+  packageId: string;
+  serviceType: string;
+}
+
 const moveFolder = join(import.meta.dirname, '../../../move');
 
 /** Compiles `move/<path>` and publishes it; the account keeps the UpgradeCap. */

@@ -1,6 +1,5 @@
 import { type Account, execute } from './account.ts';
-import type { Deployed } from './marketplace.ts';
-import { createdObject } from './publish.ts';
+import { createdObject, type Deployed } from './publish.ts';
 
 export interface DemoUse {
   /** Opens the jar, the savings and the vault. */
