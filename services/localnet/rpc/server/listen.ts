@@ -6,8 +6,18 @@ import type { HttpRequest, HttpResponse } from './exchange.ts';
 
 /** No HTTP/1 method begins so, and every HTTP/2 connection does (`PRI * HTTP/2.0`). */
 const http2Preface = Buffer.from('PRI');
-/** A connection that has not said by then which HTTP it speaks is dropped. */
-const prefaceTimeoutMs = 10_000;
+const defaultHeadersTimeoutMs = 10_000;
+
+export interface ListenOptions {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  /**
+   * A connection that by then has not said which HTTP it speaks is dropped, and at the latest after twice that
+   * an HTTP/1 request whose headers are not whole. Default: 10 s.
+   */
+  headersTimeoutMs?: number;
+}
 
 export interface Listener {
   host: string;
@@ -16,16 +26,22 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-/** Accepts HTTP/1.1 and HTTP/2 without TLS on one port. Port 0 takes a free one. */
+/** Accepts HTTP/1.1 and HTTP/2 without TLS on one port. */
 export async function listen(
-  options: { host: string; port: number },
+  options: ListenOptions,
   handle: (request: HttpRequest, response: HttpResponse) => void,
 ): Promise<Listener> {
+  const { headersTimeoutMs = defaultHeadersTimeoutMs } = options;
   const sessions = new Set<http2.ServerHttp2Session>();
   const http1Sockets = new Set<net.Socket>();
   const busySockets = new Set<net.Socket>();
   let closing = false;
-  const http1Server = http.createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+  const timeouts = {
+    keepAliveTimeout: 65_000,
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: headersTimeoutMs,
+  };
+  const http1Server = http.createServer(timeouts, (request, response) => {
     busySockets.add(request.socket);
     response.on('close', () => {
       busySockets.delete(request.socket);
@@ -33,6 +49,8 @@ export async function listen(
     });
     handle(request, response);
   });
+  // It never listens by itself, and looks for slow clients only from this event on.
+  http1Server.emit('listening');
   const http2Server = http2.createServer({ settings: { maxConcurrentStreams: 1000 } }, handle);
   http2Server.on('session', (session) => {
     sessions.add(session);
@@ -47,7 +65,7 @@ export async function listen(
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.setNoDelay(true);
-    sniff(socket, (isHttp2) => {
+    sniff(socket, headersTimeoutMs, (isHttp2) => {
       (isHttp2 ? http2Server : http1Server).emit('connection', socket);
       // An HTTP/2 session takes what was read back out of the paused socket by itself.
       if (isHttp2) return;
@@ -66,6 +84,7 @@ export async function listen(
     async close(graceMs) {
       const closed = once(server, 'close');
       server.close();
+      http1Server.close();
       closing = true;
       for (const session of sessions) session.close();
       for (const socket of http1Sockets) if (!busySockets.has(socket)) socket.destroy();
@@ -78,9 +97,9 @@ export async function listen(
   };
 }
 
-function sniff(socket: net.Socket, route: (isHttp2: boolean) => void): void {
+function sniff(socket: net.Socket, timeoutMs: number, route: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
-  const late = setTimeout(() => socket.destroy(), prefaceTimeoutMs);
+  const late = setTimeout(() => socket.destroy(), timeoutMs);
   socket.on('close', () => clearTimeout(late));
   const onData = (chunk: Buffer) => {
     seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http2 from 'node:http2';
 import net from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -357,6 +358,20 @@ describe('the port', () => {
       body: Buffer.from(body, 'latin1'),
     });
     expect(await response.text()).toContain('grpc-status:3');
+  });
+
+  test.each([
+    ['says nothing', ''],
+    ['begins a request and sends its headers slowly', 'GET / HTTP/1.1\r\nHost: x\r\n'],
+    ['does so after a whole request', 'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\n'],
+  ])('a connection that %s is cut off', async (_name, bytes) => {
+    const server = await serve({}, { headersTimeoutMs: 50 });
+    const socket = net.connect(server.port, '127.0.0.1');
+    cleanups.push(() => socket.destroy());
+    const closed = once(socket, 'close');
+    socket.resume();
+    socket.write(bytes);
+    await closed;
   });
 
   test('a connection that says nothing intelligible does not disturb others', async () => {

@@ -2,15 +2,12 @@ import type { MethodInfo } from '@protobuf-ts/runtime-rpc';
 import { Call, type CallOptions } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
-import { listen } from './listen.ts';
+import { type ListenOptions, listen } from './listen.ts';
 import type { Handler, ServiceBinding } from './service.ts';
 import { GrpcError, GrpcStatusCode } from './status.ts';
 import { wireOf } from './wire.ts';
 
-export interface ServeOptions extends Partial<CallOptions> {
-  host: string;
-  /** 0 takes a free port. */
-  port: number;
+export interface ServeOptions extends ListenOptions, Partial<CallOptions> {
   services: ServiceBinding[];
   /** Sees requests that are no gRPC first; true means it answers. */
   http?: (request: HttpRequest, response: HttpResponse) => boolean;
