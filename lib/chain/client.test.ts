@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { startNodeDouble, type UnaryHandler } from '../../test/support/node-double.ts';
 import { ask } from './answers.ts';
 import { type ChainClient, callOptions, createChainClient } from './client.ts';
-import { startNodeDouble, type UnaryHandler } from './node-double.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
