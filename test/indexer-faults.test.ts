@@ -99,11 +99,28 @@ describe('a node that misbehaves leads to the same tables', () => {
 });
 
 describe('a source stops, and says what to do', () => {
+  const stopped = async () => {
+    const message = await lastError();
+    expect((await sourceRow(db))?.stopped_at).toBeInstanceOf(Date);
+    return message;
+  };
+
   test('when the node has pruned what comes next', async () => {
     const node = await startNode({ faults: { lowestAvailable: half } });
     index(node.url);
-    expect(await lastError()).toMatch(/no longer keeps checkpoint 3.*Set SUI_TESTNET_ARCHIVE_URL/);
+    expect(await stopped()).toMatch(/no longer keeps checkpoint 3.*Set SUI_TESTNET_ARCHIVE_URL/);
     expect((await readTables(db)).events).toEqual([]);
+  });
+
+  test('until it runs again, which is then no longer told', async () => {
+    const node = await startNode({ faults: { lowestAvailable: half } });
+    const first = index(node.url);
+    await stopped();
+    await first.close();
+    node.faults.lowestAvailable = 0;
+    index(node.url);
+    await indexedTo(db, chain.last);
+    expect(await sourceRow(db)).toMatchObject({ last_error: null, stopped_at: null });
   });
 
   test('when the node belongs to another chain than the database', async () => {
@@ -114,7 +131,7 @@ describe('a source stops, and says what to do', () => {
     await first.close();
     const other = await startNode({ chain: { ...chain, chainId: 'AnotherChain' } });
     index(other.url);
-    expect(await lastError()).toMatch(/holds testnet of chain .* serves chain AnotherChain/);
+    expect(await stopped()).toMatch(/holds testnet of chain .* serves chain AnotherChain/);
     expect(await readTables(db)).toEqual(expected);
   });
 
@@ -124,8 +141,22 @@ describe('a source stops, and says what to do', () => {
     await indexedTo(db, chain.last);
     await first.close();
     index(node.url, { registryPackageId: `0x${'c3'.repeat(32)}` });
-    expect(await lastError()).toMatch(/was filled with events of 0xa1a1.*::registry.*now set to 0xc3c3/);
+    expect(await stopped()).toMatch(/was filled with events of 0xa1a1.*::registry.*now set to 0xc3c3/);
   });
+});
+
+test('a source that is being retried has not stopped', async () => {
+  const node = await startNode({ faults: { unavailableCalls: 1_000 } });
+  index(node.url);
+  expect(await lastError()).toMatch(/UNAVAILABLE/);
+  expect((await sourceRow(db))?.stopped_at).toBeNull();
+});
+
+test('what a node says with its error reaches the public without tokens and without more of a url than its host', async () => {
+  const message = 'upstream https://user:pw@rpc.test/v2/KEY?apikey=abc refused x-token: s3cretToken';
+  const node = await startNode({ faults: { unavailableCalls: 1_000, unavailableMessage: message } });
+  index(node.url, { rpcToken: 's3cretToken' });
+  expect(await lastError()).toBe('UNAVAILABLE: upstream https://rpc.test/… refused x-token: [masked]');
 });
 
 test('what the node has pruned is read from the archive, up to where the node takes over', async () => {

@@ -14,6 +14,8 @@ export interface SourceState {
   undecodedCount: number;
   lastError: string | null;
   lastErrorAtMs: number | null;
+  /** When the source stopped for good; null while it runs or is being retried. */
+  stoppedAtMs: number | null;
 }
 
 export interface IndexState {
@@ -34,6 +36,7 @@ interface SourceRow {
   undecoded_count: number;
   last_error: string | null;
   last_error_at: Date | null;
+  stopped_at: Date | null;
 }
 
 const readState: Statement = {
@@ -42,7 +45,8 @@ const readState: Statement = {
 select
   (select coalesce(json_object_agg(network, version), '{}') from catalog_state) as versions,
   s.network, s.name, s.chain_id, s.cursor is not null as has_cursor, s.checkpoint, s.checkpoint_at,
-  s.chain_tip, s.event_count, s.undecoded_count, s.last_error, s.last_error_at
+  s.chain_tip, s.event_count, s.undecoded_count, s.last_error, s.last_error_at,
+  s.stopped_at
 from (select) always left join sources s on true
 order by s.network, s.name`,
 };
@@ -71,6 +75,7 @@ function toSource(row: SourceRow): SourceState {
     undecodedCount: row.undecoded_count,
     lastError: row.last_error,
     lastErrorAtMs: row.last_error_at?.getTime() ?? null,
+    stoppedAtMs: row.stopped_at?.getTime() ?? null,
   };
 }
 

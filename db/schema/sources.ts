@@ -40,6 +40,8 @@ export const sources = pgTable(
     /** Why the source stopped or is being retried; null while it runs. */
     lastError: text('last_error'),
     lastErrorAt: instant('last_error_at'),
+    /** When it stopped for good, for `lastError`; null while it runs or is being retried. */
+    stoppedAt: instant('stopped_at'),
     /** When the node was last heard. */
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

@@ -137,6 +137,7 @@ select
   undecoded_count as undecoded_events,
   last_error,
   last_error_at,
+  stopped_at,
   updated_at as heard_at
 from public.sources;
 
@@ -152,6 +153,7 @@ comment on column analytics.sources.events is 'Events stored.';
 comment on column analytics.sources.undecoded_events is 'Of these, events whose bytes did not decode.';
 comment on column analytics.sources.last_error is 'Why the source stopped or is being retried; null while it runs.';
 comment on column analytics.sources.last_error_at is 'When that was.';
+comment on column analytics.sources.stopped_at is 'When it stopped for good; null while it runs or is being retried.';
 comment on column analytics.sources.heard_at is 'When the node was last heard.';
 
 -- A role belongs to the whole server: another database may have made it, or this user may not make any.

@@ -13,6 +13,7 @@ import { SilentError } from './ledger/stream.ts';
 import type { IndexerMetrics } from './metrics.ts';
 import { type Debt, readChunks, writeBatches } from './pipeline.ts';
 import type { Progress } from './progress.ts';
+import { publicMessage } from './public-message.ts';
 import type { EventData, Source } from './source.ts';
 import { ensureSource, keepTip, recordFailure } from './store/health.ts';
 import { withSourceLock } from './store/source-lock.ts';
@@ -70,12 +71,13 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
 
 /** Tells why the source stopped, or is opened anew. */
 async function fail<Data extends EventData>({ db, settings, source, log }: SourceRun<Data>, error: unknown) {
-  const message = describeFailure(error);
+  const message = publicMessage(describeFailure(error), [settings.rpcToken]);
+  const stopped = error instanceof FatalError;
   const about = { network: settings.network, source: source.name };
   if (error instanceof SilentError) return log.debug(about, `source is opened anew: ${message}`);
-  if (error instanceof FatalError) log.fatal({ ...about, code: error.code }, message);
+  if (stopped) log.fatal({ ...about, code: error.code }, message);
   else log.warn(about, `source failed and is opened anew: ${message}`);
-  await recordFailure(db, settings.network, source.name, message).catch((failure) => {
+  await recordFailure(db, settings.network, source.name, { message, stopped }).catch((failure) => {
     log.error({ err: failure }, 'could not store why a source failed');
   });
 }

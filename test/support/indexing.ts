@@ -20,6 +20,7 @@ export interface SourceRow {
   event_count: number;
   undecoded_count: number;
   last_error: string | null;
+  stopped_at: Date | null;
   chain_id: string;
   cursor_provider: string | null;
 }

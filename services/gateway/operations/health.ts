@@ -44,8 +44,9 @@ export function lagSeconds(source: SourceState, nowMs: number): number | null {
 }
 
 /**
- * Why a source is not ready; undefined when it is. Judged by lag alone: streams end every few hours by design,
- * and an error that has not cost freshness must not take every gateway out of service at once.
+ * Why a source is not ready; undefined when it is. One that has stopped for good is not, from then on. Any
+ * other is judged by lag alone: streams end every few hours by design, and an error that has not cost freshness
+ * must not take every gateway out of service at once.
  */
 export function reasonNotReady(
   source: SourceState | undefined,
@@ -53,9 +54,10 @@ export function reasonNotReady(
   nowMs: number,
 ): string | undefined {
   if (!source) return 'has not started';
+  if (source.stoppedAtMs !== null) return `has stopped: ${source.lastError}`;
   const lag = lagSeconds(source, nowMs);
-  const stopped = source.lastError === null ? '' : ` (${source.lastError})`;
-  if (lag === null) return `has read no checkpoint yet${stopped}`;
-  if (lag > maxLagSeconds) return `is ${lag} s behind, above ${maxLagSeconds} s${stopped}`;
+  const error = source.lastError === null ? '' : ` (${source.lastError})`;
+  if (lag === null) return `has read no checkpoint yet${error}`;
+  if (lag > maxLagSeconds) return `is ${lag} s behind, above ${maxLagSeconds} s${error}`;
   return undefined;
 }

@@ -33,6 +33,21 @@ test('ready follows the age of the covered checkpoint, whatever errors passed', 
   );
 });
 
+test('a source that has stopped for good makes the service unready at once, with the reason', async () => {
+  const stoppedAt = new Date();
+  await gateway.seed.source({ lastError: 'cursor is pruned', stoppedAt });
+  const { status, body } = await get('/readyz');
+  expect(status).toBe(503);
+  const message = 'has stopped: cursor is pruned';
+  expect(problem.parse(body).errors).toEqual([{ path: 'testnet.registry', message }]);
+  const [source] = statusBody.parse((await get('/status')).body).networks.testnet?.sources ?? [];
+  expect(source).toMatchObject({
+    ready: false,
+    lastError: 'cursor is pruned',
+    stoppedMs: stoppedAt.getTime(),
+  });
+});
+
 test('the status tells where each source and each listing stands', async () => {
   await gateway.seed.source({ checkpoint: 5, chainTip: 9, eventCount: 3, undecodedCount: 1, lastError: 'e' });
   await gateway.seed.listing();
@@ -54,6 +69,7 @@ test('the status tells where each source and each listing stands', async () => {
         undecodedEvents: 1,
         lastError: 'e',
         lastErrorMs: null,
+        stoppedMs: null,
       },
     ],
     listings: {

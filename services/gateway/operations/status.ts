@@ -24,6 +24,9 @@ const sourceStatus = z.object({
   undecodedEvents: count.describe('Kept raw because their bytes did not decode.'),
   lastError: z.string().nullable(),
   lastErrorMs: count.nullable(),
+  stoppedMs: count
+    .nullable()
+    .describe('When the source stopped for good, for lastError; null while it runs or is being retried.'),
 });
 
 export const statusBody = z
@@ -94,5 +97,6 @@ function describeSource(source: SourceState, maxLagSeconds: number, nowMs: numbe
     undecodedEvents: source.undecodedCount,
     lastError: source.lastError,
     lastErrorMs: source.lastErrorAtMs,
+    stoppedMs: source.stoppedAtMs,
   };
 }

@@ -18,16 +18,20 @@ export async function ensureSource(db: Database, network: Network, name: string)
   );
 }
 
-/** Keeps why a source stopped or is being retried, until it moves again. */
+/**
+ * Keeps why a source is being retried, or has stopped for good, until it moves again.
+ * @param message shown to the public
+ */
 export async function recordFailure(
   db: Database,
   network: Network,
   name: string,
-  message: string,
+  { message, stopped }: { message: string; stopped: boolean },
 ): Promise<void> {
   await db.pool.query(
-    'update sources set last_error = $3, last_error_at = now() where network = $1 and name = $2',
-    [network, name, message.slice(0, 1_000)],
+    `update sources set last_error = $3, last_error_at = now(), stopped_at = case when $4 then now() end
+      where network = $1 and name = $2`,
+    [network, name, message, stopped],
   );
 }
 

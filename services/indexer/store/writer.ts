@@ -99,7 +99,8 @@ async function moveSource<Data extends EventData>(
     text: `update sources set cursor = $5, cursor_provider = $6, checkpoint = $7, event_count = $8,
         last_checkpoint = $9, last_tx_index = $10, last_event_index = $11,
         undecoded_count = undecoded_count + $12, checkpoint_at = coalesce($13, checkpoint_at),
-        chain_tip = greatest(chain_tip, $7), last_error = null, last_error_at = null, updated_at = now()
+        chain_tip = greatest(chain_tip, $7), last_error = null, last_error_at = null, stopped_at = null,
+        updated_at = now()
       where network = $1 and name = $2 and checkpoint = $3 and event_count = $4`,
     values: [
       network,

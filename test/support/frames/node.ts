@@ -17,6 +17,8 @@ const { QueryEndReason } = GrpcTypes;
 export interface Faults {
   /** Calls that fail with UNAVAILABLE before anything else happens. */
   unavailableCalls: number;
+  /** What they fail with. */
+  unavailableMessage: string;
   /** Frames after which the next streams break off, one entry each. */
   dropAfter: number[];
   /** Frames after which the next subscriptions say nothing more, one entry each. */
@@ -58,6 +60,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
   const { chain, provider = 'a', pageMax = 500, packages = {} } = options;
   const faults: Faults = {
     unavailableCalls: 0,
+    unavailableMessage: 'the node is restarting',
     dropAfter: [],
     stallAfter: [],
     listTip: undefined,
@@ -74,7 +77,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
     calls[method] = (calls[method] ?? 0) + 1;
     if (faults.unavailableCalls > 0) {
       faults.unavailableCalls--;
-      throw unavailable('the node is restarting');
+      throw unavailable(faults.unavailableMessage);
     }
   }
 
