@@ -26,7 +26,7 @@ const command = new Command('localnet')
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option(
     '--checkpoint-interval <ms>',
-    'how often a checkpoint is made',
+    'how often executed transactions are put into a checkpoint',
     wholeNumber(1, 3_600_000),
     defaultCheckpointIntervalMs,
   )

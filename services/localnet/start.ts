@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { compileFramework } from '../../lib/move/index.ts';
+import { startCheckpoints } from './checkpoint-timer.ts';
 import { serveFaucet } from './faucet/server.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { serveNetwork } from './rpc/serve-network.ts';
@@ -16,7 +16,7 @@ export interface LocalnetOptions {
   port: number;
   /** Default: a free one. */
   faucetPort?: number;
-  /** How often a checkpoint is made, empty ones included. 0: only when `ledger.createCheckpoint` is called. */
+  /** See `startCheckpoints`. 0: a checkpoint only when `ledger.createCheckpoint` is called. */
   checkpointIntervalMs?: number;
   log: Logger;
 }
@@ -41,12 +41,7 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
   await using starting = new AsyncDisposableStack();
   const ledger = Ledger.open({ path, framework: await compileFramework() });
   starting.defer(() => ledger.close());
-  const timer =
-    checkpointIntervalMs > 0 ? setInterval(() => checkpoint(ledger, log), checkpointIntervalMs) : undefined;
-  starting.defer(() => {
-    clearInterval(timer);
-    if (timer) checkpoint(ledger, log);
-  });
+  if (checkpointIntervalMs > 0) starting.defer(startCheckpoints(ledger, checkpointIntervalMs, log));
   const faucet = await serveFaucet({ ledger, host, port: faucetPort, log });
   starting.defer(() => faucet.close());
   const rpc = await serveNetwork({ ledger, host, port, log });
@@ -54,12 +49,4 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
 
   const running = starting.move();
   return { rpcUrl: rpc.url, faucetUrl: faucet.url, ledger, close: () => running.disposeAsync() };
-}
-
-function checkpoint(ledger: Ledger, log: Logger): void {
-  try {
-    ledger.createCheckpoint();
-  } catch (error) {
-    log.error({ err: messageOf(error) }, 'localnet could not make a checkpoint');
-  }
 }

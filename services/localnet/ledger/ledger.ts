@@ -130,6 +130,11 @@ export class Ledger extends LedgerReads {
     return { items: fields, next };
   }
 
+  /** Whether something executed since the last checkpoint. */
+  get hasPending(): boolean {
+    return this.#writer.hasPending;
+  }
+
   /** Packs what executed since the last checkpoint, which may be nothing, and tells the listeners. */
   createCheckpoint(): CheckpointRecord {
     const checkpoint = this.#writer.createCheckpoint();

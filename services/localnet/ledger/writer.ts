@@ -67,6 +67,10 @@ export class LedgerWriter {
     return executedTransaction(row);
   }
 
+  get hasPending(): boolean {
+    return this.#pending.length > 0;
+  }
+
   /** Packs what executed since the last checkpoint, which may be nothing. */
   createCheckpoint(): CheckpointRecord {
     const row = buildCheckpoint({

@@ -1,0 +1,30 @@
+import { messageOf } from '../../lib/errors/index.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import type { Ledger } from './ledger/ledger.ts';
+
+/** Intervals without a transaction that make one empty checkpoint, so that an idle network fills no disk. */
+const idleIntervals = 4;
+
+/**
+ * Makes a checkpoint every `intervalMs` while transactions execute, and an empty one after four intervals
+ * without any. The returned function ends it with a last checkpoint of what executed.
+ */
+export function startCheckpoints(ledger: Ledger, intervalMs: number, log: Logger): () => void {
+  let idle = 0;
+  const checkpoint = () => {
+    idle = 0;
+    try {
+      ledger.createCheckpoint();
+    } catch (error) {
+      log.error({ err: messageOf(error) }, 'localnet could not make a checkpoint');
+    }
+  };
+  const timer = setInterval(() => {
+    idle += 1;
+    if (ledger.hasPending || idle >= idleIntervals) checkpoint();
+  }, intervalMs);
+  return () => {
+    clearInterval(timer);
+    if (ledger.hasPending) checkpoint();
+  };
+}
