@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { STD, SUI } from './framework.ts';
+import { STD, SUI } from '../vm/framework.ts';
 import { BoxChain, inputs, returned, u64Of } from './testing/box.ts';
 import { BOB, call, input, nested, pure, result } from './testing/commands.ts';
 import type { Argument, Command } from './types.ts';

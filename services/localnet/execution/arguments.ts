@@ -1,8 +1,9 @@
+import { isFrameworkType } from '../vm/framework.ts';
 import { COPY, hasAbility, sameType, type Type } from '../vm/types.ts';
 import { copyValue, Ref, StructValue, type Value } from '../vm/values.ts';
 import { Clique, isHotPotato } from './cliques.ts';
 import { argumentFailure } from './failures.ts';
-import { idValue, isFrameworkType } from './framework.ts';
+import { idValue } from './framework.ts';
 import { outputOf, type Program } from './program.ts';
 import { decodePure } from './pure.ts';
 import { ObjectSlot, type ReceivingSlot, type Slot, ValueSlot } from './slots.ts';

@@ -2,7 +2,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { deriveDynamicFieldID } from '@mysten/sui/utils';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MoveObject } from '../state/objects.ts';
-import { SUI } from './framework.ts';
+import { SUI } from '../vm/framework.ts';
 import { BoxChain, inputs, returned, u64Of } from './testing/box.ts';
 import { ALICE, BOB, call, input, objectInput, pure, result, transfer } from './testing/commands.ts';
 

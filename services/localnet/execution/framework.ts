@@ -1,28 +1,11 @@
-import type { DatatypeType, Type } from '../vm/types.ts';
+import { isFrameworkType, SUI } from '../vm/framework.ts';
+import type { Type } from '../vm/types.ts';
 import { type ByteVector, StructValue } from '../vm/values.ts';
-
-/** Addresses of the two framework packages. */
-export const STD = `0x${'1'.padStart(64, '0')}`;
-export const SUI = `0x${'2'.padStart(64, '0')}`;
 
 /** Canonical names of the framework's types that commands themselves make or take. */
 export const UPGRADE_CAP = `${SUI}::package::UpgradeCap`;
 export const UPGRADE_TICKET = `${SUI}::package::UpgradeTicket`;
 export const UPGRADE_RECEIPT = `${SUI}::package::UpgradeReceipt`;
-
-export function isFrameworkType(
-  type: Type,
-  owner: 'std' | 'sui',
-  module: string,
-  name: string,
-): type is DatatypeType {
-  return (
-    type.kind === 'datatype' &&
-    type.datatype.name === name &&
-    type.datatype.module === module &&
-    type.datatype.definingId === (owner === 'std' ? STD : SUI)
-  );
-}
 
 export function isCoin(type: Type): boolean {
   return isFrameworkType(type, 'sui', 'coin', 'Coin');

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { STD, SUI, UPGRADE_CAP } from './framework.ts';
+import { STD, SUI } from '../vm/framework.ts';
+import { UPGRADE_CAP } from './framework.ts';
 import { BOX, BoxChain, inputs } from './testing/box.ts';
 import { ALICE, BOB, call, input, publishCommand, result, transfer } from './testing/commands.ts';
 

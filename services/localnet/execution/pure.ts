@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { deserializeValue } from '../vm/bcs.ts';
 import { BcsError } from '../vm/bcs-reader.ts';
 import { VmError } from '../vm/errors.ts';
+import { isFrameworkType } from '../vm/framework.ts';
 import type { Type } from '../vm/types.ts';
 import { ByteVector, StructValue, type Value, VectorValue } from '../vm/values.ts';
 import type { ArgumentErrorName } from './failures.ts';
-import { isFrameworkType } from './framework.ts';
 
 /** Whether the chain lets plain bytes stand for the type: primitives, text, ids, and vectors and options of them. */
 function isPureType(type: Type): boolean {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import type { MoveObject, PackageObject, StoredObject, TypeOrigin } from '../state/objects.ts';
+import { STD, SUI } from '../vm/framework.ts';
 import { deserializeModule } from '../vm/loader/bytecode.ts';
 import { digestOf, zeroDigest } from './digests.ts';
 import { storagePrice } from './gas.ts';
@@ -9,9 +10,6 @@ import { clockId, clockType, suiCoinType, withU64 } from './move-types.ts';
 import { encodeObject, recordObject } from './object-bcs.ts';
 import { systemTransaction } from './system-transactions.ts';
 import type { FrameworkModules, ObjectRecord } from './types.ts';
-
-const stdlibId = `0x${'1'.padStart(64, '0')}`;
-const frameworkId = `0x${'2'.padStart(64, '0')}`;
 
 /** The faucet's coins: many, so that a faucet can pay from several at once. 5 thousand million SUI in all. */
 const faucetCoins = 500;
@@ -33,8 +31,8 @@ export interface Genesis {
 
 /** The first transaction: the framework at 0x1 and 0x2, the clock at 0x6, and the faucet's coins. */
 export function createGenesis(framework: FrameworkModules, timestampMs: number): Genesis {
-  const stdlib = frameworkPackage(stdlibId, framework.stdlib, []);
-  const sui = frameworkPackage(frameworkId, framework.sui, [stdlibId]);
+  const stdlib = frameworkPackage(STD, framework.stdlib, []);
+  const sui = frameworkPackage(SUI, framework.sui, [STD]);
   const objects: StoredObject[] = [stdlib, sui, clockObject(timestampMs)];
   const owner = faucetKeypair().toSuiAddress();
   for (let index = 0; index < faucetCoins; index += 1) objects.push(faucetCoin(index, owner));

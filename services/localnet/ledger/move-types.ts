@@ -1,14 +1,14 @@
 import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
 import { isValidStructTag } from '@mysten/sui/utils';
 import { LRUCache } from 'lru-cache';
+import { SUI } from '../vm/framework.ts';
 import { LedgerError } from './types.ts';
 
-const framework = `0x${'2'.padStart(64, '0')}`;
-const coinPrefix = `${framework}::coin::Coin<`;
+const coinPrefix = `${SUI}::coin::Coin<`;
 
-export const suiType = `${framework}::sui::SUI`;
+export const suiType = `${SUI}::sui::SUI`;
 export const suiCoinType = `${coinPrefix}${suiType}>`;
-export const clockType = `${framework}::clock::Clock`;
+export const clockType = `${SUI}::clock::Clock`;
 export const clockId = `0x${'6'.padStart(64, '0')}`;
 export const systemAddress = `0x${'0'.repeat(64)}`;
 
@@ -24,10 +24,9 @@ export function typeTagBytes(type: string): Uint8Array {
   return bytes;
 }
 
-/** A struct type in the chain's own form: full addresses, no spaces. @throws LedgerError when it is none. */
+/** A type in the chain's own form: full addresses, no spaces. @throws LedgerError when it is none. */
 export function canonicalType(type: string): string {
-  // The serializer alone takes halves of types for names.
-  if (isValidStructTag(type)) {
+  if (isWellFormed(type)) {
     try {
       return bcs.TypeTag.parse(typeTagBytes(type)).replaceAll(', ', ',');
     } catch {
@@ -35,6 +34,13 @@ export function canonicalType(type: string): string {
     }
   }
   throw new LedgerError('INVALID_ARGUMENT', 'InvalidType', `"${type.slice(0, 200)}" is not a Move type`);
+}
+
+/** The parser alone takes halves of struct types for names; of other types it is strict. */
+function isWellFormed(type: string): boolean {
+  const element = /^vector<(.+)>$/.exec(type)?.[1];
+  if (element !== undefined) return isWellFormed(element);
+  return !type.includes('::') || isValidStructTag(type);
 }
 
 /** `T` of `0x2::coin::Coin<T>`; absent for other types. */

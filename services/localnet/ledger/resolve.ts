@@ -2,6 +2,7 @@ import type { bcs } from '@mysten/sui/bcs';
 import { normalizeSuiAddress, toBase64 } from '@mysten/sui/utils';
 import type { Argument, Command } from '../execution/types.ts';
 import { VmError } from '../vm/errors.ts';
+import { isFrameworkType } from '../vm/framework.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
 import type { Type } from '../vm/types.ts';
 import { argumentsOf } from './command-bcs.ts';
@@ -107,12 +108,9 @@ function parametersOf(
 /** An unknown parameter may do anything. */
 function useAs(parameter: Type | undefined): Use {
   if (parameter?.kind === 'reference')
-    return { mutable: parameter.mutable, receiving: isReceiving(parameter.to) };
-  return { mutable: true, receiving: parameter !== undefined && isReceiving(parameter) };
-}
-
-function isReceiving(type: Type): boolean {
-  if (type.kind !== 'datatype') return false;
-  const { originalId, module, name } = type.datatype;
-  return BigInt(originalId) === 2n && module === 'transfer' && name === 'Receiving';
+    return {
+      mutable: parameter.mutable,
+      receiving: isFrameworkType(parameter.to, 'sui', 'transfer', 'Receiving'),
+    };
+  return { mutable: true, receiving: isFrameworkType(parameter, 'sui', 'transfer', 'Receiving') };
 }

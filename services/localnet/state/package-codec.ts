@@ -2,7 +2,7 @@ import { bcs } from '@mysten/sui/bcs';
 import type { PackageObject } from './objects.ts';
 
 /** The chain's `MovePackage` of a package: its id, modules, type origins and linkage. */
-export function movePackageOf(package_: Omit<PackageObject, 'previousTransaction' | 'kind'>) {
+function movePackageOf(package_: Omit<PackageObject, 'previousTransaction' | 'kind'>) {
   return {
     id: package_.id,
     version: package_.version,

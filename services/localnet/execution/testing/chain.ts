@@ -2,10 +2,10 @@ import { bcs } from '@mysten/sui/bcs';
 import { toBase58 } from '@mysten/sui/utils';
 import { compileFramework } from '../../../../lib/move/index.ts';
 import type { MoveObject, PackageObject, StoredObject } from '../../state/objects.ts';
+import { STD, SUI } from '../../vm/framework.ts';
 import { deserializeModule } from '../../vm/loader/bytecode.ts';
 import { PackageCache } from '../../vm/loader/package.ts';
 import { executeTransaction } from '../execute.ts';
-import { STD, SUI } from '../framework.ts';
 import type { Command, ExecutionInput, ExecutionOutcome } from '../types.ts';
 import { ALICE, input, publishCommand, pure, result, transfer } from './commands.ts';
 

@@ -1,23 +1,21 @@
 import { BcsReader } from '../../vm/bcs-reader.ts';
+import { STD, SUI } from '../../vm/framework.ts';
 import { type DatatypeType, fieldTypesOf, type Type } from '../../vm/types.ts';
 import type { Json } from './common.ts';
 
 /** Larger values are not rendered; the full node has the same bound. */
 const maxBytes = 1024 * 1024;
 
-const std = `0x${'1'.padStart(64, '0')}`;
-const sui = `0x${'2'.padStart(64, '0')}`;
-
 /** Datatypes that the full node renders as what they stand for rather than as their fields. */
 const special: Record<string, ((type: DatatypeType, reader: BcsReader) => Json) | undefined> = {
-  [`${std}::string::String`]: (_type, reader) => reader.text(),
-  [`${std}::ascii::String`]: (_type, reader) => reader.text(),
-  [`${std}::type_name::TypeName`]: (_type, reader) => reader.text(),
-  [`${sui}::url::Url`]: (_type, reader) => reader.text(),
-  [`${sui}::object::ID`]: (_type, reader) => reader.address(),
-  [`${sui}::object::UID`]: (_type, reader) => reader.address(),
-  [`${sui}::balance::Balance`]: (_type, reader) => String(reader.big(8)),
-  [`${std}::option::Option`]: ({ args: [element] }, reader) =>
+  [`${STD}::string::String`]: (_type, reader) => reader.text(),
+  [`${STD}::ascii::String`]: (_type, reader) => reader.text(),
+  [`${STD}::type_name::TypeName`]: (_type, reader) => reader.text(),
+  [`${SUI}::url::Url`]: (_type, reader) => reader.text(),
+  [`${SUI}::object::ID`]: (_type, reader) => reader.address(),
+  [`${SUI}::object::UID`]: (_type, reader) => reader.address(),
+  [`${SUI}::balance::Balance`]: (_type, reader) => String(reader.big(8)),
+  [`${STD}::option::Option`]: ({ args: [element] }, reader) =>
     reader.length() === 0 || !element ? null : render(element, reader),
 };
 

@@ -82,6 +82,12 @@ describe('what is refused', () => {
     '0xb::a b',
     '0xb::m::N<',
     '0xb::m::N<u8',
+    '0xb::m::N<u8>>',
+    '0xb::m::N<u8>x',
+    '0xb::m::N<0xc::n::O<>',
+    '0xb::m::N<0xc::n>',
+    '0xb::m::N<u8,>',
+    'vector<0xb::m::N::o>',
     `0x${'1'.repeat(65)}`,
   ])('the event type %j', (path) => refused([is(eventType(path))]).toThrow(/filter\.event_type/));
 

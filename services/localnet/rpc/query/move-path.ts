@@ -1,5 +1,5 @@
-import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
+import { canonicalType } from '../../ledger/move-types.ts';
 import { invalidArgument } from '../server/status.ts';
 import { badField } from '../server/status-details.ts';
 
@@ -18,12 +18,8 @@ export function parseAddress(value: string | undefined, field: string): string {
 export function parseType(value: string | undefined, field: string): string {
   if (value === undefined || value === '') throw wrong(field, 'missing');
   if (value.length > maxLength) throw wrong(field, 'too long');
-  // The parser overlooks a list of type arguments that is not closed.
-  if (value.split('<').length !== value.split('>').length)
-    throw wrong(field, `${quote(value)} is not a Move type`);
   try {
-    const tag = TypeTagSerializer.parseFromStr(value, true);
-    return bcs.TypeTag.parse(bcs.TypeTag.serialize(tag).toBytes()).replaceAll(', ', ',');
+    return canonicalType(value);
   } catch {
     throw wrong(field, `${quote(value)} is not a Move type`);
   }

@@ -2,6 +2,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { suiType } from '../../ledger/move-types.ts';
 import type { ObjectRecord } from '../../ledger/types.ts';
+import { SUI } from '../../vm/framework.ts';
 import type { ChainView } from '../chain-view.ts';
 import { notFound } from '../server/status.ts';
 
@@ -17,8 +18,6 @@ const CoinMetadata = bcs.struct('CoinMetadata', {
 
 /** `0x2::coin::TreasuryCap<T>`. */
 const TreasuryCap = bcs.struct('TreasuryCap', { id: bcs.Address, totalSupply: bcs.u64() });
-
-const coinModule = `${suiType.split('::')[0]}::coin`;
 
 /** SUI has no metadata object on this network. */
 const suiMetadata: GrpcTypes.CoinMetadata = {
@@ -37,7 +36,7 @@ const suiMetadata: GrpcTypes.CoinMetadata = {
 export function coinInfo(view: ChainView, coinType: string): GrpcTypes.GetCoinInfoResponse {
   if (coinType === suiType) return { coinType, metadata: suiMetadata };
   const created = (name: string) =>
-    createdAtPublication(view, coinType, `${coinModule}::${name}<${coinType}>`);
+    createdAtPublication(view, coinType, `${SUI}::coin::${name}<${coinType}>`);
   const metadata = created('CoinMetadata');
   const treasury = created('TreasuryCap');
   if (!metadata && !treasury) throw notFound(`Coin type ${coinType.slice(0, 300)} not found`);

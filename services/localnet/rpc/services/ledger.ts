@@ -17,7 +17,7 @@ export const chainName = 'localnet';
 const serverName = 'localnet/0.1.0';
 /** Most items of one batch request. */
 const maxBatch = 1_000;
-export const defaultObjectMask = 'object_id,version,digest';
+const defaultObjectMask = 'object_id,version,digest';
 
 /** Point reads and scans of objects, transactions, checkpoints, events and the epoch. */
 export function ledgerService(view: ChainView) {

@@ -11,7 +11,7 @@ import { watermarkAt } from '../query/watermark.ts';
 import { ReadMask } from '../read-mask.ts';
 
 /** Items per answer, as the full node has them. */
-export const listLimits = {
+const listLimits = {
   event: { default: 50, max: 1000 },
   transaction: { default: 50, max: 500 },
   checkpoint: { default: 10, max: 100 },

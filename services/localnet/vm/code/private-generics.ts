@@ -1,9 +1,8 @@
 import { verificationError } from '../errors.ts';
+import { SUI } from '../framework.ts';
 import type { ModuleJson } from '../loader/bytecode.ts';
 import type { LoadedModule } from '../loader/module.ts';
 import type { Type } from '../types.ts';
-
-const FRAMEWORK = `0x${'2'.padStart(64, '0')}`;
 
 /** Functions of the framework that only the module defining the type argument may call (the chain's rule). */
 const PRIVATE_GENERICS = new Map([
@@ -12,7 +11,7 @@ const PRIVATE_GENERICS = new Map([
 ]);
 
 export function isPrivateGeneric(address: string, module: string, name: string): boolean {
-  return address === FRAMEWORK && (PRIVATE_GENERICS.get(module)?.has(name) ?? false);
+  return address === SUI && (PRIVATE_GENERICS.get(module)?.has(name) ?? false);
 }
 
 /** Throws when `caller` calls a private generic with a type of another module. */

@@ -1,4 +1,5 @@
 import { entry, verificationError } from '../errors.ts';
+import { SUI } from '../framework.ts';
 import type { Step } from '../machine.ts';
 import { ALLOCATION_UNITS } from '../meter.ts';
 import { fieldTypesOf, KEY } from '../types.ts';
@@ -6,7 +7,6 @@ import { objectIdOf, StructValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';
 
 /** Its clock is made with an id that is always the same. */
-const FRAMEWORK = `0x${'2'.padStart(64, '0')}`;
 
 function structAt(compiler: FunctionCompiler, definition: number, args: number | undefined) {
   const { struct_handle } = entry(compiler.module.json.struct_defs, definition, 'struct');
@@ -19,7 +19,7 @@ function pack(compiler: FunctionCompiler, definition: number, args: number | und
   compiler.expectAll(fields);
   compiler.push(type);
   const count = fields.length;
-  const isObject = (type.datatype.abilities & KEY) !== 0 && type.datatype.originalId !== FRAMEWORK;
+  const isObject = (type.datatype.abilities & KEY) !== 0 && type.datatype.originalId !== SUI;
   return ({ stack, meter, session }) => {
     meter.charge(ALLOCATION_UNITS);
     const value = new StructValue(stack.splice(stack.length - count, count));

@@ -33,7 +33,7 @@ export function vectorBehind(reference: Value | undefined): AnyVector {
 }
 
 /** A position in a vector; aborts as the chain does when it lies outside. */
-export function checkedIndex(vector: AnyVector, index: bigint): number {
+function checkedIndex(vector: AnyVector, index: bigint): number {
   if (index >= BigInt(vector.length)) throw vectorError(OUT_OF_BOUNDS, 'vector index out of bounds');
   return Number(index);
 }

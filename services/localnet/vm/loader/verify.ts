@@ -1,4 +1,5 @@
 import { verificationError } from '../errors.ts';
+import { isFrameworkType } from '../framework.ts';
 import {
   abilitiesOf,
   COPY,
@@ -16,8 +17,6 @@ import { instructionParts } from './bytecode.ts';
 import type { LoadedFunction } from './function.ts';
 import type { LoadedModule } from './module.ts';
 import type { LoadedPackage } from './package.ts';
-
-const SUI = `0x${'2'.padStart(64, '0')}`;
 
 /**
  * Checks a package that is about to be published: all its code, that everything it is linked to exists and is
@@ -96,12 +95,7 @@ function withParameters(type: Type, parameters: Type[]): Type {
 /** An object begins with its id, and is a struct. */
 function checkKey(datatype: Datatype, variants: Variant[]): void {
   const first = datatype.body.kind === 'struct' ? variants[0]!.fields[0] : undefined;
-  const isUid =
-    first?.name === 'id' &&
-    first.type.kind === 'datatype' &&
-    first.type.datatype.definingId === SUI &&
-    first.type.datatype.module === 'object' &&
-    first.type.datatype.name === 'UID';
+  const isUid = first?.name === 'id' && isFrameworkType(first.type, 'sui', 'object', 'UID');
   if (!isUid) throw verificationError(`${datatype.name} has key, but its first field is not "id: UID"`);
 }
 
@@ -144,13 +138,7 @@ function checkInit(module: LoadedModule, fn: LoadedFunction): void {
 }
 
 function isTxContextReference(type: Type | undefined): boolean {
-  return (
-    type?.kind === 'reference' &&
-    type.to.kind === 'datatype' &&
-    type.to.datatype.definingId === SUI &&
-    type.to.datatype.module === 'tx_context' &&
-    type.to.datatype.name === 'TxContext'
-  );
+  return type?.kind === 'reference' && isFrameworkType(type.to, 'sui', 'tx_context', 'TxContext');
 }
 
 /** Only the chain makes a one-time witness: no code of its module may. */

@@ -1,26 +1,25 @@
+import { STD, SUI } from '../framework.ts';
 import type { Native, NativeModule } from './native.ts';
 import * as std from './std.ts';
 import * as sui from './sui.ts';
 import { vector } from './vector.ts';
 
-const ADDRESS = { std: `0x${'1'.padStart(64, '0')}`, sui: `0x${'2'.padStart(64, '0')}` };
-
 const MODULES = new Map<string, NativeModule>([
-  [`${ADDRESS.std}::vector`, vector],
-  [`${ADDRESS.std}::bcs`, std.bcs],
-  [`${ADDRESS.std}::hash`, std.hash],
-  [`${ADDRESS.std}::string`, std.string],
-  [`${ADDRESS.std}::type_name`, std.typeNames],
-  [`${ADDRESS.std}::debug`, std.debug],
-  [`${ADDRESS.sui}::object`, sui.object],
-  [`${ADDRESS.sui}::tx_context`, sui.txContext],
-  [`${ADDRESS.sui}::transfer`, sui.transfer],
-  [`${ADDRESS.sui}::event`, sui.event],
-  [`${ADDRESS.sui}::dynamic_field`, sui.dynamicField],
-  [`${ADDRESS.sui}::types`, sui.types],
-  [`${ADDRESS.sui}::address`, sui.address],
-  [`${ADDRESS.sui}::hash`, sui.hash],
-  [`${ADDRESS.sui}::hmac`, sui.hmac],
+  [`${STD}::vector`, vector],
+  [`${STD}::bcs`, std.bcs],
+  [`${STD}::hash`, std.hash],
+  [`${STD}::string`, std.string],
+  [`${STD}::type_name`, std.typeNames],
+  [`${STD}::debug`, std.debug],
+  [`${SUI}::object`, sui.object],
+  [`${SUI}::tx_context`, sui.txContext],
+  [`${SUI}::transfer`, sui.transfer],
+  [`${SUI}::event`, sui.event],
+  [`${SUI}::dynamic_field`, sui.dynamicField],
+  [`${SUI}::types`, sui.types],
+  [`${SUI}::address`, sui.address],
+  [`${SUI}::hash`, sui.hash],
+  [`${SUI}::hmac`, sui.hmac],
 ]);
 
 /** The native behind a declaration; undefined when this network does not have it. */
