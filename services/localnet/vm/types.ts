@@ -111,6 +111,11 @@ export const U256 = primitive('u256');
 export const ADDRESS = primitive('address');
 export const SIGNER = primitive('signer');
 
+/** By their names in Move. */
+export const PRIMITIVES: ReadonlyMap<string, PrimitiveType> = new Map(
+  [BOOL, U8, U16, U32, U64, U128, U256, ADDRESS, SIGNER].map((type) => [type.kind, type]),
+);
+
 export function vectorOf(element: Type): VectorType {
   return { kind: 'vector', element, open: element.open };
 }

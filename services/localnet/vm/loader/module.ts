@@ -1,40 +1,20 @@
 import { entry, verificationError } from '../errors.ts';
 import {
-  ADDRESS,
-  BOOL,
   checkTypeArguments,
   Datatype,
   type DatatypeBody,
   type DatatypeType,
   datatypeOf,
   type Field,
+  PRIMITIVES,
   referenceTo,
-  SIGNER,
   type Type,
   type TypeParameter,
-  U8,
-  U16,
-  U32,
-  U64,
-  U128,
-  U256,
   vectorOf,
 } from '../types.ts';
 import { deserializeModule, type FieldJson, type ModuleJson, type TokenJson } from './bytecode.ts';
 import { LoadedFunction } from './function.ts';
 import type { LoadedPackage } from './package.ts';
-
-const PRIMITIVES: Record<string, Type> = {
-  Bool: BOOL,
-  U8,
-  U16,
-  U32,
-  U64,
-  U128,
-  U256,
-  Address: ADDRESS,
-  Signer: SIGNER,
-};
 
 /** A module of one package version with its pools resolved on demand. Knows nothing of who calls it. */
 export class LoadedModule {
@@ -120,7 +100,7 @@ export class LoadedModule {
 
   type(token: TokenJson, constraints: readonly number[]): Type {
     if (typeof token === 'string') {
-      const primitive = PRIMITIVES[token];
+      const primitive = PRIMITIVES.get(token.toLowerCase());
       if (primitive === undefined) throw verificationError(`unknown type ${token}`);
       return primitive;
     }

@@ -2,34 +2,14 @@ import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { normalizeSuiAddress } from '@mysten/sui/utils';
 import { VmError } from '../errors.ts';
 import {
-  ADDRESS,
-  BOOL,
   checkTypeArguments,
   checkTypeSize,
   type Datatype,
   datatypeOf,
-  SIGNER,
+  PRIMITIVES,
   type Type,
-  U8,
-  U16,
-  U32,
-  U64,
-  U128,
-  U256,
   vectorOf,
 } from '../types.ts';
-
-const PRIMITIVES = {
-  bool: BOOL,
-  u8: U8,
-  u16: U16,
-  u32: U32,
-  u64: U64,
-  u128: U128,
-  u256: U256,
-  address: ADDRESS,
-  signer: SIGNER,
-};
 
 const MAX_DEPTH = 16;
 
@@ -90,6 +70,6 @@ function resolve(tag: TypeTag, find: FindDatatype): Type {
     }
     return datatypeOf(datatype, args);
   }
-  for (const [kind, type] of Object.entries(PRIMITIVES)) if (kind in tag) return type;
+  for (const [kind, type] of PRIMITIVES) if (kind in tag) return type;
   throw new VmError('typeNotFound', 'the type is unknown');
 }
