@@ -13,6 +13,7 @@ import { startGateway } from './gateway/start.ts';
 import { startIndexer } from './indexer/index.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './localnet/demo/file.ts';
 import { startDemoNetwork } from './localnet/demo/network.ts';
+import { startFailure } from './start-failure.ts';
 
 const roles = ['localnet', 'indexer', 'gateway'] as const;
 type Role = (typeof roles)[number];
@@ -50,8 +51,9 @@ async function run(named: Role[] | undefined): Promise<void> {
     await start(named, { config, log, metrics, closing, stop });
     if (!stop.aborted)
       await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
-  } catch (error) {
+  } catch (failure) {
     if (stop.aborted) return;
+    const error = startFailure(failure, config);
     log.fatal(error instanceof FatalError ? { code: error.code } : { err: error }, messageOf(error));
     process.exitCode = 1;
   }
@@ -67,10 +69,18 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
       'The localnet role stands in for testnet: unset the SUI_..._RPC_URL settings.',
     );
   }
-  const [databaseUrl, demo] = await Promise.all([
+  const abandon = new AbortController();
+  const stop = AbortSignal.any([context.stop, abandon.signal]);
+  const parts = [
     wanted.some((role) => role !== 'localnet') ? database(context) : undefined,
-    standIn ? demoNetwork(wanted, context) : undefined,
-  ]);
+    standIn ? demoNetwork(wanted, { ...context, stop }) : undefined,
+  ] as const;
+  const [databaseUrl, demo] = await Promise.all(parts).catch(async (error) => {
+    // What the other part is starting must have reached `closing`, or it would outlive the process's end.
+    abandon.abort();
+    await Promise.allSettled(parts);
+    throw error;
+  });
   const networks = demo ? [localNetwork(demo)] : config.networks;
   if (databaseUrl === undefined) return;
 
@@ -96,6 +106,10 @@ async function database({ config, closing, log }: Process): Promise<string> {
   const db = openDatabase(url, { max: 1, name: 'migrations', log });
   try {
     await migrateDatabase(db);
+  } catch (error) {
+    if (!config.databaseUrl) throw error;
+    const reason = `DATABASE_URL: the database cannot be used: ${messageOf(error)}`;
+    throw new FatalError('database_unusable', reason, { cause: error });
   } finally {
     await db.close();
   }

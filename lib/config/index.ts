@@ -14,7 +14,10 @@ const url = z
 const cidr = z.union([z.cidrv4(), z.cidrv6()], {
   error: 'expected addresses in CIDR form, such as 10.0.0.0/8',
 });
-const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const integer = (min: number, max: number) => {
+  const error = `expected a whole number from ${min} to ${max}`;
+  return z.string().regex(/^\d+$/, error).transform(Number).pipe(z.number().min(min, error).max(max, error));
+};
 
 const general = {
   PORT: integer(0, 65_535).default(8080).describe('Port of the HTTP API; 0 picks a free one.'),

@@ -30,7 +30,9 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const choose = networkChoice(networks, defaultNetwork);
 
   const prepared = prepareCatalogs({ db, networks, log, metrics: options.metrics });
+  await using starting = new AsyncDisposableStack();
   const watch = await watchIndex({ db, networks, onCatalogChange: prepared.rebuild, log });
+  starting.defer(() => watch.close());
   const catalog = { prepared, watch };
 
   const json = 'application/json';
@@ -62,11 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     graph({ db, choose, log }),
     rest(routes, log),
   ]);
-  return {
-    url: server.url,
-    async close() {
-      await server.close();
-      await watch.close();
-    },
-  };
+  starting.defer(() => server.close());
+  const running = starting.move();
+  return { url: server.url, close: () => running.disposeAsync() };
 }

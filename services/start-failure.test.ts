@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { startFailure } from './start-failure.ts';
+
+const settings = { host: '10.9.8.7', port: 8080, localnetPort: 9000, dataDir: '/srv/data' };
+const failure = (fields: object) => startFailure(Object.assign(new Error('failed'), fields), settings);
+
+test.each([
+  [{ code: 'EADDRINUSE', syscall: 'listen', port: 8080 }, /^PORT: port 8080 is in use/],
+  [{ code: 'EADDRINUSE', syscall: 'listen', port: 9000 }, /^LOCALNET_PORT: port 9000 is in use/],
+  [{ code: 'EACCES', syscall: 'listen', port: 8080 }, /^PORT: this user may not listen/],
+  [{ code: 'EADDRNOTAVAIL', syscall: 'listen', port: 8080 }, /^HOST: 10\.9\.8\.7/],
+  [{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: '10.9.8.7' }, /^HOST: 10\.9\.8\.7/],
+  [{ code: 'EACCES', syscall: 'mkdir', path: '/srv/data/postgres' }, /^DATA_DIR: \/srv\/data/],
+  [{ code: 'ENOENT', syscall: 'mkdir', path: '/srv' }, /^DATA_DIR: \/srv\/data/],
+])('a start that fails by a setting names it: %o', (fields, message) => {
+  expect(failure(fields)).toMatchObject({ code: 'bad_settings', message: expect.stringMatching(message) });
+});
+
+test('a failure of anything else is left as it is', () => {
+  for (const fields of [
+    { code: 'ENOENT', path: '/other' },
+    { code: 'ENOTFOUND', hostname: 'node.test' },
+    {},
+  ]) {
+    expect(failure(fields)).not.toHaveProperty('cause');
+  }
+});

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import type { Config } from '../lib/config/index.ts';
+import { FatalError, messageOf } from '../lib/errors/index.ts';
+
+type StartSettings = Pick<Config, 'host' | 'port' | 'localnetPort' | 'dataDir'>;
+
+/**
+ * The failure of a start in terms of the setting that can mend it: a port in use, an address that is not this
+ * machine's, a data folder that cannot be written. Any other error comes back as it is.
+ */
+export function startFailure(error: unknown, settings: StartSettings): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const reason = listenFailure(error, settings) ?? folderFailure(error, settings);
+  return reason ? new FatalError('bad_settings', reason, { cause: error }) : error;
+}
+
+interface SystemError extends Error {
+  code?: unknown;
+  syscall?: unknown;
+  port?: unknown;
+  hostname?: unknown;
+  path?: unknown;
+}
+
+function listenFailure(error: SystemError, { host, port, localnetPort }: StartSettings): string | undefined {
+  if (error.code === 'ENOTFOUND' && error.hostname === host) {
+    return `HOST: ${host} is no address of this machine.`;
+  }
+  if (error.syscall !== 'listen') return undefined;
+  if (error.code === 'EADDRNOTAVAIL') return `HOST: ${host} is no address of this machine.`;
+  const names = [port === error.port && 'PORT', localnetPort === error.port && 'LOCALNET_PORT'];
+  const name = names.filter(Boolean).join(' and ');
+  if (name === '') return undefined;
+  const remedy = `Set ${name} to another port; 0 picks a free one.`;
+  if (error.code === 'EADDRINUSE')
+    return `${name}: port ${error.port} is in use. Stop what uses it, or: ${remedy}`;
+  if (error.code === 'EACCES') return `${name}: this user may not listen on port ${error.port}. ${remedy}`;
+  return undefined;
+}
+
+const folderErrors = new Set([
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ENOTDIR',
+  'EEXIST',
+  'ENOENT',
+  'ENOSPC',
+  'ENAMETOOLONG',
+]);
+
+function folderFailure(error: SystemError, { dataDir }: StartSettings): string | undefined {
+  if (typeof error.code !== 'string' || !folderErrors.has(error.code)) return undefined;
+  if (typeof error.path !== 'string') return undefined;
+  // A folder that cannot be made is named by its first missing parent.
+  const [folder, path] = [resolve(dataDir), resolve(error.path)];
+  if (!path.startsWith(folder) && !folder.startsWith(path)) return undefined;
+  return `DATA_DIR: ${dataDir} cannot be used as a folder to write in (${messageOf(error)}).`;
+}
