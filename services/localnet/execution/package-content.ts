@@ -9,6 +9,9 @@ import type { Program } from './program.ts';
 /** The chain's bound on all modules of one package, in bytes. */
 const MAX_PACKAGE_BYTES = 100 * 1024;
 
+/** Units per byte of bytecode, for reading and checking it. */
+const UNITS_PER_BYTE = 2;
+
 const ZERO = '0'.repeat(64);
 
 export interface PublishedModule {
@@ -19,12 +22,13 @@ export interface PublishedModule {
 }
 
 /** Parses modules that come to be published, and puts the package's address into them. */
-export function readModules(modules: string[], address: string): PublishedModule[] {
+export function readModules(program: Program, modules: string[], address: string): PublishedModule[] {
   const raw = modules.map((module) => fromBase64(module));
   const size = raw.reduce((sum, bytes) => sum + bytes.length, 0);
   if (size > MAX_PACKAGE_BYTES) {
     throw new CommandFailure({ kind: 'MovePackageTooBig', size, maxSize: MAX_PACKAGE_BYTES });
   }
+  program.session.meter.charge(size * UNITS_PER_BYTE);
   if (raw.length === 0) throw verificationError('a package has at least one module');
   const names = new Set<string>();
   return raw.map((bytes) => {

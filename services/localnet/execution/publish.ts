@@ -9,16 +9,12 @@ import type { Command, CommandOutput, ExecutionOutcome } from './types.ts';
 
 type Publish = Extract<Command, { $kind: 'Publish' }>['Publish'];
 
-/** Units per byte of bytecode, for reading and checking it. */
-const UNITS_PER_BYTE = 2;
-
 /** Publishes a new package, runs its `init` functions and returns the right to upgrade it. */
 export function publish(program: Program, { modules, dependencies }: Publish): CommandOutput {
   const { session, packages, input } = program;
   // As on chain, the package's id is the first new id of the command; those of `init` and the cap follow.
   const id = session.context.freshId();
-  const published = readModules(modules, id);
-  session.meter.charge(published.reduce((sum, { bytes }) => sum + bytes.length, 0) * UNITS_PER_BYTE);
+  const published = readModules(program, modules, id);
   const linkage = linkageOf(program, dependencies, id);
   checkLinked(published, linkage, id);
   const content: ExecutionOutcome['packages'][number] = {

@@ -1,19 +1,11 @@
 import type { MoveObject, Owner, PackageObject, StoredObject } from '../state/objects.ts';
+import type { TransactionFacts } from '../vm/runtime/transaction-context.ts';
 
 /**
  * The border between the ledger (which checks signatures, versions and gas coins before, and gives versions
  * and digests after) and the execution of one programmable transaction in the Move VM.
  */
-export interface ExecutionInput {
-  /** Base58; new object ids derive from it as on chain. */
-  transactionDigest: string;
-  sender: string;
-  sponsor: string | undefined;
-  epoch: bigint;
-  epochTimestampMs: bigint;
-  referenceGasPrice: bigint;
-  gasPrice: bigint;
-  gasBudget: bigint;
+export interface ExecutionInput extends TransactionFacts {
   inputs: ExecutionArgument[];
   /** Commands as `bcs.ProgrammableTransaction` of `@mysten/sui/bcs` parses them. */
   commands: Command[];

@@ -99,6 +99,13 @@ describe('upgrades', () => {
     }
   });
 
+  it('pay for every byte that is read, as publishing does', async () => {
+    const { modules } = await compiled(second);
+    const bytes = modules.reduce((sum, module) => sum + module.length, 0);
+    const { computationUnits } = await upgrade(second, { commit: false });
+    expect(Number(computationUnits)).toBeGreaterThan(2 * bytes);
+  });
+
   it('follow the policy of the ticket, or are refused where it is not supported', async () => {
     const reasonOf = async (source: string, policy: number) =>
       (await upgrade(source, { policy, commit: false })).failure?.reason.kind;

@@ -34,7 +34,7 @@ export function upgrade(program: Program, command: Upgrade): CommandOutput {
   const { originalId } = before;
 
   const id = session.context.freshId();
-  const published = readModules(command.modules, originalId);
+  const published = readModules(program, command.modules, originalId);
   const linkage = linkageOf(program, command.dependencies, originalId);
   checkLinked(published, linkage, originalId);
   const known = new Map(

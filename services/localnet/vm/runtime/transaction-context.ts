@@ -6,7 +6,7 @@ const REGULAR_OBJECT_ID = 0xf1;
 const CHILD_OBJECT_ID = 0xf0;
 
 export interface TransactionFacts {
-  /** Base58. */
+  /** Base58; new object ids derive from it as on chain. */
   transactionDigest: string;
   sender: string;
   sponsor: string | undefined;
