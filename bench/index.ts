@@ -35,7 +35,7 @@ export async function run({ scale }: Options): Promise<Result> {
   try {
     await migrateDatabase(db);
     console.log(`${generator.transactions} transactions, ${generator.bytes} bytes; indexing ...`);
-    const { marks, waitedSeconds, cpuSeconds } = await indexAll(db, generator.url, generator.tip, events);
+    const { marks, waitedSeconds, cpuSeconds } = await indexAll(db, generator.url, generator.tip);
     generator.process.kill();
     const eventsPerSecond = events / marks.at(-1)!.seconds;
     const part = Math.min(100_000, events / 4);
@@ -81,8 +81,8 @@ interface Mark {
   events: number;
 }
 
-/** How many events were committed when, until all are. */
-async function indexAll(db: Database, url: string, tip: number, events: number) {
+/** How many events were committed when, until all are, and all that follows from them. */
+async function indexAll(db: Database, url: string, tip: number) {
   const outbound = createOutbound({ allowCidrs: [] });
   const metrics = new Registry();
   const begun = performance.now();
@@ -90,11 +90,13 @@ async function indexAll(db: Database, url: string, tip: number, events: number) 
   const marks: Mark[] = [{ seconds: 0, events: 0 }];
   const indexer = startIndexer({ db, networks: [settingsFor(url)], log: silentLogger, outbound, metrics });
   for (;;) {
-    const { rows } = await db.pool.query('select event_count, checkpoint, last_error from sources');
+    const { rows } = await db.pool.query(
+      'select event_count, checkpoint, unsettled_from, last_error from sources',
+    );
     const seconds = (performance.now() - begun) / 1000;
     if (rows[0]?.last_error) throw new Error(rows[0].last_error);
     if (rows[0]) marks.push({ seconds, events: rows[0].event_count });
-    if (rows[0]?.event_count === events || rows[0]?.checkpoint >= tip) break;
+    if (rows[0]?.checkpoint >= tip && rows[0].unsettled_from === null) break;
     await delay(50);
   }
   const { user, system } = process.cpuUsage(cpu);

@@ -57,6 +57,9 @@ export const listingVersions = pgTable(
     txIndex: integer('tx_index').notNull(),
     eventIndex: integer('event_index').notNull(),
     serviceType: text('service_type').notNull(),
+    /** As registered, where that is not canonical. */
+    rawServiceType: text('raw_service_type'),
+    nameError: text('name_error'),
     publisher: text('publisher').notNull(),
     version: integer('version').notNull(),
     listed: boolean('listed').notNull(),
@@ -67,7 +70,14 @@ export const listingVersions = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
-    index('listing_versions_of').on(table.network, table.serviceType, table.publisher),
+    index('listing_versions_of').on(
+      table.network,
+      table.serviceType,
+      table.publisher,
+      table.checkpoint,
+      table.txIndex,
+      table.eventIndex,
+    ),
   ],
 );
 

@@ -28,6 +28,11 @@ export const sources = pgTable(
     lastCheckpoint: checkpointNumber('last_checkpoint'),
     lastTxIndex: integer('last_tx_index'),
     lastEventIndex: integer('last_event_index'),
+    /**
+     * First checkpoint whose events are stored without what follows from them (`listings`), as while history is
+     * read; null when nothing is left to do.
+     */
+    unsettledFrom: checkpointNumber('unsettled_from'),
     /** Timestamp of `checkpoint`, where known. */
     checkpointAt: instant('checkpoint_at'),
     /** Highest checkpoint of the chain when last heard of. */

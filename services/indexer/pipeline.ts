@@ -5,19 +5,12 @@ import { eventsOf } from './decode.ts';
 import type { Chunk } from './ledger/follow.ts';
 import { Place } from './place.ts';
 import type { SourceRun } from './run-source.ts';
-import type { EventData, FoldMode } from './source.ts';
+import type { EventData } from './source.ts';
 import type { SourceState } from './store/source-row.ts';
 import { type Committed, commitBatch } from './store/writer.ts';
 import type { TipHistory } from './tip.ts';
 
-/** Whether folds of mode `bulk` have left something for `settle`, as a process that died may have. */
-export interface Debt {
-  unsettled: boolean;
-}
-
 const framesPerTurn = 50;
-/** A batch of at least this many events is much history; a live one is some checkpoints' worth. */
-const bulkMin = 2_000;
 
 /** Decodes what the node brings, without what is stored already. */
 export async function readChunks<Data extends EventData>(
@@ -52,12 +45,12 @@ export async function writeBatches<Data extends EventData>(
   initial: SourceState,
   batcher: Batcher<Data>,
   tips: TipHistory,
-  debt: Debt,
   onProgress: () => void,
 ): Promise<void> {
   const { settings, source, metrics, progress } = run;
   const labels = { network: settings.network, source: source.name };
   let state = initial;
+  /** History has been read; until then nothing is settled. */
   let live = false;
   for (;;) {
     const before = performance.now();
@@ -67,14 +60,10 @@ export async function writeBatches<Data extends EventData>(
     const covered = Math.max(state.checkpoint, batch.covered ?? -1);
     const last = batch.events.findLast((event) => event.checkpoint <= covered);
     const checkpointAt = tips.timeOf(covered) ?? (last && new Date(last.timestampMs));
-    const mode: FoldMode = batch.events.length >= bulkMin ? 'bulk' : 'each';
-    debt.unsettled ||= mode === 'bulk';
     live ||= batch.live;
-    const settle: boolean = live && debt.unsettled;
     const { network } = settings;
-    const options = { network, source, state, batch, checkpointAt, mode, settle };
+    const options = { network, source, state, batch, checkpointAt, settle: live };
     const committed: Committed = await commitBatch(client, options);
-    debt.unsettled &&= !settle;
     state = committed.state;
     onProgress();
     metrics.batches.inc(labels);

@@ -11,7 +11,7 @@ import { openNode } from './ledger/node.ts';
 import { openEndpoint } from './ledger/open.ts';
 import { SilentError } from './ledger/stream.ts';
 import type { IndexerMetrics } from './metrics.ts';
-import { type Debt, readChunks, writeBatches } from './pipeline.ts';
+import { readChunks, writeBatches } from './pipeline.ts';
 import type { Progress } from './progress.ts';
 import { publicMessage } from './public-message.ts';
 import type { EventData, Source } from './source.ts';
@@ -48,13 +48,12 @@ const quietMs = 1_000;
 export async function runSource<Data extends EventData>(run: SourceRun<Data>): Promise<void> {
   const { db, settings, source, signal } = run;
   const key = `${settings.network}/${source.name}`;
-  const debt: Debt = { unsettled: true };
   let attempt = 0;
   while (!signal.aborted) {
     try {
       await ensureSource(db, settings.network, source.name);
       await withSourceLock(db, key, signal, async (client) => {
-        await followOnce(run, client, debt, () => {
+        await followOnce(run, client, () => {
           attempt = 0;
         });
       });
@@ -86,7 +85,6 @@ async function fail<Data extends EventData>({ db, settings, source, log }: Sourc
 async function followOnce<Data extends EventData>(
   run: SourceRun<Data>,
   client: PoolClient,
-  debt: Debt,
   onProgress: () => void,
 ) {
   const { settings, source, idleMs } = run;
@@ -125,7 +123,7 @@ async function followOnce<Data extends EventData>(
     );
     const tipping = keepTip({ ...run, node, tips, signal });
     try {
-      await writeBatches(run, client, state, batcher, tips, debt, onProgress);
+      await writeBatches(run, client, state, batcher, tips, onProgress);
     } finally {
       stop.abort();
       batcher.end();

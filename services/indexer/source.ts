@@ -42,19 +42,14 @@ export interface Source<Data extends EventData> {
   firstCheckpoint(client: ChainClient, settings: NetworkSettings): Promise<number>;
   /** @throws when the bytes do not decode, or cannot be stored; the event is then kept raw */
   decode(name: string, contents: Uint8Array): Data;
-  /** Brings the read model up to date with events that are stored in the same transaction, in chain order. */
-  fold(client: ClientBase, network: Network, events: ChainEvent<Data>[], mode: FoldMode): Promise<FoldResult>;
-  /** Makes up for all that folds of mode `bulk` left out. */
-  settle(client: ClientBase, network: Network): Promise<void>;
-}
-
-/**
- * `bulk` while much history is read: what only matters once the chain is caught up with, and would be superseded
- * many times until then, may be left to `settle`.
- */
-export type FoldMode = 'each' | 'bulk';
-
-export interface FoldResult {
-  /** Something that the catalog shows may be different now. */
-  catalogChanged: boolean;
+  /**
+   * Adds what events in chain order say to the source's own tables, in the transaction that stores the events.
+   * @returns whether there was anything to add
+   */
+  append(client: ClientBase, network: Network, events: ChainEvent<Data>[]): Promise<boolean>;
+  /**
+   * Brings up to date what follows from all that was appended at or after checkpoint `from`. While history is
+   * read this waits, since most of it would be superseded many times.
+   */
+  settle(client: ClientBase, network: Network, from: number): Promise<void>;
 }

@@ -20,6 +20,7 @@ export interface SourceRow {
   event_count: number;
   undecoded_count: number;
   last_error: string | null;
+  unsettled_from: number | null;
   stopped_at: Date | null;
   chain_id: string;
   cursor_provider: string | null;
@@ -29,11 +30,13 @@ export async function sourceRow({ pool }: Database): Promise<SourceRow | undefin
   return (await pool.query<SourceRow>('select * from sources')).rows[0];
 }
 
-/** Resolves when the registry's source has covered the checkpoint. */
+/** Resolves when the registry's source has covered the checkpoint, and left nothing to settle. */
 export async function indexedTo(db: Database, checkpoint: number, timeout = 30_000): Promise<void> {
   await until(async () => {
     const row = await sourceRow(db);
-    if ((row?.checkpoint ?? -1) < checkpoint) throw new Error(`not at ${checkpoint}: ${JSON.stringify(row)}`);
+    const settled = row?.unsettled_from === null;
+    if (!settled || row.checkpoint < checkpoint)
+      throw new Error(`not at ${checkpoint}: ${JSON.stringify(row)}`);
   }, timeout);
 }
 

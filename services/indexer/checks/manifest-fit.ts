@@ -10,27 +10,20 @@ interface Pair {
   saidPackageId: string;
 }
 
-const pairs = `select l.service_type as "serviceType", l.publisher, l.package_id as "packageId",
-    m.body ->> 'serviceType' as "saidServiceType", m.body ->> 'packageId' as "saidPackageId"
-  from manifests m join listings l on l.manifest_hash = m.hash where l.network = $1`;
-
 /**
  * Holds each listing of these hashes against the manifest that is stored under its hash. A publisher can commit
  * to any bytes, also to a copy of another adaptor's manifest.
  */
 export async function judgeManifests(client: ClientBase, network: Network, hashes: string[]): Promise<void> {
-  const text = `${pairs} and m.hash = any ($2::text[])`;
-  const { rows } = await client.query<Pair>({ name: 'manifests-of', text, values: [network, hashes] });
-  await judge(client, network, rows);
-}
-
-/** Holds every listing of the network against its manifest, where that is stored. */
-export async function judgeListings(client: ClientBase, network: Network): Promise<void> {
-  const { rows } = await client.query<Pair>(pairs, [network]);
-  await judge(client, network, rows);
-}
-
-async function judge(client: ClientBase, network: Network, rows: Pair[]): Promise<void> {
+  const { rows } = await client.query<Pair>({
+    name: 'manifests-of',
+    text: `select l.service_type as "serviceType", l.publisher, l.package_id as "packageId",
+        m.body ->> 'serviceType' as "saidServiceType", m.body ->> 'packageId' as "saidPackageId"
+      from (select distinct unnest($2::text[]) as hash) asked
+      join manifests m on m.hash = asked.hash
+      join listings l on l.network = $1 and l.manifest_hash = m.hash`,
+    values: [network, hashes],
+  });
   if (rows.length === 0) return;
   const errors = rows.map((row) => {
     const said = { serviceType: row.saidServiceType, packageId: row.saidPackageId };

@@ -2,16 +2,20 @@ import { ask } from '../../../lib/chain/answers.ts';
 import { callOptions } from '../../../lib/chain/client.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
+import { judgeManifests } from '../checks/manifest-fit.ts';
 import type { Source } from '../source.ts';
-import { applyRegistryFold } from './apply.ts';
+import { appendAttestations, appendVersions } from './append.ts';
 import { decodeForStorage, type RegistryEvent } from './decode.ts';
-import { foldRegistry } from './fold.ts';
-import { announceManifests, namedManifests, settleManifests } from './manifests.ts';
+import { refreshListings, touchedListings } from './listings.ts';
+import { announceManifests } from './manifests.ts';
+import { rowsOf } from './rows.ts';
 
 const timeoutMs = 10_000;
 const moduleName = 'registry';
 /** A node refuses filters with more literals. */
 const literalsMax = 10;
+/** Listings in one statement: a whole history's must not become one message to the database. */
+const listingsMax = 10_000;
 
 /** The adaptor registry: listings, their versions, and attestations (spec section 6.1). */
 export const registrySource: Source<RegistryEvent> = {
@@ -52,14 +56,20 @@ export const registrySource: Source<RegistryEvent> = {
 
   decode: decodeForStorage,
 
-  settle: settleManifests,
+  async append(client, network, events) {
+    const { versions, attestations } = rowsOf(events);
+    await appendVersions(client, network, versions);
+    await appendAttestations(client, network, attestations);
+    return versions.length + attestations.length > 0;
+  },
 
-  async fold(client, network, events, mode) {
-    const fold = foldRegistry(events);
-    const each = mode === 'each' && fold.listings.length > 0;
-    const former = each ? await namedManifests(client, network, fold.listings) : [];
-    await applyRegistryFold(client, network, fold);
-    if (each) await announceManifests(client, network, fold.listings, former);
-    return { catalogChanged: fold.listings.length > 0 || fold.attestations.length > 0 };
+  async settle(client, network, from) {
+    const touched = await touchedListings(client, network, from);
+    for (let i = 0; i < touched.length; i += listingsMax) {
+      const part = touched.slice(i, i + listingsMax);
+      const hashes = await refreshListings(client, network, part, from);
+      await announceManifests(client, network, part);
+      await judgeManifests(client, network, hashes);
+    }
   },
 };

@@ -12,6 +12,8 @@ export interface SourceState {
   lastCheckpoint: number | null;
   lastTxIndex: number | null;
   lastEventIndex: number | null;
+  /** First checkpoint whose events are stored, but not settled; null when all are. */
+  unsettledFrom: number | null;
 }
 
 export interface SourceIdentity {
@@ -23,7 +25,8 @@ export interface SourceIdentity {
 }
 
 const stateColumns = `cursor, cursor_provider as "cursorProvider", checkpoint, event_count as "eventCount",
-  last_checkpoint as "lastCheckpoint", last_tx_index as "lastTxIndex", last_event_index as "lastEventIndex"`;
+  last_checkpoint as "lastCheckpoint", last_tx_index as "lastTxIndex", last_event_index as "lastEventIndex",
+  unsettled_from as "unsettledFrom"`;
 
 /**
  * The state to go on from; `undefined` for a source that has never been bound to a chain.

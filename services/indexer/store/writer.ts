@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Network } from '../../../lib/config/index.ts';
 import type { Batch } from '../batcher.ts';
-import type { ChainEvent, EventData, FoldMode, Source } from '../source.ts';
+import type { ChainEvent, EventData, Source } from '../source.ts';
 import { bumpCatalog } from './catalog.ts';
 import { copyRows } from './copy.ts';
 import type { SourceState } from './source-row.ts';
@@ -38,8 +38,7 @@ export interface CommitOptions<Data extends EventData> {
   batch: Batch<Data>;
   /** Timestamp of the covered checkpoint, where known. */
   checkpointAt: Date | undefined;
-  mode: FoldMode;
-  /** Makes up for what folds of mode `bulk` left out. */
+  /** Settles this batch, and what batches before it left. */
   settle: boolean;
 }
 
@@ -52,27 +51,32 @@ export async function commitBatch<Data extends EventData>(
   client: ClientBase,
   options: CommitOptions<Data>,
 ): Promise<Committed> {
-  const { network, source, batch, settle } = options;
-  const next = advance(options.state, batch);
+  const { network, source, state, batch, settle } = options;
+  const unsettledFrom = state.unsettledFrom ?? batch.events[0]?.checkpoint ?? null;
+  const next = { ...advance(state, batch), unsettledFrom: settle ? null : unsettledFrom };
   return transact(client, async () => {
     await moveSource(client, options, next);
-    let catalogChanged = false;
+    let catalogChanged = settle && state.unsettledFrom !== null;
     if (batch.events.length > 0) {
       await copyRows(client, 'events', eventColumns, eventRows(network, source.name, batch.events));
-      ({ catalogChanged } = await source.fold(client, network, batch.events, options.mode));
+      const appended = await source.append(client, network, batch.events);
+      catalogChanged ||= settle && appended;
       await client.query({
         name: 'notify-indexed',
         text: `select pg_notify('indexed', $1)`,
         values: [network],
       });
     }
-    if (settle) await source.settle(client, network);
-    if (catalogChanged || settle) await bumpCatalog(client, network);
-    return { state: next, catalogChanged: catalogChanged || settle };
+    if (settle && unsettledFrom !== null) await source.settle(client, network, unsettledFrom);
+    if (catalogChanged) await bumpCatalog(client, network);
+    return { state: next, catalogChanged };
   });
 }
 
-function advance<Data extends EventData>(state: SourceState, batch: Batch<Data>): SourceState {
+function advance<Data extends EventData>(
+  state: SourceState,
+  batch: Batch<Data>,
+): Omit<SourceState, 'unsettledFrom'> {
   const last = batch.events.at(-1);
   // A cursor that is behind brings again what `Place` then drops; another node's is of no use.
   const kept = state.cursorProvider === batch.provider ? state.cursor : null;
@@ -98,7 +102,8 @@ async function moveSource<Data extends EventData>(
     name: 'move-source',
     text: `update sources set cursor = $5, cursor_provider = $6, checkpoint = $7, event_count = $8,
         last_checkpoint = $9, last_tx_index = $10, last_event_index = $11,
-        undecoded_count = undecoded_count + $12, checkpoint_at = coalesce($13, checkpoint_at),
+        unsettled_from = $12, undecoded_count = undecoded_count + $13,
+        checkpoint_at = coalesce($14, checkpoint_at),
         chain_tip = greatest(chain_tip, $7), last_error = null, last_error_at = null, stopped_at = null,
         updated_at = now()
       where network = $1 and name = $2 and checkpoint = $3 and event_count = $4`,
@@ -114,6 +119,7 @@ async function moveSource<Data extends EventData>(
       next.lastCheckpoint,
       next.lastTxIndex,
       next.lastEventIndex,
+      next.unsettledFrom,
       batch.events.filter((event) => event.decodeError !== null).length,
       checkpointAt,
     ],

@@ -48,7 +48,7 @@ const decodeChain = (options: ChainOptions) => {
   return { chain, perTransaction };
 };
 
-const commit = (state: SourceState, events: ReturnType<typeof eventsOf>, settle: boolean, bulk: boolean) =>
+const commit = (state: SourceState, events: ReturnType<typeof eventsOf>, settle: boolean) =>
   withClient((client) =>
     commitBatch(client, {
       network: 'testnet',
@@ -62,25 +62,24 @@ const commit = (state: SourceState, events: ReturnType<typeof eventsOf>, settle:
         live: false,
       },
       checkpointAt: undefined,
-      mode: bulk ? 'bulk' : 'each',
       settle,
     }),
   );
 
-test('however a history is cut into batches, the tables are what its events add up to one by one', async () => {
+test('however a history is cut into batches, and whenever it is settled, the tables are what its events add up to one by one', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer(),
       fc.integer({ min: 1, max: 400 }),
-      fc.array(fc.record({ size: fc.integer({ min: 1, max: 60 }), bulk: fc.boolean() }), { minLength: 1 }),
+      fc.array(fc.record({ size: fc.integer({ min: 1, max: 60 }), settle: fc.boolean() }), { minLength: 1 }),
       async (seed, events, cuts) => {
         const { chain, perTransaction } = decodeChain({ seed, events, listings: 12, oddities: 0.1 });
         let state = await empty();
         for (let at = 0, cut = 0; at < perTransaction.length; cut++) {
-          const { size, bulk } = cuts[cut % cuts.length]!;
+          const { size, settle } = cuts[cut % cuts.length]!;
           const batch = perTransaction.slice(at, at + size).flat();
           at += size;
-          ({ state } = await commit(state, batch, at >= perTransaction.length, bulk));
+          ({ state } = await commit(state, batch, settle || at >= perTransaction.length));
         }
         expect(await readTables(db)).toEqual(expectedTables(chain));
       },
@@ -93,9 +92,9 @@ test('a batch from a state that another process has moved on is refused, and lea
   const { perTransaction } = decodeChain({ seed: 1, events: 20 });
   const stale = await empty();
   const first = perTransaction.slice(0, 5).flat();
-  await commit(stale, first, false, false);
+  await commit(stale, first, false);
   const before = await readTables(db);
-  await expect(commit(stale, first, false, false)).rejects.toThrow(MovedError);
+  await expect(commit(stale, first, false)).rejects.toThrow(MovedError);
   expect(await readTables(db)).toEqual(before);
   expect(await withClient((client) => readSource(client, identity))).toMatchObject({
     eventCount: first.length,
