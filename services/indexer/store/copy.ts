@@ -1,4 +1,5 @@
-import { finished } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
@@ -15,10 +16,21 @@ export async function copyRows(
   rows: Iterable<readonly CopyValue[]>,
 ): Promise<void> {
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
+  await pipeline(Readable.from(pieces(rows)), stream);
+}
+
+/** Characters at a time: the server stores one piece while the next is written. */
+const pieceLength = 64 * 1024;
+
+function* pieces(rows: Iterable<readonly CopyValue[]>): Generator<string> {
   let text = '';
-  for (const row of rows) text += copyLine(row);
-  stream.end(text);
-  await finished(stream);
+  for (const row of rows) {
+    text += copyLine(row);
+    if (text.length < pieceLength) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }
 
 /** One row in COPY's text format. */
