@@ -133,7 +133,11 @@ async function ownerOfCap(
   if (!object) return { status: 'none', reason: 'The UpgradeCap was destroyed or is held inside an object.' };
   if (!isUpgradeCap(object.objectType)) return undefined;
   if (!object.contents?.value) return unavailable('the UpgradeCap came without contents');
-  const upgraded = await originalIdOf(client, UpgradeCap.parse(object.contents.value).package);
+  // Copied, because the parser would read past the end of a view of a larger buffer.
+  const upgraded = await originalIdOf(
+    client,
+    UpgradeCap.parse(Uint8Array.from(object.contents.value)).package,
+  );
   if (upgraded.status === 'unknown') return upgraded;
   if (upgraded.status === 'none' || upgraded.address !== originalId) return undefined;
   const { ADDRESS, CONSENSUS_ADDRESS } = GrpcTypes.Owner_OwnerKind;
