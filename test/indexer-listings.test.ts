@@ -1,9 +1,12 @@
+import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../db/client.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { createOutbound } from '../lib/outbound/index.ts';
+import { listingQueues } from '../services/indexer/checks/listings.ts';
 import { startIndexer } from '../services/indexer/index.ts';
-import { startFrameNode } from './support/frames/node.ts';
+import { createIndexerMetrics } from '../services/indexer/metrics.ts';
+import { type PublishedPackage, startFrameNode } from './support/frames/node.ts';
 import { chainOf, id } from './support/frames/registrations.ts';
 import { settingsFor } from './support/frames/settings.ts';
 import { openTestDatabase, until } from './support/indexing.ts';
@@ -25,6 +28,7 @@ interface Checked {
   witness_check: string;
   check_error: string | null;
   next_check_at: Date | null;
+  recheck_at: Date | null;
 }
 
 async function listings(): Promise<Checked[]> {
@@ -61,4 +65,108 @@ test('who published a package is verified, a squatter is not, and a type without
   });
   expect(third).toMatchObject({ package_id: id(2), witness_check: 'invalid' });
   expect(third?.check_error).toMatch(/has no type adaptor::Adaptor/);
+});
+
+/** Lets so many hours pass for whatever is due some time. */
+async function pass(hours: number): Promise<void> {
+  await db.pool.query(
+    `update listings set next_check_at = next_check_at - make_interval(hours => $1),
+      recheck_at = recheck_at - make_interval(hours => $1)`,
+    [hours],
+  );
+}
+
+/** A listing that was checked once, and the queues that its later checks wait in. */
+async function startChecked(pkg: PublishedPackage, publisher: string) {
+  const registration = { packageId: id(1), publisher, uri: 'walrus://none', hash: 'ab'.repeat(32) };
+  const chain = chainOf([registration]);
+  const node = await startFrameNode({ chain, tip: chain.last, packages: { [id(1)]: pkg } });
+  const outbound = createOutbound({ allowCidrs: [] });
+  const settings = settingsFor(node.url);
+  const indexer = startIndexer({ db, networks: [settings], log: silentLogger, outbound });
+  await until(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
+  await indexer.close();
+  await outbound.close();
+  const queues = listingQueues(db, settings, createIndexerMetrics(new Registry()));
+  closing.push(
+    () => node.close(),
+    async () => queues.close(),
+  );
+  /** Works on all that is due now; the number of checks. */
+  const work = async (queue: keyof Pick<typeof queues, 'first' | 'again'>) => {
+    let checks = 0;
+    for (let job = await queues[queue].claim(); job; job = await queues[queue].claim(), checks++) {
+      await queues[queue].work(job);
+    }
+    return checks;
+  };
+  const state = async () => (await listings())[0]!;
+  const catalogVersion = async () =>
+    (await db.pool.query<{ version: number }>('select version from catalog_state')).rows[0]?.version ?? 0;
+  return { node, work, state, catalogVersion, pkg };
+}
+
+const [sender, holder] = [id(100), id(300)];
+
+test('who was given the UpgradeCap is verified within a day and a quarter, though no event tells of it', async () => {
+  const { work, state, catalogVersion, pkg } = await startChecked({ sender, capOwner: sender }, holder);
+  expect(await state()).toMatchObject({ publisher_check: 'unverified' });
+  pkg.capOwner = holder;
+  await pass(31);
+  const before = await catalogVersion();
+  expect(await work('again')).toBe(1);
+  expect(await state()).toMatchObject({
+    publisher_check: 'verified',
+    next_check_at: null,
+    check_error: null,
+  });
+  expect(await catalogVersion()).toBe(before + 1);
+});
+
+test('an answer that is still the same is asked for once a day, and changes no catalog', async () => {
+  const { work, state, catalogVersion } = await startChecked({ sender, capOwner: holder }, holder);
+  const before = await catalogVersion();
+  expect([await work('again'), await work('first')]).toEqual([0, 0]);
+  await pass(31);
+  expect([await work('again'), await work('again')]).toEqual([1, 0]);
+  expect(await state()).toMatchObject({ publisher_check: 'verified', next_check_at: null });
+  expect((await state()).recheck_at!.getTime()).toBeGreaterThan(Date.now() + 17 * 3_600_000);
+  expect(await catalogVersion()).toBe(before);
+});
+
+test('who gave the UpgradeCap away stays verified until the chain has said so more than once', async () => {
+  const { work, state, catalogVersion, pkg } = await startChecked({ sender, capOwner: holder }, holder);
+  const before = await catalogVersion();
+  pkg.capOwner = sender;
+  await pass(31);
+  expect(await work('again')).toBe(1);
+  expect(await state()).toMatchObject({ publisher_check: 'verified', next_check_at: expect.any(Date) });
+  await pass(1);
+  await work('first');
+  expect([(await state()).publisher_check, await catalogVersion()]).toEqual(['verified', before]);
+  await pass(1);
+  await work('first');
+  expect(await state()).toMatchObject({ publisher_check: 'unverified', next_check_at: null });
+  expect(await catalogVersion()).toBe(before + 1);
+});
+
+test('a node that cannot answer leaves the former answer, and is asked again soon', async () => {
+  const { node, work, state, catalogVersion } = await startChecked({ sender, capOwner: holder }, holder);
+  const before = await catalogVersion();
+  node.faults.unavailableCalls = 1_000;
+  await pass(31);
+  await work('again');
+  const during = await state();
+  expect(during).toMatchObject({ publisher_check: 'verified', witness_check: 'valid' });
+  expect(during.check_error).toMatch(/could not answer/);
+  expect(during.next_check_at!.getTime()).toBeLessThan(Date.now() + 10_000);
+  node.faults.unavailableCalls = 0;
+  await pass(1);
+  expect(await work('first')).toBe(1);
+  expect(await state()).toMatchObject({
+    publisher_check: 'verified',
+    next_check_at: null,
+    check_error: null,
+  });
+  expect(await catalogVersion()).toBe(before);
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../db/client.ts';
 import { manifestHash } from '../lib/adaptor/manifest.ts';
 import { silentLogger } from '../lib/log/index.ts';
-import { createOutbound } from '../lib/outbound/index.ts';
+import { createOutbound, type Outbound } from '../lib/outbound/index.ts';
 import { startIndexer } from '../services/indexer/index.ts';
 import type { GeneratedChain } from './support/frames/chain.ts';
 import { startFrameNode } from './support/frames/node.ts';
@@ -37,9 +37,13 @@ async function startHost(answer: RequestListener) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-async function index(chain: GeneratedChain, allowCidrs: string[], aggregatorUrl = 'http://127.0.0.1:9') {
+async function index(
+  chain: GeneratedChain,
+  allowCidrs: string[],
+  aggregatorUrl = 'http://127.0.0.1:9',
+  outbound = createOutbound({ allowCidrs }),
+) {
   const node = await startFrameNode({ chain, tip: chain.last });
-  const outbound = createOutbound({ allowCidrs });
   const networks = [settingsFor(node.url, { aggregatorUrl })];
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound });
   closing.push(
@@ -127,6 +131,26 @@ test('each kind of bad manifest gets its state and its reason, and the good one 
   expect(errors.get(id(1))).toBeNull();
   expect(errors.get(foreign.packageId)).toMatch(/is for service type/);
   expect((await db.pool.query('select hash from manifests')).rows).toEqual([{ hash: hashOf['/good'] }]);
+});
+
+test('a manifest that drips past the deadline is unreachable, with the reason, and is tried again', async () => {
+  const host = await startHost((_, response) => {
+    const drip = setInterval(() => response.write(' '), 5);
+    response.on('close', () => clearInterval(drip));
+  });
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  const impatient: Outbound = {
+    ...outbound,
+    fetchBytes: (url, options) => outbound.fetchBytes(url, { ...options, timeoutMs: 100 }),
+  };
+  const uri = `${host.url}/drip`;
+  await index(chainOf([{ packageId: id(1), uri, hash: 'ab'.repeat(32) }]), [], undefined, impatient);
+  await settled(1);
+  expect((await outcomes()).get(uri)).toMatchObject({
+    status: 'unreachable',
+    last_error: 'The host took longer than 100 ms.',
+    next_attempt_at: expect.any(Date),
+  });
 });
 
 test('a host that never answers holds up no other, however many manifests it is said to have', async () => {

@@ -40,11 +40,14 @@ export const listings = pgTable(
     checkAttempts: integer('check_attempts').notNull().default(0),
     /** When the pending checks are tried next; null when none is pending. */
     nextCheckAt: instant('next_check_at').defaultNow(),
+    /** When the answers are asked for anew, since an UpgradeCap changes hands without an event; null before the first. */
+    recheckAt: instant('recheck_at'),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
     index('listings_manifest').on(table.network, table.manifestHash, table.manifestUri),
     index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
+    index('listings_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),
   ],
 );
 

@@ -3,7 +3,7 @@ import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
-import { listingQueue } from './listings.ts';
+import { listingQueues } from './listings.ts';
 import { manifestQueue } from './manifests.ts';
 import { startWorker, type Worker } from './queue.ts';
 
@@ -27,12 +27,16 @@ export interface Checks {
 export function createChecks({ db, settings, outbound, log, metrics }: ChecksOptions): Checks {
   const stop = new AbortController();
   const manifests = manifestQueue(db, settings, outbound, metrics, stop.signal);
-  const listings = listingQueue(db, settings, metrics);
+  const listings = listingQueues(db, settings, metrics);
   let workers: Worker[] = [];
   return {
     start() {
       if (workers.length > 0 || stop.signal.aborted) return;
-      workers = [startWorker(manifests, log, stop.signal), startWorker(listings, log, stop.signal)];
+      workers = [
+        startWorker(manifests, log, stop.signal),
+        startWorker(listings.first, log, stop.signal),
+        startWorker(listings.again, log, stop.signal),
+      ];
     },
     wake() {
       for (const worker of workers) worker.wake();

@@ -3,12 +3,13 @@ import type { Unknown } from '../../../lib/chain/answers.ts';
 import { type ChainClient, createChainClient } from '../../../lib/chain/client.ts';
 import { findPublishers, isVerifiedPublisher, type PublisherVerdict } from '../../../lib/chain/publisher.ts';
 import { checkWitness, type WitnessCheck } from '../../../lib/chain/witness.ts';
-import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
+import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
+import { publicMessage } from '../public-message.ts';
 import { bumpCatalog } from '../store/catalog.ts';
 import { inTransaction } from '../store/transaction.ts';
 import type { WorkQueue } from './queue.ts';
-import { retryAfterSeconds } from './schedule.ts';
+import { recheckAfterSeconds, retryAfterSeconds } from './schedule.ts';
 
 interface Listing {
   serviceType: string;
@@ -17,7 +18,11 @@ interface Listing {
   attempts: number;
 }
 
-export interface ListingQueue extends WorkQueue<Listing> {
+export interface ListingQueues {
+  /** What the chain has just brought, and what could not be told yet. */
+  first: WorkQueue<Listing>;
+  /** What was told long ago. In a queue of its own, so that however many are due, a new listing does not wait. */
+  again: WorkQueue<Listing>;
   close(): void;
 }
 
@@ -26,26 +31,45 @@ const leaseSeconds = 120;
 const doubtedAttempts = 2;
 
 /** Asks the chain what a listing's events do not say: whether its witness exists, and who may speak for its package. */
-export function listingQueue(db: Database, settings: NetworkSettings, metrics: IndexerMetrics): ListingQueue {
+export function listingQueues(
+  db: Database,
+  settings: NetworkSettings,
+  metrics: IndexerMetrics,
+): ListingQueues {
   const { network, rpcUrl, archiveUrl, rpcToken: token } = settings;
   const client = createChainClient({ url: rpcUrl, token });
   const archive = archiveUrl ? createChainClient({ url: archiveUrl, token }) : undefined;
-  return {
-    name: `${network}/listings`,
-    concurrency: 4,
-    close() {
-      client.close();
-      archive?.close();
-    },
+
+  async function work(listing: Listing): Promise<void> {
+    const [witness, publisher] = await Promise.all([
+      checkWitness(client, listing.serviceType, listing.packageId),
+      checkPublisher(client, archive, listing),
+    ]);
+    await record(db, settings, listing, witness, publisher);
+    metrics.checks.inc({ network, check: 'witness', state: witness.status });
+    metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
+  }
+
+  /** Claims lengthen the due time by a lease, and count the attempts at the present answer. */
+  const queue = (part: {
+    name: string;
+    concurrency: number;
+    due: string;
+    where: string;
+    attempts: string;
+  }) => ({
+    name: `${network}/${part.name}`,
+    concurrency: part.concurrency,
+    work,
     async claim() {
       const { rows } = await db.pool.query<Listing>({
-        name: 'claim-listing',
+        name: `claim-${part.name}`,
         text: `with due as (
             select network, service_type, publisher from listings
-            where network = $1 and next_check_at <= now()
-            order by next_check_at limit 1 for update skip locked)
-          update listings l set check_attempts = l.check_attempts + 1,
-            next_check_at = now() + make_interval(secs => $2)
+            where network = $1 and ${part.due} <= now() and ${part.where}
+            order by ${part.due} limit 1 for update skip locked)
+          update listings l set check_attempts = ${part.attempts},
+            ${part.due} = now() + make_interval(secs => $2)
           from due where l.network = due.network and l.service_type = due.service_type
             and l.publisher = due.publisher
           returning l.service_type as "serviceType", l.publisher, l.package_id as "packageId",
@@ -56,21 +80,34 @@ export function listingQueue(db: Database, settings: NetworkSettings, metrics: I
     },
     async nextDueMs() {
       const { rows } = await db.pool.query<{ ms: number | null }>({
-        name: 'next-listing',
-        text: `select (extract(epoch from min(next_check_at) - now()) * 1000)::float8 as ms
-          from listings where network = $1 and next_check_at is not null`,
+        name: `next-${part.name}`,
+        text: `select (extract(epoch from min(${part.due}) - now()) * 1000)::float8 as ms
+          from listings where network = $1 and ${part.where}`,
         values: [network],
       });
       return rows[0]?.ms ?? undefined;
     },
-    async work(listing) {
-      const [witness, publisher] = await Promise.all([
-        checkWitness(client, listing.serviceType, listing.packageId),
-        checkPublisher(client, archive, listing),
-      ]);
-      await record(db, network, listing, witness, publisher);
-      metrics.checks.inc({ network, check: 'witness', state: witness.status });
-      metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
+  });
+
+  return {
+    first: queue({
+      name: 'listings',
+      concurrency: 4,
+      due: 'next_check_at',
+      where: 'next_check_at is not null',
+      attempts: 'l.check_attempts + 1',
+    }),
+    // One that is being tried already keeps its count.
+    again: queue({
+      name: 'listings-again',
+      concurrency: 1,
+      due: 'recheck_at',
+      where: 'listed and recheck_at is not null',
+      attempts: 'case when l.next_check_at is null then 1 else l.check_attempts end',
+    }),
+    close() {
+      client.close();
+      archive?.close();
     },
   };
 }
@@ -85,9 +122,13 @@ async function checkPublisher(
   return isVerifiedPublisher(await findPublishers(archive, packageId), publisher);
 }
 
+/**
+ * What could not be told leaves the former answer, and so does a no against a former yes until it was said
+ * often enough: one replica that is behind must not take an adaptor out of the catalog.
+ */
 async function record(
   db: Database,
-  network: Network,
+  { network, rpcToken }: NetworkSettings,
   listing: Listing,
   witness: WitnessCheck,
   publisher: PublisherVerdict,
@@ -98,24 +139,36 @@ async function record(
     (witness.status === 'invalid' || publisher.status === 'unverified');
   const reasons = [witness, publisher].flatMap((check) => ('reason' in check ? [check.reason] : []));
   await inTransaction(db.pool, async (client) => {
-    // What could not be told leaves the former answer; a listing that changed meanwhile has a check of its own due.
-    const { rowCount } = await client.query(
-      `update listings set witness_check = coalesce($5, witness_check),
-        publisher_check = coalesce($6, publisher_check), check_error = $7,
-        next_check_at = now() + make_interval(secs => $8)
-      where network = $1 and service_type = $2 and publisher = $3 and package_id = $4`,
+    // A listing that changed meanwhile has a check of its own due.
+    const { rows } = await client.query<{ changed: boolean }>(
+      `with former as (
+          select witness_check, publisher_check from listings
+          where network = $1 and service_type = $2 and publisher = $3 and package_id = $4 for update)
+        update listings l set
+          witness_check = case when $9 and former.witness_check = 'valid' then 'valid'
+            else coalesce($5, former.witness_check) end,
+          publisher_check = case when $9 and former.publisher_check = 'verified' then 'verified'
+            when $6 = 'unknown' and former.publisher_check <> 'pending' then former.publisher_check
+            else coalesce($6, former.publisher_check) end,
+          check_error = $7, next_check_at = now() + make_interval(secs => $8),
+          recheck_at = now() + make_interval(secs => $10)
+        from former where l.network = $1 and l.service_type = $2 and l.publisher = $3
+        returning (former.witness_check, former.publisher_check)
+          is distinct from (l.witness_check, l.publisher_check) as changed`,
       [
         network,
         listing.serviceType,
         listing.publisher,
         listing.packageId,
         witness.status === 'unknown' ? null : witness.status,
-        isOpen(publisher) ? null : publisher.status,
-        reasons.join(' ').slice(0, 1_000) || null,
+        publisher.status === 'unknown' && publisher.retryable ? null : publisher.status,
+        publicMessage(reasons.join(' '), [rpcToken]) || null,
         open || doubted ? retryAfterSeconds(listing.attempts) : null,
+        doubted,
+        recheckAfterSeconds(),
       ],
     );
-    if (rowCount) await bumpCatalog(client, network);
+    if (rows[0]?.changed) await bumpCatalog(client, network);
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterSeconds } from './schedule.ts';
+import { recheckAfterSeconds, retryAfterSeconds } from './schedule.ts';
 
 test('attempts grow rare, and end: nothing is fetched for ever', () => {
   const middle = () => 0.5;
@@ -8,4 +8,9 @@ test('attempts grow rare, and end: nothing is fetched for ever', () => {
   expect(waits.at(-1)).toBeNull();
   const total = waits.reduce<number>((sum, wait) => sum + (wait ?? 0), 0);
   expect(total / 86_400).toBeLessThan(14);
+});
+
+test('known answers are asked for again after a day, spread over half of one', () => {
+  const hours = [0, 0.5, 1].map((random) => recheckAfterSeconds(() => random) / 3_600);
+  expect(hours).toEqual([18, 24, 30]);
 });

@@ -1,3 +1,4 @@
+import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { GeneratedTransaction } from './chain.ts';
 
@@ -58,5 +59,40 @@ export function packageMessage(packageId: string, adaptors: Record<string, unkno
     ...ids,
     modules: [GrpcTypes.Module.create({ name: 'adaptor', datatypes: [witness] })],
     typeOrigins: [{ moduleName: 'adaptor', datatypeName: 'Adaptor', packageId }],
+  });
+}
+
+const capType = '0x2::package::UpgradeCap';
+const capPrefix = 'cap of ';
+
+/** The package whose UpgradeCap is asked for, if any is. */
+export const capPackage = (objectId: string) =>
+  objectId.startsWith(capPrefix) ? objectId.slice(capPrefix.length) : undefined;
+
+/** What publishing a package changed, as far as it made the UpgradeCap. */
+export function publishEffects(packageId: string): GrpcTypes.TransactionEffects {
+  const cap = GrpcTypes.ChangedObject.create({
+    objectId: capPrefix + packageId,
+    objectType: capType,
+    idOperation: GrpcTypes.ChangedObject_IdOperation.CREATED,
+    outputState: GrpcTypes.ChangedObject_OutputObjectState.OBJECT_WRITE,
+  });
+  return GrpcTypes.TransactionEffects.create({ changedObjects: [cap] });
+}
+
+const UpgradeCap = bcs.struct('UpgradeCap', {
+  id: bcs.Address,
+  package: bcs.Address,
+  version: bcs.u64(),
+  policy: bcs.u8(),
+});
+
+export function upgradeCapMessage(packageId: string, owner: string): GrpcTypes.Object {
+  const value = UpgradeCap.serialize({ id: '0x1', package: packageId, version: 1, policy: 0 }).toBytes();
+  return GrpcTypes.Object.create({
+    objectId: capPrefix + packageId,
+    objectType: capType,
+    contents: { name: capType, value },
+    owner: { kind: GrpcTypes.Owner_OwnerKind.ADDRESS, address: owner },
   });
 }

@@ -4,11 +4,14 @@ import { bindService, type CallContext } from '../../../services/localnet/rpc/se
 import { GrpcError, GrpcStatusCode } from '../../../services/localnet/rpc/server/status.ts';
 import type { GeneratedChain, GeneratedTransaction } from './chain.ts';
 import {
+  capPackage,
   decodeCursor,
   encodeCursor,
   packageMessage,
+  publishEffects,
   timestampMessage,
   transactionMessage,
+  upgradeCapMessage,
 } from './messages.ts';
 
 const { QueryEndReason } = GrpcTypes;
@@ -52,7 +55,13 @@ export interface FrameNodeOptions {
   /** Most transactions in a list. */
   pageMax?: number;
   /** Adaptor packages by id: each has a witness `adaptor::Adaptor`, and was published by `sender`. */
-  packages?: Record<string, { sender: string }>;
+  packages?: Record<string, PublishedPackage>;
+}
+
+export interface PublishedPackage {
+  sender: string;
+  /** Who holds the UpgradeCap; may be changed while the node serves. */
+  capOwner?: string;
 }
 
 /** A full node that serves a generated chain over real gRPC, and misbehaves on request. */
@@ -194,16 +203,23 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
             lowestAvailableCheckpoint: BigInt(faults.lowestAvailable),
           };
         },
-        async getObject({ objectId }) {
+        async getObject({ objectId = '' }) {
+          const capOf = capPackage(objectId);
+          const owner = capOf && packages[capOf]?.capOwner;
+          if (capOf && owner) return { object: upgradeCapMessage(capOf, owner) };
           return {
             object: GrpcTypes.Object.create({ objectId, previousTransaction: `publish ${objectId}` }),
           };
         },
         async getTransaction({ digest }) {
-          const sender = packages[digest?.split(' ')[1] ?? '']?.sender;
+          const packageId = digest?.split(' ')[1] ?? '';
+          const { sender, capOwner } = packages[packageId] ?? {};
           const transaction = GrpcTypes.Transaction.create({ sender });
+          const effects = capOwner === undefined ? undefined : publishEffects(packageId);
           const checkpoint = BigInt(chain.publishedAt);
-          return { transaction: GrpcTypes.ExecutedTransaction.create({ digest, checkpoint, transaction }) };
+          return {
+            transaction: GrpcTypes.ExecutedTransaction.create({ digest, checkpoint, transaction, effects }),
+          };
         },
         async getCheckpoint({ checkpointId }) {
           enter('getCheckpoint');
