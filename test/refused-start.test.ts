@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { createDataDir, postgresPid, startService } from './support/service.ts';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { createDataDir, postgresPid, ready, startService } from './support/service.ts';
 
 const blocker = createServer();
 let taken: string;
@@ -25,9 +28,30 @@ test.each([
   'a start that %s makes impossible ends by itself, says why and leaves nothing running',
   async (name, value, why) => {
     const service = startService(dataDir.dir, [], { [name]: value() });
-    onTestFailed(() => void service.process.kill('SIGKILL'));
+    onTestFinished(() => void service.process.kill('SIGKILL'));
     expect(await service.exited).toBe(1);
     expect(service.output()).toMatch(why);
     expect(await postgresPid(dataDir.dir)).toBeUndefined();
   },
 );
+
+test('a second start in the same data folder is refused while the first still makes its network, and harms nothing', async () => {
+  const first = startService(dataDir.dir, []);
+  onTestFinished(() => void first.process.kill('SIGKILL'));
+  await vi.waitFor(() => expect(existsSync(join(dataDir.dir, 'localnet'))).toBe(true), { timeout: 20_000 });
+  const second = startService(dataDir.dir, []);
+  onTestFinished(() => void second.process.kill('SIGKILL'));
+  expect(await second.exited).toBe(1);
+  expect(second.output()).toMatch(/DATA_DIR: another process/);
+  await ready(first, dataDir.dir);
+  first.process.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+});
+
+test('a data folder whose network is gone is refused, because its database knows another chain', async () => {
+  await rm(join(dataDir.dir, 'localnet'), { recursive: true });
+  const service = startService(dataDir.dir, []);
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start anew/);
+});

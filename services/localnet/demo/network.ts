@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FatalError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { startBlobStore } from '../blobs/server.ts';
 import { type Localnet, startLocalnet } from '../start.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
+import { lockFolder } from './folder-lock.ts';
 import { makeMarketplace } from './marketplace.ts';
 
 export interface DemoNetworkOptions {
@@ -29,11 +32,14 @@ export interface DemoNetwork {
  */
 export async function startDemoNetwork(options: DemoNetworkOptions): Promise<DemoNetwork> {
   const { dataDir, host, publicHost, port, log } = options;
-  const known = await readDemoFile(dataDir);
-  // `demo.json` is written when the marketplace is whole: without it, what is there was cut short.
-  if (!known) await rm(join(dataDir, 'localnet'), { recursive: true, force: true });
-
   await using starting = new AsyncDisposableStack();
+  const lock = lockFolder(dataDir);
+  starting.defer(() => lock.release());
+  const known = await readDemoFile(dataDir);
+  if (known) requireLedger(dataDir);
+  // `demo.json` is written when the marketplace is whole: without it, what is there was cut short.
+  else await rm(join(dataDir, 'localnet'), { recursive: true, force: true });
+
   const localnet = await startLocalnet({ dataDir: join(dataDir, 'localnet'), host, port, log });
   starting.defer(() => localnet.close());
   const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: 0 });
@@ -44,6 +50,13 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   await writeDemoFile(dataDir, demo);
   const running = starting.move();
   return { demo, close: () => running.disposeAsync() };
+}
+
+/** A new chain in its place would be another one than `demo.json` and the database know. */
+function requireLedger(dataDir: string): void {
+  if (existsSync(join(dataDir, 'localnet', 'ledger.sqlite'))) return;
+  const reason = `DATA_DIR: the local network that ${dataDir}/demo.json describes is gone. Remove ${dataDir} to start anew.`;
+  throw new FatalError('data_dir_incomplete', reason);
 }
 
 function publicUrls(localnet: Localnet, blobStoreUrl: string, publicHost: string) {
