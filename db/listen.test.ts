@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createDatabase } from '../test/support/database.ts';
 import { type Database, openDatabase } from './client.ts';
@@ -41,4 +44,23 @@ test('a listener whose connection is cut connects again and says that it may hav
   await vi.waitFor(() => expect(connections).toBe(2), { timeout: 5_000 });
   await db.pool.query(`select pg_notify('indexed', 'testnet')`);
   await vi.waitFor(() => expect(heard).toEqual(['indexed testnet']));
+});
+
+test('an outage is told once, however often the listener tries to connect', async () => {
+  const lines: { msg: string }[] = [];
+  const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
+  let attempts = 0;
+  const down = createServer((socket) => {
+    attempts++;
+    socket.destroy();
+  });
+  await once(down.listen(0, '127.0.0.1'), 'listening');
+  const { port } = down.address() as AddressInfo;
+  const url = `postgres://127.0.0.1:${port}/none`;
+  const ignore = () => undefined;
+  const trying = listen({ url, channels: [], onNotification: ignore, onConnected: ignore, log });
+  await vi.waitFor(() => expect(attempts).toBeGreaterThan(2), { timeout: 5_000 });
+  await trying.close();
+  down.close();
+  expect(lines.map(({ msg }) => msg)).toEqual(['lost the connection that listens for changes']);
 });

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { messageOf } from '../lib/errors/index.ts';
 import type { Logger } from '../lib/log/index.ts';
 
 export interface ListenOptions {
@@ -35,11 +36,20 @@ export function listen(options: ListenOptions): Listener {
 }
 
 async function run(options: ListenOptions, signal: AbortSignal): Promise<void> {
+  let connected = true;
+  const onConnected = () => {
+    if (!connected) options.log?.info('listens for changes again');
+    connected = true;
+    options.onConnected();
+  };
   while (!signal.aborted) {
     try {
-      await hold(options, signal);
+      await hold({ ...options, onConnected }, signal);
     } catch (error) {
-      options.log?.warn({ err: error }, 'lost the connection that listens for changes');
+      // Said once: an outage would repeat it twice a second.
+      const reason = messageOf(error);
+      if (connected) options.log?.warn({ reason }, 'lost the connection that listens for changes');
+      connected = false;
       await delay(retryMs, undefined, { signal }).catch(() => undefined);
     }
   }
