@@ -99,7 +99,7 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
 async function database({ config, closing, log }: Process): Promise<string> {
   let url = config.databaseUrl;
   if (!url) {
-    const server = await startEmbeddedServer({ dir: `${config.dataDir}/postgres` });
+    const server = await startEmbeddedServer({ dir: `${config.dataDir}/postgres`, log });
     closing.defer(() => server.stop());
     url = server.url;
   }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFailed, test, vi } from 'vitest';
 import { startEmbeddedServer } from './server.ts';
 
 let dir: string;
@@ -55,4 +55,16 @@ test('strangers on the machine cannot connect without the password', async () =>
   url.password = 'wrong';
   await expect(query(url.href, 'select 1')).rejects.toThrow(/password authentication failed/);
   await server.stop();
+});
+
+test('a server that was killed is started again where it was, with what it had', async () => {
+  const server = await startEmbeddedServer({ dir });
+  onTestFailed(() => server.stop());
+  await query(server.url, 'create table kept as select 7 as n');
+  const file = await readFile(join(dir, 'data', 'postmaster.pid'), 'utf8');
+  process.kill(Number.parseInt(file, 10), 'SIGKILL');
+  const read = () => query(server.url, 'select n from kept');
+  await vi.waitFor(async () => expect(await read()).toEqual([{ n: 7 }]), { timeout: 20_000, interval: 100 });
+  await server.stop();
+  await expect(read()).rejects.toThrow(/ECONNREFUSED/);
 });

@@ -7,7 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import type { Logger } from '../../lib/log/index.ts';
 import { type PostgresBinaries, postgresBinaries, reachableBinaries } from './binaries.ts';
+import { keepRunning } from './keep-running.ts';
 import { canReach, type RunAs, serverUser } from './user.ts';
 
 const run = promisify(execFile);
@@ -24,11 +26,13 @@ export interface EmbeddedOptions {
   dir: string;
   /** For tests: no fsync. A power cut may then lose the data. */
   volatile?: boolean;
+  log?: Logger;
 }
 
 /**
  * Starts the PostgreSQL server that comes from npm, on loopback and a free port, or joins it where it runs
- * already: another role's process started it, or a killed one left it behind.
+ * already: another role's process started it, or a killed one left it behind. Until `stop`, it is started again
+ * on the same port whenever it ends.
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const runAs = serverUser();
@@ -42,11 +46,14 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const password = await passwordOf(cluster);
   if (!(await stat(cluster.data).catch(() => undefined))) await initialise(cluster);
 
-  const port = (await runningPort(cluster)) ?? (await startOrJoin(cluster, options.volatile ?? false));
+  const startOn = (wanted: number) => startOrJoin(cluster, options.volatile ?? false, wanted);
+  const port = (await runningPort(cluster)) ?? (await startOn(await freePort()));
+  const leave = keepRunning(cluster.data, () => startOn(port), options.log);
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   return {
     url,
     stop: async () => {
+      await leave();
       if (await othersConnected(url)) return;
       await pgCtl(cluster, ['stop', '-m', 'fast', '-w']).catch(async (error: unknown) => {
         // Another process that left at the same moment may have ended it.
@@ -121,9 +128,10 @@ async function runningPort(cluster: Cluster): Promise<number | undefined> {
   return undefined;
 }
 
-async function startOrJoin(cluster: Cluster, volatile: boolean): Promise<number> {
+async function startOrJoin(cluster: Cluster, volatile: boolean, wanted: number): Promise<number> {
   try {
-    return await start(cluster, volatile);
+    await start(cluster, volatile, wanted);
+    return wanted;
   } catch (error) {
     // Another process may have started it between the look and the start.
     const port = await runningPort(cluster);
@@ -132,8 +140,7 @@ async function startOrJoin(cluster: Cluster, volatile: boolean): Promise<number>
   }
 }
 
-async function start(cluster: Cluster, volatile: boolean): Promise<number> {
-  const port = await freePort();
+async function start(cluster: Cluster, volatile: boolean, port: number): Promise<void> {
   const settings = {
     port,
     listen_addresses: '127.0.0.1',
@@ -146,7 +153,6 @@ async function start(cluster: Cluster, volatile: boolean): Promise<number> {
   // -l and not a pipe: the server outlives a killed parent, and must not die writing to its closed pipe.
   const log = join(cluster.data, 'server.log');
   await pgCtl(cluster, ['start', '-w', '-t', '60', '-l', log, '-o', flags.join(' ')]);
-  return port;
 }
 
 const stopping = 'adaptor-marketplace stop';
