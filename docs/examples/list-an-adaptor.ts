@@ -16,7 +16,7 @@ import { register } from '../../lib/adaptor/registry-calls.ts';
 import { environment } from '../../lib/config/environment.ts';
 import { compilePackage } from '../../lib/move/index.ts';
 
-const demo = JSON.parse(await readFile(join(environment().DATA_DIR || '.data', 'demo.json'), 'utf8'));
+const demo = await runningService(join(environment().DATA_DIR || '.data', 'demo.json'));
 const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
 
 // 1. A key of our own, with coins from the faucet.
@@ -87,4 +87,18 @@ for (;;) {
   }
   if (performance.now() - started > 30_000) throw new Error('not in the catalog after 30 s: see /status');
   await new Promise((done) => setTimeout(done, 50));
+}
+
+/** What `npm start` left in `demo.json`: where its network is, and the registry on it. */
+async function runningService(file: string) {
+  try {
+    const found = JSON.parse(await readFile(file, 'utf8'));
+    await fetch(`${found.baseUrl}/healthz`);
+    return found;
+  } catch {
+    console.error(
+      `No service runs that ${file} describes: run npm start in another terminal, and wait for Ready.`,
+    );
+    process.exit(1);
+  }
 }

@@ -37,6 +37,17 @@ test('short object ids are padded and urls lose their trailing slash', () => {
   expect(testnet?.registryPackageId).toBe(`0x${'ab'.padStart(64, '0')}`);
 });
 
+test('the local network is reached where it listens, unless that is every address', () => {
+  const reachedAt = (HOST: string) => loadConfig({ HOST }).localnetHost;
+  expect(['127.0.0.1', '10.1.2.3', '::1', '0.0.0.0', '::'].map(reachedAt)).toEqual([
+    '127.0.0.1',
+    '10.1.2.3',
+    '[::1]',
+    '127.0.0.1',
+    '127.0.0.1',
+  ]);
+});
+
 test('private ranges are taken only in CIDR form', () => {
   expect(loadConfig({ OUTBOUND_ALLOW_CIDRS: '10.0.0.0/8, ::1/128' }).outboundAllowCidrs).toHaveLength(2);
   expect(() => loadConfig({ OUTBOUND_ALLOW_CIDRS: 'localhost' })).toThrow(/CIDR/);

@@ -46,8 +46,8 @@ const general = {
   LOCALNET_HOST: z
     .string()
     .min(1)
-    .default('127.0.0.1')
-    .describe('Name by which others reach the local network.'),
+    .optional()
+    .describe('Name by which others reach the local network. Absent: HOST, where that is one address.'),
   LOCALNET_PORT: integer(0, 65_535)
     .default(9000)
     .describe('gRPC port of the local network; 0 picks a free one.'),
@@ -136,10 +136,16 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     logLevel: settings.LOG_LEVEL,
     outboundAllowCidrs: settings.OUTBOUND_ALLOW_CIDRS,
     maxLagSeconds: settings.MAX_LAG_SECONDS,
-    localnetHost: settings.LOCALNET_HOST,
+    localnetHost: settings.LOCALNET_HOST ?? reachableAt(settings.HOST),
     localnetPort: settings.LOCALNET_PORT,
     networks: found,
   };
+}
+
+/** Where a server that listens on this address is reached, as urls have it. */
+function reachableAt(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function configuredNetwork(

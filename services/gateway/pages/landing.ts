@@ -5,7 +5,6 @@ const style = `
 body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem; }
 dt { font-weight: 600; margin-top: .8rem; }
 dd { margin: 0; }
-pre { overflow-x: auto; padding: .8rem; border: 1px solid; border-radius: .4rem; opacity: .9; }
 `;
 
 const html = `<!doctype html>
@@ -21,7 +20,7 @@ const html = `<!doctype html>
 <h1>Adaptor marketplace</h1>
 <p>The open catalog of wallet adaptors, read from the on-chain registry. Every entry's manifest matches the hash
 that its publisher signed. Reading needs no key.</p>
-<pre>curl "http://localhost:8080/api/adaptors?q=swap&amp;sort=rating&amp;limit=5"</pre>
+<p>For example <a href="/api/adaptors?q=swap&amp;sort=rating&amp;limit=5">/api/adaptors?q=swap&amp;sort=rating&amp;limit=5</a>.</p>
 <dl>
 <dt><a href="/api/adaptors">/api/adaptors</a></dt>
 <dd>The catalog as JSON, with search, filters, sorting and paging.</dd>
