@@ -20,7 +20,7 @@ const html = `<!doctype html>
 <h1>Adaptor marketplace</h1>
 <p>The open catalog of wallet adaptors, read from the on-chain registry. Every entry's manifest matches the hash
 that its publisher signed. Reading needs no key.</p>
-<p>For example <a href="/api/adaptors?q=swap&amp;sort=rating&amp;limit=5">/api/adaptors?q=swap&amp;sort=rating&amp;limit=5</a>.</p>
+<p>For example <a href="/api/adaptors?q=swap">/api/adaptors?q=swap</a>.</p>
 <dl>
 <dt><a href="/api/adaptors">/api/adaptors</a></dt>
 <dd>The catalog as JSON, with search, filters, sorting and paging.</dd>
