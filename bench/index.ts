@@ -41,7 +41,8 @@ export async function run({ scale }: Options): Promise<Result> {
     const part = Math.min(100_000, events / 4);
     const first = part / secondsBetween(marks, 0, part);
     // The commit of the last events also settles the whole history, which is told apart.
-    const unsettled = marks.findLast((mark) => mark.events < events)!;
+    const lastCount = marks.findLast((mark) => mark.events < events)!.events;
+    const unsettled = marks.find((mark) => mark.events === lastCount)!;
     const last = part / secondsBetween(marks, unsettled.events - part, unsettled.events);
     console.log('copying the same rows ...');
     const all = events / (await rawCopySeconds(db, allTables));
