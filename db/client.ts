@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { messageOf } from '../lib/errors/index.ts';
 import type { Logger } from '../lib/log/index.ts';
 import * as schema from './schema/index.ts';
 
@@ -35,8 +36,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     statement_timeout: options.statementTimeoutMs,
     types: { getTypeParser },
   });
-  // Without a listener, a connection that breaks while idle would end the process.
-  pool.on('error', (error) => options.log?.warn({ err: error }, 'an idle database connection broke'));
+  // Without listeners, a connection that breaks would end the process: one in the pool, and one in hand between
+  // two queries, of which the second says so.
+  pool.on('error', (error) => options.log?.debug({ reason: messageOf(error) }, 'an idle connection broke'));
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return { url, pool, orm: drizzle(pool, { schema }), close: () => pool.end() };
 }
 
