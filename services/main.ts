@@ -6,6 +6,7 @@ import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { environment } from '../lib/config/environment.ts';
 import { type Config, loadConfig, type NetworkSettings } from '../lib/config/index.ts';
+import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError, messageOf } from '../lib/errors/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { createOutbound } from '../lib/outbound/index.ts';
@@ -13,7 +14,6 @@ import { startGateway } from './gateway/start.ts';
 import { startIndexer } from './indexer/index.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './localnet/demo/file.ts';
 import { startDemoNetwork } from './localnet/demo/network.ts';
-import { startFailure } from './start-failure.ts';
 
 const roles = ['localnet', 'indexer', 'gateway'] as const;
 type Role = (typeof roles)[number];

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { Config } from '../lib/config/index.ts';
-import { FatalError, messageOf } from '../lib/errors/index.ts';
+import { FatalError, messageOf } from '../errors/index.ts';
+import type { Config } from './index.ts';
 
 type StartSettings = Pick<Config, 'host' | 'port' | 'localnetPort' | 'dataDir'>;
 
