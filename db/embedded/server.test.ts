@@ -49,6 +49,24 @@ test('a process that leaves does not take the server from one that still works',
   await expect(query(server.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
 });
 
+test('a connection that closes just as its process leaves does not keep the server running', async () => {
+  const server = await startEmbeddedServer({ dir, volatile: true });
+  const closing = new pg.Client({ connectionString: server.url });
+  await closing.connect();
+  // Leaves while the server is looked at for others: they were seen once already.
+  const stopped = server.stop();
+  const looking = async () => {
+    const looks = 'select from pg_stat_activity where application_name like $1';
+    return (await closing.query(looks, ['% stop'])).rowCount;
+  };
+  for (const count of [1, 0]) {
+    await vi.waitFor(async () => expect(await looking()).toBe(count), { interval: 1 });
+  }
+  await closing.end();
+  await stopped;
+  await expect(query(server.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
+});
+
 test('strangers on the machine cannot connect without the password', async () => {
   const server = await startEmbeddedServer({ dir, volatile: true });
   const url = new URL(server.url);

@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { type PostgresBinaries, postgresBinaries, reachableBinaries } from './binaries.ts';
 import { keepRunning } from './keep-running.ts';
+import { othersRemain } from './others-remain.ts';
 import { canReach, type RunAs, serverUser } from './user.ts';
 
 const run = promisify(execFile);
@@ -54,7 +54,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
     url,
     stop: async () => {
       await leave();
-      if (await othersConnected(url)) return;
+      if (await othersRemain(url)) return;
       await pgCtl(cluster, ['stop', '-m', 'fast', '-w']).catch(async (error: unknown) => {
         // Another process that left at the same moment may have ended it.
         if (await isRunning(cluster)) throw error;
@@ -153,24 +153,6 @@ async function start(cluster: Cluster, volatile: boolean, port: number): Promise
   // -l and not a pipe: the server outlives a killed parent, and must not die writing to its closed pipe.
   const log = join(cluster.data, 'server.log');
   await pgCtl(cluster, ['start', '-w', '-t', '60', '-l', log, '-o', flags.join(' ')]);
-}
-
-const stopping = 'adaptor-marketplace stop';
-
-async function othersConnected(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, application_name: stopping });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    // Those that are leaving too do not count, or each of them would leave the server to the other.
-    const others = `select from pg_stat_activity
-      where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`;
-    return (await client.query(others, [stopping])).rowCount !== 0;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 const pgCtl = (cluster: Cluster, args: string[]) =>
