@@ -190,7 +190,10 @@ test('a manifest that was verified is never fetched again, whoever announces it'
   expect([...host.requests]).toEqual([['/first', 1]]);
 });
 
-test('a registration is verified within two seconds of its checkpoint', async () => {
+/** How long the checks sleep when nothing wakes them (`services/indexer/checks/queue.ts`). */
+const lookAgainMs = 15_000;
+
+test('a registration is verified when its checkpoint comes, and not when the checks next look by themselves', async () => {
   const host = await startHost((_, response) => void response.end(JSON.stringify(manifest(id(1)))));
   const registration = {
     packageId: id(1),
@@ -202,8 +205,9 @@ test('a registration is verified within two seconds of its checkpoint', async ()
   await until(async () =>
     expect((await db.pool.query('select checkpoint from sources')).rows[0].checkpoint).toBe(5),
   );
-  const begun = performance.now();
   node.advance(10);
-  await until(async () => expect((await outcomes()).get(registration.uri)?.status).toBe('verified'), 2_000);
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  await until(
+    async () => expect((await outcomes()).get(registration.uri)?.status).toBe('verified'),
+    lookAgainMs / 2,
+  );
 });

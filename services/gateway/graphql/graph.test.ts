@@ -198,7 +198,6 @@ describe('a hostile document is refused', () => {
     ['a service type that is none', '{ adaptor(serviceType: "x") { version } }'],
     ['a network that is not served', '{ adaptors(network: mainnet) { totalCount } }'],
   ])('%s', async (_, query) => {
-    const startedAtMs = performance.now();
     const { data, errors } = await ask(query);
     expect(data ?? {}).toEqual(query.includes('adaptor(') ? { adaptor: null } : {});
     expect(errors?.length).toBeGreaterThan(0);
@@ -207,7 +206,6 @@ describe('a hostile document is refused', () => {
       expect(extensions.requestId).toBeTruthy();
       expect(message).not.toMatch(/select |node_modules/);
     }
-    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
   });
 
   test('lists within lists, sized by a variable', async () => {
