@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -65,6 +65,18 @@ test('a connection that closes just as its process leaves does not keep the serv
   await closing.end();
   await stopped;
   await expect(query(server.url, 'select 1')).rejects.toThrow(/ECONNREFUSED/);
+});
+
+test('a file left by a crash, whose process id is another process now, keeps no server from starting', async () => {
+  const first = await startEmbeddedServer({ dir, volatile: true });
+  const pidFile = join(dir, 'data', 'postmaster.pid');
+  const lines = (await readFile(pidFile, 'utf8')).split('\n');
+  await first.stop();
+  // This process stands for the one that has the id now.
+  await writeFile(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'));
+  const second = await startEmbeddedServer({ dir, volatile: true });
+  expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
+  await second.stop();
 });
 
 test('strangers on the machine cannot connect without the password', async () => {

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmod, chown, link, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -63,6 +64,9 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   };
 }
 
+/** Recovery after a crash is part of a start. */
+const readyMsMax = 120_000;
+
 interface Cluster {
   binaries: PostgresBinaries;
   runAs: RunAs | undefined;
@@ -119,13 +123,35 @@ const isRunning = (cluster: Cluster) =>
 
 /** The port of a live server on this folder that takes connections; waits for one that is starting. */
 async function runningPort(cluster: Cluster): Promise<number | undefined> {
+  const pidFile = join(cluster.data, 'postmaster.pid');
+  const giveUpAt = Date.now() + readyMsMax;
   while (await isRunning(cluster)) {
-    const file = await readFile(join(cluster.data, 'postmaster.pid'), 'utf8').catch(() => '');
-    const lines = file.split('\n');
-    if (lines[7]?.trim() === 'ready') return Number(lines[3]);
+    const lines = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
+    const port = Number(lines[3]);
+    if (lines[7]?.trim() === 'ready') {
+      if (await isOpen(port)) return port;
+      // A crash left the file, and its process id is somebody else's by now.
+      await rm(pidFile, { force: true });
+      return undefined;
+    }
+    if (Date.now() > giveUpAt) {
+      const reason = `The server on ${cluster.data} does not become ready; server.log there says why.`;
+      throw new FatalError('embedded_postgres', reason);
+    }
     await delay(50);
   }
   return undefined;
+}
+
+/** Whether anybody listens there: a server that is ready always does. */
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const opened = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return opened;
 }
 
 async function startOrJoin(cluster: Cluster, volatile: boolean, wanted: number): Promise<number> {

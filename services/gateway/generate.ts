@@ -1,11 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { printedSchema } from '../../graphql/schema.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 
-// Writes the committed descriptions of the API; with --check, fails when they no longer match the code.
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const command = new Command('npm run generate --')
+  .description('Writes the committed descriptions of the API: the OpenAPI document and the graph schema.')
+  .option('--check', 'write nothing; fail when they no longer match the code')
+  .parse();
+const { check } = command.opts<{ check?: boolean }>();
 
 const files = {
   'services/gateway/openapi.json': `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`,
@@ -17,7 +20,7 @@ for (const [name, content] of Object.entries(files)) {
   const path = fileURLToPath(new URL(name, root));
   const committed = await readFile(path, 'utf8').catch(() => undefined);
   if (committed === content) continue;
-  if (values.check) {
+  if (check) {
     process.stderr.write(`${name} does not match the code: run \`npm run generate\` and commit it.\n`);
     process.exitCode = 1;
   } else {

@@ -46,6 +46,7 @@ export function startWorker<Job>(queue: WorkQueue<Job>, log: Logger, signal: Abo
   };
 
   const run = async () => {
+    let failing = false;
     while (!signal.aborted) {
       // Made before looking: what arrives while looking must not be slept over.
       woken = Promise.withResolvers();
@@ -56,11 +57,14 @@ export function startWorker<Job>(queue: WorkQueue<Job>, log: Logger, signal: Abo
           continue;
         }
         const dueMs = (await queue.nextDueMs()) ?? sleepMaxMs;
+        failing = false;
         // What is due and yet was not claimed waits for a job in hand, whose end wakes this.
         const held = dueMs <= 0 && running.size > 0;
         await sleep(held ? sleepMaxMs : Math.max(sleepMinMs, Math.min(dueMs, sleepMaxMs)), woken.promise);
       } catch (error) {
-        log.warn({ queue: queue.name }, `could not look for work: ${messageOf(error)}`);
+        // Said once an outage, not once a look.
+        if (!failing) log.warn({ queue: queue.name }, `could not look for work: ${messageOf(error)}`);
+        failing = true;
         await sleep(1_000, new Promise((resolve) => signal.addEventListener('abort', () => resolve())));
       }
     }
