@@ -1,19 +1,13 @@
-import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, chown, link, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { type PostgresBinaries, postgresBinaries, reachableBinaries } from './binaries.ts';
+import { type Cluster, openCluster, pgCtl } from './cluster.ts';
 import { keepRunning } from './keep-running.ts';
 import { othersRemain } from './others-remain.ts';
-import { canReach, type RunAs, serverUser } from './user.ts';
-
-const run = promisify(execFile);
 
 export interface EmbeddedServer {
   /** Connection url. */
@@ -36,21 +30,11 @@ export interface EmbeddedOptions {
  * on the same port whenever it ends.
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const runAs = serverUser();
-  const home = await clusterHome(resolve(options.dir), runAs);
-  const binaries = await reachableBinaries(
-    await postgresBinaries(),
-    runAs,
-    join(home, '..', 'postgresql-bin'),
-  );
-  const cluster: Cluster = { binaries, runAs, data: join(home, 'data'), home };
-  const password = await passwordOf(cluster);
-  if (!(await stat(cluster.data).catch(() => undefined))) await initialise(cluster);
-
+  const cluster = await openCluster(resolve(options.dir));
   const startOn = (wanted: number) => startOrJoin(cluster, options.volatile ?? false, wanted);
   const port = (await runningPort(cluster)) ?? (await startOn(await freePort()));
   const leave = keepRunning(cluster.data, () => startOn(port), options.log);
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`;
   return {
     url,
     stop: async () => {
@@ -66,54 +50,6 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
 
 /** Recovery after a crash is part of a start. */
 const readyMsMax = 120_000;
-
-interface Cluster {
-  binaries: PostgresBinaries;
-  runAs: RunAs | undefined;
-  home: string;
-  data: string;
-}
-
-/**
- * `dir` itself, or for root below /var/lib where the server's own user cannot get at `dir`. The place stands in
- * a file in `dir`: whoever removes `dir` starts anew, and is not handed the old data.
- */
-async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<string> {
-  await mkdir(dir, { recursive: true, mode: 0o755 });
-  if (!runAs) return dir;
-  await chmod(dir, 0o755);
-  if (canReach(dir, runAs)) return dir;
-  const place = `/var/lib/adaptor-marketplace/${randomBytes(8).toString('hex')}/postgres`;
-  const elsewhere = await writeOnce(join(dir, 'location'), place, undefined);
-  await mkdir(elsewhere, { recursive: true, mode: 0o755 });
-  return elsewhere;
-}
-
-const passwordOf = (cluster: Cluster) =>
-  writeOnce(join(cluster.home, 'password'), randomBytes(24).toString('hex'), cluster.runAs);
-
-/** The line that `file` holds: `line` if this is the first process to write it, else the first one's. */
-async function writeOnce(file: string, line: string, owner: RunAs | undefined): Promise<string> {
-  const mine = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(mine, `${line}\n`, { mode: 0o600 });
-  if (owner) await chown(mine, owner.uid, owner.gid);
-  // A link, unlike a rename, never replaces.
-  await link(mine, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(mine);
-  return (await readFile(file, 'utf8')).trim();
-}
-
-async function initialise(cluster: Cluster): Promise<void> {
-  // Renamed when whole: an interrupted initdb leaves no half cluster, and of two at once one is kept.
-  const unfinished = await mkdtemp(`${cluster.data}.`);
-  if (cluster.runAs) await chown(unfinished, cluster.runAs.uid, cluster.runAs.gid);
-  const flags = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
-  const pwfile = `--pwfile=${join(cluster.home, 'password')}`;
-  await execute(cluster, cluster.binaries.initdb, [`--pgdata=${unfinished}`, pwfile, ...flags]);
-  await rename(unfinished, cluster.data).catch(() => rm(unfinished, { recursive: true, force: true }));
-}
 
 const isRunning = (cluster: Cluster) =>
   pgCtl(cluster, ['status']).then(
@@ -179,18 +115,6 @@ async function start(cluster: Cluster, volatile: boolean, port: number): Promise
   // -l and not a pipe: the server outlives a killed parent, and must not die writing to its closed pipe.
   const log = join(cluster.data, 'server.log');
   await pgCtl(cluster, ['start', '-w', '-t', '60', '-l', log, '-o', flags.join(' ')]);
-}
-
-const pgCtl = (cluster: Cluster, args: string[]) =>
-  execute(cluster, cluster.binaries.pg_ctl, ['-D', cluster.data, ...args]);
-
-async function execute(cluster: Cluster, program: string, args: string[]): Promise<void> {
-  try {
-    await run(program, args, { ...cluster.runAs, cwd: cluster.home, env: { ...process.env, LC_ALL: 'C' } });
-  } catch (error) {
-    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    throw new FatalError('embedded_postgres', `${program} failed: ${output.trim() || messageOf(error)}`);
-  }
 }
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, link, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { type PostgresBinaries, postgresBinaries, reachableBinaries } from './binaries.ts';
+import { canReach, type RunAs, serverUser } from './user.ts';
+
+const run = promisify(execFile);
+
+/** A database cluster on disk, and the programs that work on it. */
+export interface Cluster extends Place {
+  /** What PostgreSQL calls the data directory. */
+  data: string;
+  /** Of the superuser `postgres`. */
+  password: string;
+}
+
+interface Place {
+  binaries: PostgresBinaries;
+  /** The account the programs run as; undefined: this process's own. */
+  runAs: RunAs | undefined;
+  home: string;
+}
+
+/** The cluster kept in `dir`, an absolute path; made when missing. Several processes may ask at once. */
+export async function openCluster(dir: string): Promise<Cluster> {
+  const runAs = serverUser();
+  const home = await clusterHome(dir, runAs);
+  const copyTo = join(home, '..', 'postgresql-bin');
+  const binaries = await reachableBinaries(await postgresBinaries(), runAs, copyTo);
+  const passwordFile = join(home, 'password');
+  const password = await writeOnce(passwordFile, randomBytes(24).toString('hex'), runAs);
+  const cluster = { binaries, runAs, home, password, data: join(home, 'data') };
+  if (!(await stat(cluster.data).catch(() => undefined))) await initialise(cluster, passwordFile);
+  return cluster;
+}
+
+/** Runs pg_ctl on the cluster. @throws FatalError with what it printed */
+export const pgCtl = (cluster: Cluster, args: string[]) =>
+  execute(cluster, cluster.binaries.pg_ctl, ['-D', cluster.data, ...args]);
+
+/**
+ * `dir` itself, or for root below /var/lib where the server's own user cannot get at `dir`. The place stands in
+ * a file in `dir`: whoever removes `dir` starts anew, and is not handed the old data.
+ */
+async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<string> {
+  await mkdir(dir, { recursive: true, mode: 0o755 });
+  if (!runAs) return dir;
+  await chmod(dir, 0o755);
+  if (canReach(dir, runAs)) return dir;
+  const place = `/var/lib/adaptor-marketplace/${randomBytes(8).toString('hex')}/postgres`;
+  const elsewhere = await writeOnce(join(dir, 'location'), place, undefined);
+  await mkdir(elsewhere, { recursive: true, mode: 0o755 });
+  return elsewhere;
+}
+
+/** The line that `file` holds: `line` if this is the first process to write it, else the first one's. */
+async function writeOnce(file: string, line: string, owner: RunAs | undefined): Promise<string> {
+  const mine = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(mine, `${line}\n`, { mode: 0o600 });
+  if (owner) await chown(mine, owner.uid, owner.gid);
+  // A link, unlike a rename, never replaces.
+  await link(mine, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(mine);
+  return (await readFile(file, 'utf8')).trim();
+}
+
+async function initialise(cluster: Cluster, passwordFile: string): Promise<void> {
+  // Renamed when whole: an interrupted initdb leaves no half cluster, and of two at once one is kept.
+  const unfinished = await mkdtemp(`${cluster.data}.`);
+  if (cluster.runAs) await chown(unfinished, cluster.runAs.uid, cluster.runAs.gid);
+  const flags = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  await execute(cluster, cluster.binaries.initdb, [
+    `--pgdata=${unfinished}`,
+    `--pwfile=${passwordFile}`,
+    ...flags,
+  ]);
+  await rename(unfinished, cluster.data).catch(() => rm(unfinished, { recursive: true, force: true }));
+}
+
+async function execute({ runAs, home }: Place, program: string, args: string[]): Promise<void> {
+  try {
+    await run(program, args, { ...runAs, cwd: home, env: { ...process.env, LC_ALL: 'C' } });
+  } catch (error) {
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    throw new FatalError('embedded_postgres', `${program} failed: ${output.trim() || messageOf(error)}`);
+  }
+}
