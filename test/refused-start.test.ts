@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
 import { createDataDir, postgresPid, ready, startService } from './support/service.ts';
 
 const blocker = createServer();
@@ -36,11 +36,15 @@ test.each([
 );
 
 test('a second start in the same data folder is refused while the first still makes its network, and harms nothing', async () => {
+  // A new folder: where there is a network already, the second may well be the one that takes it.
+  await dataDir.remove();
+  dataDir = await createDataDir();
   const first = startService(dataDir.dir, []);
   onTestFinished(() => void first.process.kill('SIGKILL'));
   await vi.waitFor(() => expect(existsSync(join(dataDir.dir, 'localnet'))).toBe(true), { timeout: 20_000 });
   const second = startService(dataDir.dir, []);
   onTestFinished(() => void second.process.kill('SIGKILL'));
+  onTestFailed(() => console.log(`first:\n${first.output()}\nsecond:\n${second.output()}`));
   expect(await second.exited).toBe(1);
   expect(second.output()).toMatch(/DATA_DIR: another process/);
   await ready(first, dataDir.dir);
