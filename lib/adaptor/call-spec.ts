@@ -56,6 +56,3 @@ export const callSpec = z
     args: z.array(callArgument).max(128).describe("In the function's order, without TxContext."),
   })
   .meta({ title: 'Call spec', description: 'How an adaptor function is called.' });
-
-export type CallArgument = z.infer<typeof callArgument>;
-export type CallSpec = z.infer<typeof callSpec>;

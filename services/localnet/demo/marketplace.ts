@@ -94,10 +94,14 @@ interface ListingContext {
   store(manifest: unknown): Promise<Stored>;
 }
 
+async function deploy(account: Account, { folder, module, witness }: DemoAdaptor): Promise<Deployed> {
+  const { packageId } = await publish(account, folder);
+  return { packageId, serviceType: `${packageId}::${module}::${witness}` };
+}
+
 /** Publishes the package and lists it under its manifest. */
 async function list(account: Account, adaptor: DemoAdaptor, context: ListingContext): Promise<Deployed> {
-  const { packageId } = await publish(account, adaptor.folder);
-  const deployed = { packageId, serviceType: `${packageId}::${adaptor.module}::${adaptor.witness}` };
+  const deployed = await deploy(account, adaptor);
   const stored = await context.store({ ...adaptor.manifest, ...deployed });
   await execute(account, (tx) => register(tx, context.registry, { ...deployed, ...stored }));
   return deployed;
@@ -109,8 +113,7 @@ async function listMismatched(
   adaptor: DemoAdaptor,
   context: ListingContext,
 ): Promise<Deployed> {
-  const { packageId } = await publish(account, adaptor.folder);
-  const deployed = { packageId, serviceType: `${packageId}::${adaptor.module}::${adaptor.witness}` };
+  const deployed = await deploy(account, adaptor);
   const { manifestHash } = await context.store({ ...adaptor.manifest, ...deployed });
   const { manifestUri } = await context.store({ ...adaptor.manifest, ...deployed, feeBps: 9_000 });
   await execute(account, (tx) => register(tx, context.registry, { ...deployed, manifestUri, manifestHash }));
