@@ -18,7 +18,7 @@ type Entry = z.infer<typeof entry>;
  * process for hundreds of milliseconds; the inputs hold the compiler's version and
  * every source text, so an entry never goes stale.
  */
-export async function cached(inputs: string[], compile: () => Promise<Entry>): Promise<Entry> {
+export async function cached(inputs: unknown[], compile: () => Promise<Entry>): Promise<Entry> {
   const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
   const path = join(cacheDir, `${key}.json`);
   const found = await readEntry(path);

@@ -107,4 +107,26 @@ describe('a package', () => {
     const changed = { ...chain.bottom, 'sources/m.move': 'module bottom::m;\npublic fun f(): u64 { 2 }' };
     expect((await compileSources(changed)).digest).not.toBe(first.digest);
   });
+
+  it('is compiled anew when what it uses of a dependency’s dependency changed', async () => {
+    const compileWith = async (number: number) => {
+      const bottom = {
+        'Move.toml': moveToml('bottom'),
+        'sources/m.move': `module bottom::m;\npublic macro fun f(): u64 { ${number} }`,
+      };
+      const middle = {
+        'Move.toml': moveToml('middle', ['bottom']),
+        'sources/m.move': 'module middle::m;\npublic macro fun f(): u64 { bottom::m::f!() }',
+      };
+      const top = {
+        ...chain.top,
+        'sources/m.move': 'module top::m;\npublic fun f(): u64 { middle::m::f!() }',
+      };
+      await using packages = await scratchPackages({ bottom, middle, top });
+      return (await compilePackage(join(packages.dir, 'top'), { allowUnpublished: true })).digest;
+    };
+    const first = await compileWith(1);
+    expect(await compileWith(1)).toBe(first);
+    expect(await compileWith(2)).not.toBe(first);
+  });
 });

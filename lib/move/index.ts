@@ -1,9 +1,18 @@
 import { deserialize } from '@mysten/move-bytecode-template';
 import { fromBase64 } from '@mysten/sui/utils';
 import { messageOf } from '../errors/index.ts';
-import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
+import { builderVersion, loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
-import { LocalPackageFetcher, placeholderId, readFramework, readPackage } from './sources.ts';
+import { linkPackage } from './link.ts';
+import {
+  frameworkSources,
+  LocalPackageFetcher,
+  packageName,
+  placeholderId,
+  readDependencies,
+  readFramework,
+  readPackage,
+} from './sources.ts';
 
 /** What a `Publish` command needs. */
 export interface CompiledPackage {
@@ -20,6 +29,8 @@ export interface CompileOptions {
   published?: Record<string, string>;
   /** Gives the other dependencies made-up addresses, to see that it compiles; the output cannot be published. */
   allowUnpublished?: boolean;
+  /** Does not keep the output on disk: for sources that are made anew each time. */
+  uncached?: boolean | undefined;
 }
 
 /** Compiles the package in `dir`. Throws MoveCompileError with the compiler's diagnostics. */
@@ -58,36 +69,42 @@ export async function compileFramework(): Promise<FrameworkModules> {
 async function compile(
   files: PackageFiles,
   root: string,
-  { published = {}, allowUnpublished = false }: CompileOptions,
+  { published = {}, allowUnpublished = false, uncached = false }: CompileOptions,
 ): Promise<CompiledPackage> {
-  const builder = await loadBuilder();
+  // Compiled with made-up ids, which are exchanged afterwards: the cache then serves every network alike.
+  const ids = new Map<string, string>();
   const idOf = (name: string) => {
-    const id = published[name] ?? (allowUnpublished ? placeholderId(name) : undefined);
+    const placeholder = placeholderId(name);
+    const id = published[name] ?? (allowUnpublished ? placeholder : undefined);
     if (id === undefined) throw new MoveCompileError(`The dependency ${name} needs its id in "published".`);
-    return id;
+    ids.set(placeholder, id);
+    return placeholder;
   };
-  // The one network whose name the compiler accepts beside mainnet; it decides nothing but names in files.
-  const input = { files, fetcher: new LocalPackageFetcher(root, idOf), network: 'testnet' } as const;
-  const resolved = await builder
-    .resolveMovePackageDependencies(input)
-    .catch((error: unknown) => Promise.reject(new MoveCompileError(messageOf(error))));
-  const output = await cached(
-    [await builder.getPinnedSuiVersion(), resolved.files, resolved.dependencies],
-    async () => {
-      const result = await builder.prepareMovePackagePublish({
-        ...input,
-        resolvedDependencies: resolved,
-        silenceWarnings: true,
-      });
-      if ('error' in result) throw new MoveCompileError(result.error);
-      return { modules: result.modules, dependencies: result.dependencies, digest: result.digest };
-    },
-  );
-  return {
+  const compileNow = async () => {
+    const builder = await loadBuilder();
+    // The one network whose name the compiler accepts beside mainnet; it decides nothing but names in files.
+    const input = { files, fetcher: new LocalPackageFetcher(root, idOf), network: 'testnet' } as const;
+    const resolvedDependencies = await builder
+      .resolveMovePackageDependencies(input)
+      .catch((error: unknown) => Promise.reject(new MoveCompileError(messageOf(error))));
+    const result = await builder.prepareMovePackagePublish({
+      ...input,
+      resolvedDependencies,
+      silenceWarnings: true,
+    });
+    if ('error' in result) throw new MoveCompileError(result.error);
+    return { modules: result.modules, dependencies: result.dependencies, digest: result.digest };
+  };
+  const dependencies = await readDependencies(files, root);
+  for (const dependency of dependencies) idOf(packageName(dependency));
+  const inputs = [builderVersion, files, dependencies, await frameworkSources()];
+  const output = await (uncached ? compileNow() : cached(inputs, compileNow));
+  const compiled = {
     modules: output.modules.map((module) => fromBase64(module)),
     dependencies: output.dependencies,
     digest: Buffer.from(output.digest).toString('hex'),
   };
+  return ids.size === 0 ? compiled : linkPackage(compiled, ids);
 }
 
 function moduleId(bytes: Uint8Array): { name: string; address: string } {

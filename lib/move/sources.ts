@@ -29,6 +29,33 @@ export function packageName(files: PackageFiles): string {
   return name;
 }
 
+/**
+ * The local packages that a package uses, directly or not, each once. `root`: the folder that relative paths in its
+ * Move.toml start from.
+ */
+export async function readDependencies(files: PackageFiles, root: string): Promise<PackageFiles[]> {
+  const found = new Map<string, PackageFiles>();
+  const visit = async (manifest: string | undefined, dir: string) => {
+    for (const [, path] of manifest?.matchAll(/\blocal\s*=\s*["']([^"']+)["']/g) ?? []) {
+      const dependency = resolve(dir, path!);
+      if (found.has(dependency)) continue;
+      const read = await readPackage(dependency);
+      found.set(dependency, read);
+      await visit(read['Move.toml'], dependency);
+    }
+  };
+  await visit(files['Move.toml'], root);
+  return [...found.values()];
+}
+
+let framework: Promise<PackageFiles> | undefined;
+
+/** `readFramework`, read once: nobody edits it while a process runs. */
+export function frameworkSources(): Promise<PackageFiles> {
+  framework ??= readFramework();
+  return framework;
+}
+
 /** Both framework packages as the sources of one, which is how their own bytecode is compiled. */
 export async function readFramework(): Promise<PackageFiles> {
   const files: PackageFiles = {
@@ -88,7 +115,7 @@ function publishedToml(id: string): string {
 }
 
 /**
- * An address for a dependency that is not on chain. Left at 0x0, where the compiler puts it, its modules would
+ * A made-up address for a dependency. Left at 0x0, where the compiler puts it, its modules would
  * clash with those of the same name in other packages.
  */
 export function placeholderId(packageName: string): string {

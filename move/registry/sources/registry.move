@@ -22,11 +22,11 @@ const ENotPublisher: u64 = 2;
 const EBadScore: u64 = 3;
 /// The address in the service_type is not the listed package.
 const EWrongPackage: u64 = 4;
-/// The manifest uri is not of 1..512 bytes.
+/// The manifest uri is not of 1..512 bytes, or holds a NUL.
 const EBadManifestUri: u64 = 5;
 /// The manifest hash is not of 32 bytes.
 const EBadManifestHash: u64 = 6;
-/// The comment uri is longer than 512 bytes.
+/// The comment uri is longer than 512 bytes, or holds a NUL.
 const EBadCommentUri: u64 = 7;
 /// Whoever lists or listed a service_type cannot attest it.
 const ESelfAttestation: u64 = 8;
@@ -189,7 +189,7 @@ public fun attest(
 ) {
     assert!(registry.is_listed(service_type), ENotListed);
     assert!(MIN_SCORE <= score && score <= MAX_SCORE, EBadScore);
-    assert!(comment_uri.length() <= MAX_URI_BYTES, EBadCommentUri);
+    assert!(is_uri(&comment_uri), EBadCommentUri);
     let attester = ctx.sender();
     let service = &registry.services[service_type];
     let is_publisher = service.live.contains(attester) || service.unlisted.contains(attester);
@@ -242,8 +242,13 @@ public fun listing_of(
 }
 
 fun assert_manifest(uri: &String, hash: &vector<u8>) {
-    assert!(0 < uri.length() && uri.length() <= MAX_URI_BYTES, EBadManifestUri);
+    assert!(0 < uri.length() && is_uri(uri), EBadManifestUri);
     assert!(hash.length() == HASH_BYTES, EBadManifestHash);
+}
+
+/// No longer than allowed, and without the one character that no database keeps in a text.
+fun is_uri(uri: &String): bool {
+    uri.length() <= MAX_URI_BYTES && !uri.as_bytes().contains(&0)
 }
 
 fun service_or_new(registry: &mut Registry, service_type: String, ctx: &mut TxContext): &mut Service {

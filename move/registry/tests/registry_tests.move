@@ -2,6 +2,7 @@
 module adaptor_registry::registry_tests;
 
 use adaptor_registry::registry::{Self, Attested, Registered, Registry, Unlisted, Updated};
+use adaptor_registry::service_type;
 use std::string::String;
 use std::unit_test::{assert_eq, destroy};
 use sui::bcs::to_bytes;
@@ -459,6 +460,13 @@ fun the_service_type_of_another_package_is_refused() {
     abort
 }
 
+#[test, expected_failure(abort_code = service_type::EBadServiceType)]
+fun a_service_is_registered_under_its_canonical_name_alone() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register_as(&mut test, &mut registry, &clock, service_of(b"m::W ").into_bytes());
+    abort
+}
+
 #[test]
 fun the_longest_name_can_be_registered() {
     let (mut test, mut registry, clock) = begin(ALICE);
@@ -472,4 +480,35 @@ fun the_longest_name_can_be_registered() {
     destroy(registry);
     destroy(clock);
     destroy(test);
+}
+
+// A NUL is valid in a String, but readers that keep text in a database cannot keep it: they would go on with the
+// listing of before.
+
+fun nul(): String {
+    b"a\x00".to_string()
+}
+
+#[test, expected_failure(abort_code = registry::EBadManifestUri)]
+fun a_uri_with_a_nul_is_refused_on_register() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    registry::register(&mut registry, PACKAGE, service(), nul(), bytes(32), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EBadManifestUri)]
+fun a_uri_with_a_nul_is_refused_on_update() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    registry::update(&mut registry, service(), PACKAGE, nul(), bytes(32), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = registry::EBadCommentUri)]
+fun a_comment_uri_with_a_nul_is_refused() {
+    let (mut test, mut registry, clock) = begin(ALICE);
+    register(&mut test, &mut registry, &clock);
+    test.next_tx(CAROL);
+    registry::attest(&registry, service(), 5, nul(), &clock, test.ctx());
+    abort
 }

@@ -146,3 +146,18 @@ fun trailing_space_is_refused() {
 fun letters_outside_ascii_are_refused() {
     check(b"0x", DIGITS, x"3a3a6d3a3a57c3a9")
 }
+
+#[test, expected_failure(abort_code = service_type::EBadServiceType)]
+fun two_other_signs_for_the_colons_are_refused() {
+    check(b"0x", DIGITS, b"--m::W")
+}
+
+#[test, expected_failure(abort_code = service_type::EBadServiceType)]
+fun another_sign_for_the_first_colon_is_refused() {
+    check(b"0x", DIGITS, b"-:m::W")
+}
+
+#[test, expected_failure(abort_code = service_type::EBadServiceType)]
+fun another_sign_for_the_second_colon_is_refused() {
+    check(b"0x", DIGITS, b":-m::W")
+}

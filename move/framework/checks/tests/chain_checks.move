@@ -7,6 +7,7 @@ use sui::balance;
 use sui::bcs;
 use sui::clock;
 use sui::coin::{Self, Coin, TreasuryCap};
+use sui::event;
 use sui::hex;
 use sui::package;
 use sui::sui::SUI;
@@ -19,6 +20,10 @@ public struct CHAIN_CHECKS has drop {}
 public struct Box has key, store {
     id: UID,
 }
+
+public struct Told has copy, drop { number: u8 }
+
+public struct Untold has copy, drop {}
 
 const ALICE: address = @0xa11ce;
 const BOB: address = @0xb0b;
@@ -154,6 +159,19 @@ fun addresses_are_numbers_and_text() {
     assert_eq!(sui::address::from_ascii_bytes(@0x2a.to_string().as_bytes()), @0x2a);
     assert_eq!(hex::encode(x"00ff1a"), b"00ff1a");
     assert_eq!(hex::decode(b"00Ff1A"), x"00ff1a");
+}
+
+#[test]
+fun events_are_kept_in_order_until_the_transaction_ends() {
+    let mut test = scenario::begin(ALICE);
+    event::emit(Told { number: 1 });
+    event::emit(Told { number: 2 });
+    assert_eq!(event::events_by_type<Told>(), vector[Told { number: 1 }, Told { number: 2 }]);
+    assert_eq!(event::events_by_type<Untold>(), vector[]);
+    assert_eq!(event::num_events(), 2);
+    test.next_tx(ALICE);
+    assert_eq!(event::events_by_type<Told>(), vector[]);
+    test.end();
 }
 
 #[test]

@@ -58,6 +58,7 @@ fun options_hold_one_value_or_none() {
     assert!(o.is_none());
     assert_eq!(o.get_with_default(1), 1);
     o.fill(8);
+    assert!(o.is_some_and!(|e| *e == 8) && !option::none<u8>().is_some_and!(|_| true));
     assert_eq!(o.map!(|e| e * 2), option::some(16));
     assert_eq!(o.destroy_or!(0), 8);
     assert_eq!(std::bcs::to_bytes(&option::some(5u8)), vector[1, 5]);
@@ -149,4 +150,23 @@ fun hashes_are_the_known_ones() {
     assert_eq!(std::hash::sha2_256(b"abc"), abc);
     let abc = x"3a985da74fe225b2045c172d6bd390bd855f086e3e9d525b46bfe24511431532";
     assert_eq!(std::hash::sha3_256(b"abc"), abc);
+}
+
+#[test]
+fun vectors_are_walked_in_pairs() {
+    let (a, b) = (vector[1u64, 2, 3], vector[10u64, 20, 30]);
+    assert_eq!(a.zip_map!(b, |x, y| x + y), vector[11u64, 22, 33]);
+    assert_eq!(a.zip_map_ref!(&b, |x, y| *x * *y), vector[10u64, 40, 90]);
+    let mut order = vector[];
+    a.zip_do_reverse!(b, |x, y| order.push_back(x + y));
+    assert_eq!(order, vector[33u64, 22, 11]);
+    let (odd, even) = a.partition!(|x| *x % 2 == 1);
+    assert_eq!(odd, vector[1u64, 3]);
+    assert_eq!(even, vector[2u64]);
+    assert_eq!(b.find_indices!(|x| *x > 10), vector[1u64, 2]);
+}
+
+#[test, expected_failure]
+fun vectors_of_two_lengths_make_no_pairs() {
+    vector[1u64].zip_do!(vector[1u64, 2], |_, _| ());
 }

@@ -194,3 +194,75 @@ public macro fun all<$T>($v: &vector<$T>, $f: |&$T| -> bool): bool {
         true
     }
 }
+
+/// Those that hold and those that do not, each in their order.
+public macro fun partition<$T>($v: vector<$T>, $f: |&$T| -> bool): (vector<$T>, vector<$T>) {
+    let mut yes = vector[];
+    let mut no = vector[];
+    do!($v, |e| if ($f(&e)) yes.push_back(e) else no.push_back(e));
+    (yes, no)
+}
+
+public macro fun find_indices<$T>($v: &vector<$T>, $f: |&$T| -> bool): vector<u64> {
+    let v = $v;
+    let mut found = vector[];
+    std::u64::do!(v.length(), |i| if ($f(&v[i])) found.push_back(i));
+    found
+}
+
+/// Two vectors of one length, element by element.
+public macro fun zip_do<$T1, $T2, $R: drop>(
+    $v1: vector<$T1>,
+    $v2: vector<$T2>,
+    $f: |$T1, $T2| -> $R,
+) {
+    let v1 = $v1;
+    let mut v2 = $v2;
+    v2.reverse();
+    assert!(v1.length() == v2.length());
+    do!(v1, |e1| $f(e1, v2.pop_back()));
+    v2.destroy_empty();
+}
+
+public macro fun zip_do_reverse<$T1, $T2, $R: drop>(
+    $v1: vector<$T1>,
+    $v2: vector<$T2>,
+    $f: |$T1, $T2| -> $R,
+) {
+    let v1 = $v1;
+    let mut v2 = $v2;
+    assert!(v1.length() == v2.length());
+    destroy!(v1, |e1| $f(e1, v2.pop_back()));
+    v2.destroy_empty();
+}
+
+public macro fun zip_do_ref<$T1, $T2, $R: drop>(
+    $v1: &vector<$T1>,
+    $v2: &vector<$T2>,
+    $f: |&$T1, &$T2| -> $R,
+) {
+    let v1 = $v1;
+    let v2 = $v2;
+    assert!(v1.length() == v2.length());
+    std::u64::do!(v1.length(), |i| { $f(&v1[i], &v2[i]); });
+}
+
+public macro fun zip_map<$T1, $T2, $U>(
+    $v1: vector<$T1>,
+    $v2: vector<$T2>,
+    $f: |$T1, $T2| -> $U,
+): vector<$U> {
+    let mut mapped = vector[];
+    zip_do!($v1, $v2, |e1, e2| mapped.push_back($f(e1, e2)));
+    mapped
+}
+
+public macro fun zip_map_ref<$T1, $T2, $U>(
+    $v1: &vector<$T1>,
+    $v2: &vector<$T2>,
+    $f: |&$T1, &$T2| -> $U,
+): vector<$U> {
+    let mut mapped = vector[];
+    zip_do_ref!($v1, $v2, |e1, e2| mapped.push_back($f(e1, e2)));
+    mapped
+}

@@ -7,6 +7,12 @@ use sui::balance::{Self, Balance, Supply};
 use sui::types;
 use sui::url::{Self, Url};
 
+public use fun treasury_into_supply as TreasuryCap.into_supply;
+public use fun sui::pay::split_vec as Coin.split_vec;
+public use fun sui::pay::join_vec as Coin.join_vec;
+public use fun sui::pay::split_and_transfer as Coin.split_and_transfer;
+public use fun sui::pay::divide_and_keep as Coin.divide_and_keep;
+
 /// A currency can only be made with a one-time witness.
 const EBadWitness: u64 = 0;
 /// The argument makes no sense.
@@ -44,6 +50,11 @@ public fun treasury_into_supply<T>(treasury: TreasuryCap<T>): Supply<T> {
 }
 
 public fun supply_immut<T>(treasury: &TreasuryCap<T>): &Supply<T> {
+    &treasury.total_supply
+}
+
+/// The older form of `supply_immut`.
+public fun supply<T>(treasury: &mut TreasuryCap<T>): &Supply<T> {
     &treasury.total_supply
 }
 

@@ -56,6 +56,8 @@ native fun native_sponsor(): vector<address>;
 native fun native_rgp(): u64;
 native fun native_gas_price(): u64;
 native fun fresh_id(): address;
+#[allow(unused_function)]
+native fun derive_id(tx_hash: vector<u8>, ids_created: u64): address;
 
 #[test_only]
 native fun native_ids_created(): u64;

@@ -1,0 +1,29 @@
+import { normalizeSuiAddress } from '@mysten/sui/utils';
+import { blake2b } from '@noble/hashes/blake2.js';
+import type { CompiledPackage } from './index.ts';
+
+/**
+ * A compiled package with other ids for those it links to: `ids` maps the ids it was compiled with, which must be
+ * unlike anything else in bytecode, to where those packages are.
+ */
+export function linkPackage(compiled: CompiledPackage, ids: Map<string, string>): CompiledPackage {
+  // Bytecode holds an address as its 32 bytes wherever it stands, and what the compiler makes does not depend on
+  // them otherwise.
+  const linked = (hex: string) =>
+    [...ids].reduce((text, [from, to]) => text.replaceAll(digits(from), digits(to)), hex);
+  const modules = compiled.modules.map((module) =>
+    Uint8Array.from(Buffer.from(linked(Buffer.from(module).toString('hex')), 'hex')),
+  );
+  const dependencies = compiled.dependencies.map(linked);
+  return { modules, dependencies, digest: packageDigest(modules, dependencies) };
+}
+
+/** Blake2b-256 over the sorted digests of modules and ids of dependencies; lower-case hex. */
+function packageDigest(modules: Uint8Array[], dependencies: string[]): string {
+  const ids = dependencies.map((id) => Buffer.from(digits(id), 'hex'));
+  const parts = [...modules.map(blake2b256), ...ids].sort(Buffer.compare);
+  return blake2b256(Buffer.concat(parts)).toString('hex');
+}
+
+const digits = (id: string) => normalizeSuiAddress(id).slice(2);
+const blake2b256 = (bytes: Uint8Array) => Buffer.from(blake2b(bytes, { dkLen: 32 }));

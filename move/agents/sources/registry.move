@@ -1,0 +1,186 @@
+/// The open registry of agents for hire. An agent describes itself under its own address; whoever looks for
+/// agents follows the events.
+module agents::registry;
+
+use std::string::String;
+use sui::clock::Clock;
+use sui::event;
+use sui::table::{Self, Table};
+
+/// The sender is registered already: `update`.
+const EAlreadyRegistered: u64 = 0;
+/// The agent is not registered now.
+const ENotRegistered: u64 = 1;
+/// The name is not of 1..64 bytes, or holds a NUL.
+const EBadName: u64 = 2;
+/// The description is longer than 512 bytes, or holds a NUL.
+const EBadDescription: u64 = 3;
+/// More than 16 skills.
+const ETooManySkills: u64 = 4;
+/// A skill is not of 1..48 bytes, or holds a NUL.
+const EBadSkill: u64 = 5;
+/// The card url is not `https://` and more, of at most 512 bytes without a NUL.
+const EBadCardUrl: u64 = 6;
+
+const MAX_NAME_BYTES: u64 = 64;
+const MAX_DESCRIPTION_BYTES: u64 = 512;
+const MAX_SKILLS: u64 = 16;
+const MAX_SKILL_BYTES: u64 = 48;
+const MAX_CARD_URL_BYTES: u64 = 512;
+const CARD_URL_SCHEME: vector<u8> = b"https://";
+
+/// The one shared object of this package.
+public struct Registry has key {
+    id: UID,
+    live: Table<address, Agent>,
+    /// Tombstones: the last version of each agent that took itself off.
+    unlisted: Table<address, u64>,
+}
+
+public struct Agent has drop, store {
+    profile: Profile,
+    version: u64,
+    updated_at_ms: u64,
+}
+
+/// What an agent says of itself. Nothing here is checked beyond its size, the card's scheme and that it has no NUL.
+public struct Profile has copy, drop, store {
+    name: String,
+    description: String,
+    skills: vector<String>,
+    card_url: Option<String>,
+}
+
+// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+
+public struct AgentRegistered has copy, drop {
+    agent: address,
+    name: String,
+    description: String,
+    skills: vector<String>,
+    card_url: Option<String>,
+    version: u64,
+    timestamp_ms: u64,
+}
+
+public struct AgentUpdated has copy, drop {
+    agent: address,
+    name: String,
+    description: String,
+    skills: vector<String>,
+    card_url: Option<String>,
+    version: u64,
+    timestamp_ms: u64,
+}
+
+public struct AgentUnlisted has copy, drop {
+    agent: address,
+    /// What the profile said last.
+    version: u64,
+    timestamp_ms: u64,
+}
+
+fun init(ctx: &mut TxContext) {
+    transfer::share_object(Registry {
+        id: object::new(ctx),
+        live: table::new(ctx),
+        unlisted: table::new(ctx),
+    })
+}
+
+/// Lists the sender: at version 1, or one above the version that it took off.
+public fun register(
+    registry: &mut Registry,
+    name: String,
+    description: String,
+    skills: vector<String>,
+    card_url: Option<String>,
+    clock: &Clock,
+    ctx: &TxContext,
+) {
+    let agent = ctx.sender();
+    assert!(!registry.is_registered(agent), EAlreadyRegistered);
+    let profile = checked(name, description, skills, card_url);
+    let tombstone = registry.unlisted.contains(agent);
+    let version = if (tombstone) registry.unlisted.remove(agent) + 1 else 1;
+    let timestamp_ms = clock.timestamp_ms();
+    registry.live.add(agent, Agent { profile, version, updated_at_ms: timestamp_ms });
+    event::emit(AgentRegistered { agent, name, description, skills, card_url, version, timestamp_ms })
+}
+
+/// Replaces the sender's profile and raises its version.
+public fun update(
+    registry: &mut Registry,
+    name: String,
+    description: String,
+    skills: vector<String>,
+    card_url: Option<String>,
+    clock: &Clock,
+    ctx: &TxContext,
+) {
+    let agent = ctx.sender();
+    assert!(registry.is_registered(agent), ENotRegistered);
+    let profile = checked(name, description, skills, card_url);
+    let entry = &mut registry.live[agent];
+    let version = entry.version + 1;
+    let timestamp_ms = clock.timestamp_ms();
+    *entry = Agent { profile, version, updated_at_ms: timestamp_ms };
+    event::emit(AgentUpdated { agent, name, description, skills, card_url, version, timestamp_ms })
+}
+
+/// Takes the sender off. Its version is remembered.
+public fun unlist(registry: &mut Registry, clock: &Clock, ctx: &TxContext) {
+    let agent = ctx.sender();
+    assert!(registry.is_registered(agent), ENotRegistered);
+    let Agent { version, .. } = registry.live.remove(agent);
+    registry.unlisted.add(agent, version);
+    event::emit(AgentUnlisted { agent, version, timestamp_ms: clock.timestamp_ms() })
+}
+
+public fun is_registered(registry: &Registry, agent: address): bool {
+    registry.live.contains(agent)
+}
+
+/// (name, description, skills, card_url, version, updated_at_ms) of a registered agent.
+public fun profile(
+    registry: &Registry,
+    agent: address,
+): (String, String, vector<String>, Option<String>, u64, u64) {
+    assert!(registry.is_registered(agent), ENotRegistered);
+    let Agent { profile, version, updated_at_ms } = &registry.live[agent];
+    let Profile { name, description, skills, card_url } = *profile;
+    (name, description, skills, card_url, *version, *updated_at_ms)
+}
+
+fun checked(
+    name: String,
+    description: String,
+    skills: vector<String>,
+    card_url: Option<String>,
+): Profile {
+    assert!(0 < name.length() && is_text(&name, MAX_NAME_BYTES), EBadName);
+    assert!(is_text(&description, MAX_DESCRIPTION_BYTES), EBadDescription);
+    assert!(skills.length() <= MAX_SKILLS, ETooManySkills);
+    skills.do_ref!(|skill| assert!(0 < skill.length() && is_text(skill, MAX_SKILL_BYTES), EBadSkill));
+    card_url.do_ref!(|url| assert!(is_card_url(url), EBadCardUrl));
+    Profile { name, description, skills, card_url }
+}
+
+/// No longer than this, and without the one character that no database keeps in a text.
+fun is_text(text: &String, max_bytes: u64): bool {
+    text.length() <= max_bytes && !text.as_bytes().contains(&0)
+}
+
+fun is_card_url(url: &String): bool {
+    let bytes = url.as_bytes();
+    let scheme = CARD_URL_SCHEME;
+    // Compared by bytes: `substring` aborts where a character of several bytes stands across the end.
+    bytes.length() > scheme.length() &&
+    is_text(url, MAX_CARD_URL_BYTES) &&
+    vector::tabulate!(scheme.length(), |at| bytes[at]) == scheme
+}
+
+#[test_only]
+public fun init_for_testing(ctx: &mut TxContext) {
+    init(ctx)
+}

@@ -1,0 +1,387 @@
+/// Work for hire: money is held until an assessor judges what was delivered.
+///
+/// All that the parties rely on is fixed when the job is made, before any money is in it: provider, amount,
+/// deadline and whose verdict counts. The payer is whoever owns the wallet now, the refund goes to where the
+/// money came from.
+module escrow::job;
+
+use std::string::String;
+use std::type_name::{Self, TypeName};
+use sui::balance::{Self, Balance};
+use sui::clock::Clock;
+use sui::coin::Coin;
+use sui::event;
+use wallet::policy::{Self, SpendRequest};
+use wallet::wallet::Wallet;
+
+/// Not in this state of the job.
+const EWrongState: u64 = 1;
+/// The sender is not the owner of the job's wallet.
+const ENotOwner: u64 = 2;
+/// The sender is not the job's provider.
+const ENotProvider: u64 = 3;
+/// The release carries no verdict.
+const EAssessorNotProven: u64 = 4;
+/// The release is of another job.
+const EWrongJob: u64 = 5;
+/// A job's amount is not zero.
+const EZeroAmount: u64 = 6;
+/// The wallet, or the spend, is not of the job's wallet.
+const EWrongWallet: u64 = 7;
+/// Not the amount that the job was made with.
+const EWrongAmount: u64 = 8;
+/// The spend names another recipient than the job's provider.
+const EWrongRecipient: u64 = 9;
+/// The deadline is not within the next 366 days.
+const EBadDeadline: u64 = 10;
+/// The deadline has passed.
+const EDeadlinePassed: u64 = 11;
+/// The deadline has not passed.
+const EDeadlineNotPassed: u64 = 12;
+/// The brief is not of 1..1024 bytes, or holds a NUL.
+const EBadBrief: u64 = 13;
+/// The note is not of 1..1024 bytes, or holds a NUL.
+const EBadNote: u64 = 14;
+/// The witness is not of the job's assessor type, or the type can be no witness.
+const EWrongAssessor: u64 = 15;
+/// There is a verdict already.
+const EAlreadyJudged: u64 = 16;
+/// A job that an assessor cap judges needs the cap before the money.
+const ENoAssessorCap: u64 = 17;
+/// The job has its one assessor cap already.
+const EAssessorCapExists: u64 = 18;
+
+const OPEN: u8 = 0;
+const FUNDED: u8 = 1;
+const SUBMITTED: u8 = 2;
+const RELEASED: u8 = 3;
+const REFUNDED: u8 = 4;
+
+const REASON_CANCELLED: u8 = 0;
+const REASON_EXPIRED: u8 = 1;
+const REASON_REJECTED: u8 = 2;
+
+const MAX_TEXT_BYTES: u64 = 1024;
+/// A submitted job without a verdict ends with its deadline alone: none may lie where nobody lives to see it.
+const MAX_DURATION_MS: u64 = 366 * 24 * 60 * 60 * 1000;
+
+public struct Job<phantom CoinT> has key {
+    id: UID,
+    wallet_id: ID,
+    /// The wallet's owner when the job was made. What the payer may do, its owner of now may.
+    payer: address,
+    provider: address,
+    assessor_type: TypeName,
+    /// Who received the one assessor cap.
+    assessor: Option<address>,
+    amount: u64,
+    deadline_ms: u64,
+    brief: String,
+    note: String,
+    state: u8,
+    funds: Balance<CoinT>,
+    /// Where the money came from.
+    refund_to: address,
+}
+
+/// A release in the making: it ends in `confirm_release`, once the assessor has judged.
+public struct ReleaseRequest {
+    job_id: ID,
+    provider: address,
+    amount: u64,
+    assessor_type: TypeName,
+    verdict: Option<bool>,
+}
+
+// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+
+public struct JobCreated has copy, drop {
+    job_id: ID,
+    wallet_id: ID,
+    provider: address,
+    assessor_type: TypeName,
+    payer: address,
+    coin: TypeName,
+    amount: u64,
+    deadline_ms: u64,
+    brief: String,
+}
+
+public struct JobFunded has copy, drop {
+    job_id: ID,
+    amount: u64,
+    funder: address,
+    from_wallet: bool,
+}
+
+public struct JobSubmitted has copy, drop {
+    job_id: ID,
+    note: String,
+}
+
+public struct JobReleased has copy, drop {
+    job_id: ID,
+    provider: address,
+    amount: u64,
+    coin: TypeName,
+}
+
+public struct JobRefunded has copy, drop {
+    job_id: ID,
+    payer: address,
+    /// Zero for a job that was never funded; then `refunded_to` is the payer.
+    amount: u64,
+    coin: TypeName,
+    refunded_to: address,
+    /// 0 cancelled, 1 expired, 2 rejected.
+    reason: u8,
+}
+
+/// A job of the sender's wallet, open. It must be shared in the same transaction, by `share`.
+public fun create<CoinT, AssessorT>(
+    wallet: &Wallet,
+    provider: address,
+    amount: u64,
+    deadline_ms: u64,
+    brief: String,
+    clock: &Clock,
+    ctx: &mut TxContext,
+): Job<CoinT> {
+    assert!(ctx.sender() == wallet.owner(), ENotOwner);
+    assert!(amount > 0, EZeroAmount);
+    assert_text(&brief, EBadBrief);
+    let now = clock.timestamp_ms();
+    assert!(deadline_ms > now && deadline_ms - now <= MAX_DURATION_MS, EBadDeadline);
+    let assessor_type = type_name::with_defining_ids<AssessorT>();
+    // Anyone has a value of a primitive type, and could judge with it.
+    assert!(!assessor_type.is_primitive(), EWrongAssessor);
+    let job = Job<CoinT> {
+        id: object::new(ctx),
+        wallet_id: wallet.id(),
+        payer: ctx.sender(),
+        provider,
+        assessor_type,
+        assessor: option::none(),
+        amount,
+        deadline_ms,
+        brief,
+        note: b"".to_string(),
+        state: OPEN,
+        funds: balance::zero(),
+        refund_to: ctx.sender(),
+    };
+    event::emit(JobCreated {
+        job_id: object::id(&job),
+        wallet_id: job.wallet_id,
+        provider,
+        assessor_type,
+        payer: job.payer,
+        coin: type_name::with_defining_ids<CoinT>(),
+        amount,
+        deadline_ms,
+        brief,
+    });
+    job
+}
+
+public fun share<CoinT>(job: Job<CoinT>) {
+    transfer::share_object(job)
+}
+
+/// `create` and `share` in one, for assessors without a cap (or with one that is minted later).
+public fun create_and_share<CoinT, AssessorT>(
+    wallet: &Wallet,
+    provider: address,
+    amount: u64,
+    deadline_ms: u64,
+    brief: String,
+    clock: &Clock,
+    ctx: &mut TxContext,
+): ID {
+    let job = create<CoinT, AssessorT>(wallet, provider, amount, deadline_ms, brief, clock, ctx);
+    let id = object::id(&job);
+    job.share();
+    id
+}
+
+/// Anyone pays the job's amount; a refund goes to the sender.
+public fun fund<CoinT>(job: &mut Job<CoinT>, coin: Coin<CoinT>, ctx: &TxContext) {
+    job.receive(coin, ctx.sender(), false, ctx)
+}
+
+/// Pays the job from its wallet by a spend that names the provider as recipient; a refund goes to the wallet's
+/// identity. The wallet's owner must have allowed `confirm_spend_into`.
+public fun fund_from_wallet<CoinT>(
+    job: &mut Job<CoinT>,
+    wallet: &mut Wallet,
+    request: SpendRequest,
+    ctx: &mut TxContext,
+) {
+    assert!(wallet.id() == job.wallet_id, EWrongWallet);
+    // Rules judged the recipient that the spend names: only the provider may get what they let pass.
+    assert!(request.spend_recipient() == job.provider, EWrongRecipient);
+    let coin = policy::confirm_spend_into<CoinT>(wallet, request, ctx);
+    job.receive(coin, wallet.identity(), true, ctx)
+}
+
+/// Says what was delivered, before the deadline. The provider only: to submit is to accept the job as it is.
+public fun submit<CoinT>(job: &mut Job<CoinT>, note: String, clock: &Clock, ctx: &TxContext) {
+    assert!(job.state == FUNDED, EWrongState);
+    assert!(ctx.sender() == job.provider, ENotProvider);
+    assert!(clock.timestamp_ms() < job.deadline_ms, EDeadlinePassed);
+    assert_text(&note, EBadNote);
+    job.note = note;
+    job.state = SUBMITTED;
+    event::emit(JobSubmitted { job_id: object::id(job), note })
+}
+
+/// Ends a job that was not submitted. The wallet's owner only.
+public fun cancel<CoinT>(job: &mut Job<CoinT>, wallet: &Wallet, ctx: &mut TxContext) {
+    assert!(job.state == OPEN || job.state == FUNDED, EWrongState);
+    job.assert_payer(wallet, ctx);
+    job.refund(REASON_CANCELLED, ctx)
+}
+
+/// Ends a job that nobody brought to its end by the deadline. Anyone.
+public fun expire<CoinT>(job: &mut Job<CoinT>, clock: &Clock, ctx: &mut TxContext) {
+    assert!(job.state <= SUBMITTED, EWrongState);
+    assert!(clock.timestamp_ms() >= job.deadline_ms, EDeadlineNotPassed);
+    job.refund(REASON_EXPIRED, ctx)
+}
+
+/// Starts the release of a submitted job. Anyone: it ends as the assessor judges.
+public fun begin_release<CoinT>(job: &Job<CoinT>): ReleaseRequest {
+    assert!(job.state == SUBMITTED, EWrongState);
+    ReleaseRequest {
+        job_id: object::id(job),
+        provider: job.provider,
+        amount: job.amount,
+        assessor_type: job.assessor_type,
+        verdict: option::none(),
+    }
+}
+
+/// The verdict, by the module that made the job's assessor type. There is one.
+public fun judge<AssessorT: drop>(_witness: AssessorT, request: &mut ReleaseRequest, approve: bool) {
+    assert!(type_name::with_defining_ids<AssessorT>() == request.assessor_type, EWrongAssessor);
+    assert!(request.verdict.is_none(), EAlreadyJudged);
+    request.verdict.fill(approve)
+}
+
+/// Pays the provider, or the money back, as the verdict is.
+public fun confirm_release<CoinT>(job: &mut Job<CoinT>, request: ReleaseRequest, ctx: &mut TxContext) {
+    let ReleaseRequest { job_id, verdict, .. } = request;
+    assert!(job_id == object::id(job), EWrongJob);
+    assert!(job.state == SUBMITTED, EWrongState);
+    assert!(verdict.is_some(), EAssessorNotProven);
+    if (!verdict.destroy_some()) return job.refund(REASON_REJECTED, ctx);
+    job.state = RELEASED;
+    let provider = job.provider;
+    let (amount, coin) = job.pay_out(provider, ctx);
+    event::emit(JobReleased { job_id, provider, amount, coin })
+}
+
+/// Deletes a job that is at its end. The wallet's owner only.
+public fun delete<CoinT>(job: Job<CoinT>, wallet: &Wallet, ctx: &TxContext) {
+    assert!(job.state == RELEASED || job.state == REFUNDED, EWrongState);
+    job.assert_payer(wallet, ctx);
+    let Job { id, funds, .. } = job;
+    funds.destroy_zero();
+    id.delete()
+}
+
+// === Reads ===
+
+public fun request_job_id(request: &ReleaseRequest): ID { request.job_id }
+
+public fun request_provider(request: &ReleaseRequest): address { request.provider }
+
+public fun request_amount(request: &ReleaseRequest): u64 { request.amount }
+
+public fun job_state<CoinT>(job: &Job<CoinT>): u8 { job.state }
+
+public fun job_amount<CoinT>(job: &Job<CoinT>): u64 { job.amount }
+
+public fun job_provider<CoinT>(job: &Job<CoinT>): address { job.provider }
+
+public fun job_payer<CoinT>(job: &Job<CoinT>): address { job.payer }
+
+public fun job_assessor_type<CoinT>(job: &Job<CoinT>): TypeName { job.assessor_type }
+
+/// Who holds the job's assessor cap, if one was minted.
+public fun job_assessor<CoinT>(job: &Job<CoinT>): Option<address> { job.assessor }
+
+public fun job_deadline_ms<CoinT>(job: &Job<CoinT>): u64 { job.deadline_ms }
+
+public fun job_note<CoinT>(job: &Job<CoinT>): String { job.note }
+
+// === For cap_assessor ===
+
+/// Fixes who holds the job's assessor cap. Before the money, so that whoever pays or works knows.
+public(package) fun bind_assessor<CoinT, AssessorT>(
+    job: &mut Job<CoinT>,
+    assessor: address,
+    wallet: &Wallet,
+    ctx: &TxContext,
+) {
+    assert!(job.state == OPEN, EWrongState);
+    job.assert_payer(wallet, ctx);
+    assert!(job.assessor_type == type_name::with_defining_ids<AssessorT>(), EWrongAssessor);
+    assert!(job.assessor.is_none(), EAssessorCapExists);
+    job.assessor.fill(assessor)
+}
+
+fun receive<CoinT>(
+    job: &mut Job<CoinT>,
+    coin: Coin<CoinT>,
+    refund_to: address,
+    from_wallet: bool,
+    ctx: &TxContext,
+) {
+    assert!(job.state == OPEN, EWrongState);
+    assert!(coin.value() == job.amount, EWrongAmount);
+    assert!(job.assessor.is_some() || !job.is_judged_by_cap(), ENoAssessorCap);
+    job.funds.join(coin.into_balance());
+    job.refund_to = refund_to;
+    job.state = FUNDED;
+    let job_id = object::id(job);
+    event::emit(JobFunded { job_id, amount: job.amount, funder: ctx.sender(), from_wallet })
+}
+
+/// By name: `cap_assessor` uses this module, so this one cannot name its type.
+fun is_judged_by_cap<CoinT>(job: &Job<CoinT>): bool {
+    let here = type_name::with_defining_ids<ReleaseRequest>();
+    job.assessor_type.address_string() == here.address_string() &&
+    job.assessor_type.module_string() == b"cap_assessor".to_ascii_string()
+}
+
+fun refund<CoinT>(job: &mut Job<CoinT>, reason: u8, ctx: &mut TxContext) {
+    job.state = REFUNDED;
+    let refunded_to = job.refund_to;
+    let (amount, coin) = job.pay_out(refunded_to, ctx);
+    event::emit(JobRefunded {
+        job_id: object::id(job),
+        payer: job.payer,
+        amount,
+        coin,
+        refunded_to,
+        reason,
+    })
+}
+
+fun pay_out<CoinT>(job: &mut Job<CoinT>, recipient: address, ctx: &mut TxContext): (u64, TypeName) {
+    let amount = job.funds.value();
+    if (amount > 0) transfer::public_transfer(job.funds.withdraw_all().into_coin(ctx), recipient);
+    (amount, type_name::with_defining_ids<CoinT>())
+}
+
+fun assert_payer<CoinT>(job: &Job<CoinT>, wallet: &Wallet, ctx: &TxContext) {
+    assert!(wallet.id() == job.wallet_id, EWrongWallet);
+    assert!(ctx.sender() == wallet.owner(), ENotOwner)
+}
+
+fun assert_text(text: &String, code: u64) {
+    assert!(0 < text.length() && text.length() <= MAX_TEXT_BYTES, code);
+    // The one character that no database keeps in a text.
+    assert!(!text.as_bytes().contains(&0), code)
+}

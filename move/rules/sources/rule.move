@@ -1,0 +1,117 @@
+/// A rule for policies: money goes to the recipients on the wallet's list alone.
+///
+/// A wallet has one active list. Making another retires it: an older, wider list opens nothing.
+module rules::rule;
+
+use sui::event;
+use sui::vec_set::{Self, VecSet};
+use wallet::policy::{Self, SpendRequest};
+use wallet::wallet::Wallet;
+
+/// The recipient is not on the list.
+const ENotAllowed: u64 = 1;
+/// The list is of another wallet.
+const EWrongWallet: u64 = 2;
+/// The sender is not the wallet's owner.
+const ENotOwner: u64 = 3;
+/// The list is not the wallet's active one.
+const ENotActive: u64 = 4;
+/// The list holds 256 recipients already.
+const ETooManyRecipients: u64 = 5;
+
+const MAX_RECIPIENTS: u64 = 256;
+
+/// The caveat: policies hold it under this type.
+public struct RecipientAllowlist has drop {}
+
+public struct Allowlist has key {
+    id: UID,
+    wallet_id: ID,
+    allowed: VecSet<address>,
+}
+
+public struct AllowlistCreated has copy, drop {
+    allowlist_id: ID,
+    wallet_id: ID,
+}
+
+public struct AllowlistChanged has copy, drop {
+    allowlist_id: ID,
+    recipient: address,
+    allowed: bool,
+}
+
+public struct AllowlistRetired has copy, drop {
+    allowlist_id: ID,
+    wallet_id: ID,
+}
+
+/// Shares an empty list and makes it the wallet's active one; the one before is retired. The wallet's owner only.
+public fun create_and_share(wallet: &mut Wallet, ctx: &mut TxContext): ID {
+    assert_owner(wallet, ctx);
+    let wallet_id = wallet.id();
+    let former = policy::rule_object<RecipientAllowlist>(wallet);
+    former.do!(|allowlist_id| event::emit(AllowlistRetired { allowlist_id, wallet_id }));
+    let list = Allowlist { id: object::new(ctx), wallet_id, allowed: vec_set::empty() };
+    let allowlist_id = object::id(&list);
+    policy::set_rule_object(RecipientAllowlist {}, wallet, option::some(allowlist_id), ctx);
+    event::emit(AllowlistCreated { allowlist_id, wallet_id });
+    transfer::share_object(list);
+    allowlist_id
+}
+
+/// Puts the recipient on the list; nothing happens when it is there. The wallet's owner only.
+public fun allow(list: &mut Allowlist, recipient: address, wallet: &Wallet, ctx: &TxContext) {
+    list.assert_editor(wallet, ctx);
+    if (list.is_allowed(recipient)) return;
+    assert!(list.allowed.length() < MAX_RECIPIENTS, ETooManyRecipients);
+    list.allowed.insert(recipient);
+    event::emit(AllowlistChanged { allowlist_id: object::id(list), recipient, allowed: true })
+}
+
+/// Takes the recipient off the list; nothing happens when it is not there. The wallet's owner only.
+public fun disallow(list: &mut Allowlist, recipient: address, wallet: &Wallet, ctx: &TxContext) {
+    list.assert_editor(wallet, ctx);
+    if (!list.is_allowed(recipient)) return;
+    list.allowed.remove(&recipient);
+    event::emit(AllowlistChanged { allowlist_id: object::id(list), recipient, allowed: false })
+}
+
+/// Deletes the list. If it was the active one the wallet has none, and spends under this rule are refused until
+/// another is made. The wallet's owner only.
+public fun retire(list: Allowlist, wallet: &mut Wallet, ctx: &TxContext) {
+    list.assert_editor(wallet, ctx);
+    let allowlist_id = object::id(&list);
+    let Allowlist { id, wallet_id, .. } = list;
+    if (policy::rule_object<RecipientAllowlist>(wallet) == option::some(allowlist_id)) {
+        policy::set_rule_object(RecipientAllowlist {}, wallet, option::none(), ctx);
+        event::emit(AllowlistRetired { allowlist_id, wallet_id })
+    };
+    id.delete()
+}
+
+/// Stamps a spend whose recipient is on its wallet's active list.
+public fun enforce(list: &Allowlist, request: &mut SpendRequest) {
+    assert!(request.spend_wallet_id() == list.wallet_id, EWrongWallet);
+    let active = request.spend_rule_object<RecipientAllowlist>();
+    assert!(active == option::some(object::id(list)), ENotActive);
+    assert!(list.is_allowed(request.spend_recipient()), ENotAllowed);
+    policy::add_caveat_receipt(RecipientAllowlist {}, request)
+}
+
+public fun is_allowed(list: &Allowlist, recipient: address): bool {
+    list.allowed.contains(&recipient)
+}
+
+public fun wallet_id(list: &Allowlist): ID {
+    list.wallet_id
+}
+
+fun assert_editor(list: &Allowlist, wallet: &Wallet, ctx: &TxContext) {
+    assert!(list.wallet_id == wallet.id(), EWrongWallet);
+    assert_owner(wallet, ctx)
+}
+
+fun assert_owner(wallet: &Wallet, ctx: &TxContext) {
+    assert!(ctx.sender() == wallet.owner(), ENotOwner)
+}
