@@ -1,30 +1,49 @@
 #[test_only]
 module pool_swap::pool_swap_tests;
 
-use pool_swap::pool_swap::{Self, Pool, PoolCap, Swapped};
+use pool::pool::{Self, Pool};
+use pool_swap::pool_swap::{Self, PoolSwap};
 use std::unit_test::{assert_eq, destroy};
+use sui::clock::{Self, Clock};
 use sui::coin::{Self, Coin};
 use sui::event;
 use sui::sui::SUI;
 use sui::test_scenario::{Self as scenario, Scenario};
+use wallet::delegate;
+use wallet::intent::{Self, SwapVerified};
+use wallet::wallet::{Self, Wallet};
 
 public struct GOLD has drop {}
 
-const TRADER: address = @0xa;
+const OWNER: address = @0xa;
+const AGENT: address = @0xb;
+const STRANGER: address = @0xc;
 
-/// A pool of 1,000,000 SUI and 2,000,000 GOLD.
-fun begin(): (Scenario, Pool<SUI, GOLD>, PoolCap) {
-    let mut test = scenario::begin(TRADER);
-    let (sui, gold) = (mint<SUI>(&mut test, 1_000_000), mint<GOLD>(&mut test, 2_000_000));
-    let cap = pool_swap::open(sui, gold, test.ctx());
-    test.next_tx(TRADER);
+/// A pool of 1,000,000 SUI and 4,000,000 GOLD, and a wallet of 10,000 SUI and 10,000 GOLD, of which the service is
+/// granted 9,000 each and the agent, who sends the next transaction, may use 2,000 SUI.
+fun begin(): (Scenario, Wallet, Pool<SUI, GOLD>, Clock) {
+    let mut test = scenario::begin(OWNER);
+    let (sui, gold) = (mint<SUI>(&mut test, 1_000_000), mint<GOLD>(&mut test, 4_000_000));
+    destroy(pool::open(sui, gold, 30, test.ctx()));
+    let mut wallet = wallet::create(test.ctx());
+    wallet.deposit(mint<SUI>(&mut test, 10_000));
+    wallet.deposit(mint<GOLD>(&mut test, 10_000));
+    wallet.grant_service_coin<PoolSwap, SUI>(9_000, test.ctx());
+    wallet.grant_service_coin<PoolSwap, GOLD>(9_000, test.ctx());
+    delegate::initialize(&mut wallet, test.ctx());
+    delegate::add(&mut wallet, AGENT, test.ctx());
+    delegate::set_service_allowance<PoolSwap>(&mut wallet, AGENT, 5_000, test.ctx());
+    delegate::set_coin_allowance<SUI>(&mut wallet, AGENT, 2_000, test.ctx());
+    let clock = clock::create_for_testing(test.ctx());
+    test.next_tx(AGENT);
     let pool = test.take_shared<Pool<SUI, GOLD>>();
-    (test, pool, cap)
+    (test, wallet, pool, clock)
 }
 
-fun end(test: Scenario, pool: Pool<SUI, GOLD>, cap: PoolCap) {
+fun end(test: Scenario, wallet: Wallet, pool: Pool<SUI, GOLD>, clock: Clock) {
+    destroy(wallet);
     scenario::return_shared(pool);
-    destroy(cap);
+    clock.destroy_for_testing();
     test.end();
 }
 
@@ -33,79 +52,75 @@ fun mint<T>(test: &mut Scenario, amount: u64): Coin<T> {
 }
 
 #[test]
-fun a_swap_pays_the_constant_product_less_the_fee() {
-    let (mut test, mut pool, cap) = begin();
-    let coin = mint<SUI>(&mut test, 10_000);
-    // 2,000,000 * 9,970 / (1,000,000 + 9,970), rounded down.
-    assert_eq!(pool.swap_a_to_b(coin, 19_743, test.ctx()).burn_for_testing(), 19_743);
+fun the_proceeds_of_a_delegates_swap_are_in_the_wallet_that_paid() {
+    let (mut test, mut wallet, mut pool, clock) = begin();
+    pool_swap::swap_a_to_b(&mut wallet, &mut pool, 2_000, 7_900, &clock, test.ctx());
+    // 4,000,000 * 1,994 / (1,000,000 + 1,994), rounded down.
+    assert_eq!(wallet.balance<SUI>(), 8_000);
+    assert_eq!(wallet.balance<GOLD>(), 17_960);
+    assert_eq!(wallet.granted<PoolSwap, SUI>(), 7_000);
+    assert_eq!(delegate::coin_allowance<SUI>(&wallet, AGENT), 0);
     let (sui, gold) = pool.reserves();
-    assert_eq!(sui, 1_010_000);
-    assert_eq!(gold, 1_980_257);
-    assert_eq!(event::events_by_type<Swapped>().length(), 1);
-    end(test, pool, cap);
+    assert_eq!(sui, 1_002_000);
+    assert_eq!(gold, 3_992_040);
+    assert_eq!(event::events_by_type<SwapVerified>().length(), 1);
+    end(test, wallet, pool, clock);
 }
 
 #[test]
-fun there_and_back_never_gains() {
-    let (mut test, mut pool, cap) = begin();
-    let coin = mint<SUI>(&mut test, 777);
-    let gold = pool.swap_a_to_b(coin, 0, test.ctx());
-    assert!(pool.swap_b_to_a(gold, 0, test.ctx()).burn_for_testing() < 777);
-    end(test, pool, cap);
+fun the_owner_swaps_the_other_way_too() {
+    let (mut test, mut wallet, mut pool, clock) = begin();
+    test.next_tx(OWNER);
+    pool_swap::swap_b_to_a(&mut wallet, &mut pool, 4_000, 990, &clock, test.ctx());
+    assert_eq!(wallet.balance<SUI>(), 10_996);
+    assert_eq!(wallet.balance<GOLD>(), 6_000);
+    end(test, wallet, pool, clock);
 }
 
-#[test]
-fun amounts_at_the_limit_of_u64_do_not_overflow() {
-    let mut test = scenario::begin(TRADER);
-    let huge = std::u64::max_value!() / 2;
-    let (sui, gold) = (mint<SUI>(&mut test, huge), mint<GOLD>(&mut test, huge));
-    let cap = pool_swap::open(sui, gold, test.ctx());
-    test.next_tx(TRADER);
-    let mut pool = test.take_shared<Pool<SUI, GOLD>>();
-    let coin = mint<SUI>(&mut test, huge);
-    assert!(pool.swap_a_to_b(coin, 0, test.ctx()).burn_for_testing() < huge);
-    end(test, pool, cap);
-}
-
-#[test]
-fun the_owner_closes_the_pool() {
-    let (mut test, mut pool, cap) = begin();
-    let (sui, gold) = pool.close(cap, test.ctx());
-    assert_eq!(sui.burn_for_testing(), 1_000_000);
-    assert_eq!(gold.burn_for_testing(), 2_000_000);
-    scenario::return_shared(pool);
-    test.end();
-}
-
-#[test, expected_failure(abort_code = pool_swap::ETooLittle)]
-fun less_than_the_trader_takes_is_refused() {
-    let (mut test, mut pool, _cap) = begin();
-    let coin = mint<SUI>(&mut test, 10_000);
-    let _gold = pool.swap_a_to_b(coin, 19_744, test.ctx());
+#[test, expected_failure(abort_code = intent::EZeroAmount)]
+fun a_swap_without_a_minimum_is_refused() {
+    let (mut test, mut wallet, mut pool, clock) = begin();
+    pool_swap::swap_a_to_b(&mut wallet, &mut pool, 2_000, 0, &clock, test.ctx());
     abort
 }
 
-#[test, expected_failure(abort_code = pool_swap::ENothing)]
-fun nothing_buys_nothing() {
-    let (mut test, mut pool, _cap) = begin();
-    let coin = mint<SUI>(&mut test, 0);
-    let _gold = pool.swap_a_to_b(coin, 0, test.ctx());
+#[test, expected_failure(abort_code = pool::ETooLittle)]
+fun a_swap_that_brings_less_than_the_minimum_is_refused() {
+    let (mut test, mut wallet, mut pool, clock) = begin();
+    pool_swap::swap_a_to_b(&mut wallet, &mut pool, 2_000, 7_961, &clock, test.ctx());
     abort
 }
 
-#[test, expected_failure(abort_code = pool_swap::ENothing)]
-fun a_pool_needs_both_coins() {
-    let mut test = scenario::begin(TRADER);
-    let (sui, gold) = (mint<SUI>(&mut test, 5), mint<GOLD>(&mut test, 0));
-    let _cap = pool_swap::open(sui, gold, test.ctx());
+#[test, expected_failure(abort_code = delegate::ENotDelegate)]
+fun a_stranger_swaps_nothing() {
+    let (mut test, mut wallet, mut pool, clock) = begin();
+    test.next_tx(STRANGER);
+    pool_swap::swap_a_to_b(&mut wallet, &mut pool, 10, 1, &clock, test.ctx());
     abort
 }
 
-#[test, expected_failure(abort_code = pool_swap::EWrongPool)]
-fun the_cap_of_another_pool_closes_nothing() {
-    let (mut test, mut pool, _cap) = begin();
-    let (sui, gold) = (mint<SUI>(&mut test, 5), mint<GOLD>(&mut test, 5));
-    let other = pool_swap::open(sui, gold, test.ctx());
-    let (_sui, _gold) = pool.close(other, test.ctx());
+#[test, expected_failure(abort_code = delegate::EInsufficientCoinAllowance)]
+fun a_delegate_swaps_no_more_than_the_budget() {
+    let (mut test, mut wallet, mut pool, clock) = begin();
+    pool_swap::swap_a_to_b(&mut wallet, &mut pool, 2_001, 1, &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = delegate::EExpired)]
+fun a_delegate_whose_time_is_over_swaps_nothing() {
+    let (mut test, mut wallet, mut pool, mut clock) = begin();
+    test.next_tx(OWNER);
+    delegate::set_expiry(&mut wallet, AGENT, option::some(1_000), test.ctx());
+    clock.set_for_testing(1_000);
+    test.next_tx(AGENT);
+    pool_swap::swap_a_to_b(&mut wallet, &mut pool, 10, 1, &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = wallet::EGrantExceeded)]
+fun the_owner_cannot_swap_past_the_grant_by_mistake() {
+    let (mut test, mut wallet, mut pool, clock) = begin();
+    test.next_tx(OWNER);
+    pool_swap::swap_a_to_b(&mut wallet, &mut pool, 9_001, 1, &clock, test.ctx());
     abort
 }

@@ -1,17 +1,18 @@
-/// Jars that anyone tips and only their owner empties.
+/// Jars that anyone tips from a wallet and only their owner empties.
 module tip_jar::tip_jar;
 
 use sui::balance::{Self, Balance};
+use sui::clock::Clock;
 use sui::coin::Coin;
 use sui::event;
 use sui::sui::SUI;
+use wallet::intent;
+use wallet::wallet::Wallet;
 
 /// Only the owner of the jar may empty it.
 const ENotOwner: u64 = 0;
-/// A tip of nothing.
-const ENoTip: u64 = 1;
 
-/// Names this service in the adaptor registry.
+/// Names this service in the adaptor registry and in wallets' grants.
 public struct TipJar has drop {}
 
 public struct Jar has key {
@@ -24,7 +25,7 @@ public struct Jar has key {
 
 public struct Tipped has copy, drop {
     jar: ID,
-    from: address,
+    wallet_id: ID,
     amount: u64,
 }
 
@@ -34,12 +35,16 @@ public fun open(ctx: &mut TxContext) {
     transfer::share_object(Jar { id: object::new(ctx), owner, tips: balance::zero(), received: 0 })
 }
 
-public fun tip(jar: &mut Jar, coin: Coin<SUI>, ctx: &TxContext) {
-    let amount = coin.value();
-    assert!(amount > 0, ENoTip);
+/// Pays `amount` of the wallet's into the jar.
+public fun tip(wallet: &mut Wallet, jar: &mut Jar, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let recipient = object::id_address(jar);
+    let request = intent::request_payment<_, SUI>(TipJar {}, amount, recipient);
+    let (coin, witness) = intent::validate_and_pay(wallet, request, clock, ctx);
     jar.received = jar.received + amount;
     jar.tips.join(coin.into_balance());
-    event::emit(Tipped { jar: object::id(jar), from: ctx.sender(), amount })
+    event::emit(Tipped { jar: object::id(jar), wallet_id: wallet.id(), amount });
+    let receipt = intent::create_receipt_sig(TipJar {}, amount, recipient);
+    intent::verify_and_clear(wallet, witness, receipt)
 }
 
 /// Everything in the jar, for its owner.

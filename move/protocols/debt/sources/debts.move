@@ -1,0 +1,92 @@
+/// Debts that grow at one rate, for protocols that lend. The debts are a number and an index: one debt is its part of
+/// that number, and grows with the index. Whoever lends keeps the parts and the money, this package the arithmetic.
+///
+/// What one borrower owes is rounded up and what all owe together is rounded down, so that a lender who counts the
+/// total as held never counts what nobody will pay.
+module debt::debts;
+
+use sui::clock::Clock;
+
+/// A rate above a hundred percent a year.
+const ERateTooHigh: u64 = 0;
+/// More is repaid than is owed.
+const ENotOwed: u64 = 1;
+
+const BPS: u256 = 10_000;
+const YEAR_MS: u256 = 31_536_000_000;
+const MAX_RATE_BPS: u64 = 10_000;
+/// The index of new debts.
+const ONE: u128 = 1_000_000_000_000_000_000;
+
+public struct Debts has store {
+    /// Rate a year while nothing is lent.
+    base_bps: u64,
+    /// What is added to it when all is lent, and in proportion before.
+    slope_bps: u64,
+    /// The parts of all debts.
+    parts: u64,
+    /// What one part owes, in units of 1 / ONE.
+    index: u128,
+    accrued_at_ms: u64,
+}
+
+public fun new(base_bps: u64, slope_bps: u64, clock: &Clock): Debts {
+    assert!(base_bps <= MAX_RATE_BPS && slope_bps <= MAX_RATE_BPS - base_bps, ERateTooHigh);
+    Debts { base_bps, slope_bps, parts: 0, index: ONE, accrued_at_ms: clock.timestamp_ms() }
+}
+
+/// Charges interest since the last time; answers how much all debts grew. `cash` is what the lender has not lent.
+/// To be called before anything else: what is lent and repaid, owed and held is as of the last time.
+public fun accrue(debts: &mut Debts, cash: u64, clock: &Clock): u64 {
+    let now = clock.timestamp_ms();
+    let elapsed = (now - debts.accrued_at_ms) as u256;
+    if (elapsed == 0) return 0;
+    debts.accrued_at_ms = now;
+    let before = debts.total();
+    if (debts.parts == 0) return 0;
+    let year = debts.rate_bps(cash) as u256 * elapsed;
+    let growth = (debts.index as u256 * year).divide_and_round_up(BPS * YEAR_MS);
+    debts.index = debts.index + (growth as u128);
+    debts.total() - before
+}
+
+/// Adds a debt of `amount`; answers its part.
+public fun lend(debts: &mut Debts, amount: u64): u64 {
+    let part = (amount as u256 * (ONE as u256)).divide_and_round_up(debts.index as u256) as u64;
+    debts.parts = debts.parts + part;
+    part
+}
+
+/// Takes `amount` off a debt of `part`; answers the part that is left.
+public fun repay(debts: &mut Debts, part: u64, amount: u64): u64 {
+    let owed = debts.owed(part);
+    assert!(amount <= owed, ENotOwed);
+    let repaid = if (amount == owed) part
+    else (amount as u256 * (ONE as u256) / (debts.index as u256)) as u64;
+    debts.parts = debts.parts - repaid;
+    part - repaid
+}
+
+/// Gives up a debt of `part`; answers by how much less all owe.
+public fun write_off(debts: &mut Debts, part: u64): u64 {
+    let before = debts.total();
+    debts.parts = debts.parts - part;
+    before - debts.total()
+}
+
+/// What a debt of `part` owes, rounded up.
+public fun owed(debts: &Debts, part: u64): u64 {
+    (part as u256 * (debts.index as u256)).divide_and_round_up(ONE as u256) as u64
+}
+
+/// What all owe together, rounded down.
+public fun total(debts: &Debts): u64 {
+    (debts.parts as u256 * (debts.index as u256) / (ONE as u256)) as u64
+}
+
+/// The rate a year at which the debts grow while the lender has `cash` left.
+public fun rate_bps(debts: &Debts, cash: u64): u64 {
+    let lent = debts.total() as u128;
+    if (lent == 0) return debts.base_bps;
+    debts.base_bps + ((debts.slope_bps as u128) * lent / (lent + (cash as u128)) as u64)
+}
