@@ -7,7 +7,8 @@ let network: TestNetwork;
 let stop: () => void;
 beforeEach(async () => {
   network = await TestNetwork.open();
-  vi.useFakeTimers();
+  // Not setImmediate, at which the ledger keeps what executed.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   stop = startCheckpoints(network.ledger, 250, silentLogger);
 });
 afterEach(() => {

@@ -1,58 +1,91 @@
-import { once } from 'node:events';
-import { Command, InvalidArgumentError } from 'commander';
+import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { messageOf } from '../../lib/errors/index.ts';
 import { createLogger } from '../../lib/log/index.ts';
-import { defaultCheckpointIntervalMs, startLocalnet } from './start.ts';
+import { Activity } from './command/activity.ts';
+import { localnetCommand, type Options } from './command/options.ts';
+import { FolderPublisher } from './command/publish-folder.ts';
+import { startFailure } from './command/start-failure.ts';
+import { misbehaviourOf } from './misbehaviour/flags.ts';
+import { type Localnet, startLocalnet } from './start.ts';
 
-const wholeNumber = (min: number, max: number) => (text: string) => {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
-};
-const port = wholeNumber(0, 65_535);
+const say = (line = '') => process.stdout.write(`${line}\n`);
 
-interface Options {
-  port: number;
-  faucetPort: number;
-  checkpointInterval: number;
-  host: string;
-  dataDir?: string;
-}
-
-const command = new Command('localnet')
-  .description('A Sui network in one process: gRPC and grpc-web on one port, a faucet on another.')
-  .option('--port <port>', 'gRPC and grpc-web port, 0 for a free one', port, 9000)
-  .option('--faucet-port <port>', 'faucet port, 0 for a free one', port, 9123)
-  .option('--host <address>', 'address to listen on', '127.0.0.1')
-  .option(
-    '--checkpoint-interval <ms>',
-    'how often executed transactions are put into a checkpoint',
-    wholeNumber(1, 3_600_000),
-    defaultCheckpointIntervalMs,
-  )
-  .option('--data-dir <folder>', 'keep the state here and continue from it (default: in memory)')
-  .action(run);
-
-async function run(options: Options): Promise<void> {
+async function run(options: Options, flags: Record<string, unknown>): Promise<void> {
+  const misbehave = misbehaviourOf(flags);
+  await using closing = new AsyncDisposableStack();
+  const stopped = stopSignal();
   const localnet = await startLocalnet({
     dataDir: options.dataDir ?? ':memory:',
     host: options.host,
     port: options.port,
     faucetPort: options.faucetPort,
     checkpointIntervalMs: options.checkpointInterval,
+    ...(options.keepCheckpoints !== undefined && { keepCheckpoints: options.keepCheckpoints }),
     log: createLogger('info', 'localnet'),
+    names: options.name,
+    adminFromAnywhere: options.adminFromAnywhere ?? false,
+  }).catch((error: unknown) => Promise.reject(new Error(startFailure(error, options), { cause: error })));
+  closing.defer(() => localnet.close());
+  say(`Local Sui network, chain ${localnet.ledger.chainId}`);
+  say(`  gRPC and grpc-web  ${localnet.rpcUrl}`);
+  say(`  faucet             ${localnet.faucetUrl}/v2/gas`);
+  say(`  state              ${options.dataDir ?? 'in memory, gone when this ends'}`);
+  await prepare(localnet, options);
+  // Last, so that it does not get in the way of what was asked for above.
+  localnet.misbehaviour.set(misbehave);
+  const outOfOrder = Object.keys(misbehave);
+  if (outOfOrder.length > 0) say(`Out of order on demand: ${outOfOrder.join(', ')}.`);
+  say('Ready. Ctrl-C ends it.');
+
+  if (process.stdout.isTTY) {
+    // Only a terminal waits for what draws on it.
+    const { showLive } = await import('./command/live-view.ts');
+    const activity = new Activity(localnet.ledger);
+    closing.defer(() => activity.close());
+    closing.defer(showLive(activity, process.stdout));
+  }
+  await stopped;
+}
+
+/** Funds and publishes what the flags say. */
+async function prepare(localnet: Localnet, { fund, publish }: Options): Promise<void> {
+  for (const recipient of fund) {
+    const { coins_sent: coins } = await requestSuiFromFaucetV2({ host: localnet.faucetUrl, recipient });
+    say(`funded     ${recipient} with ${coins?.length} coins`);
+  }
+  const publisher = new FolderPublisher(localnet, fund[0]);
+  for (const folder of publish) {
+    const { packageId, upgradeCapId, modules } = await publisher.publish(folder).catch((error: unknown) => {
+      throw new Error(`${folder} was not published.\n${messageOf(error)}`, { cause: error });
+    });
+    say(`published  ${folder}`);
+    say(`  package     ${packageId}`);
+    say(`  upgrade cap ${upgradeCapId}`);
+    say(`  modules     ${modules.join(', ')}`);
+  }
+  if (publisher.account && fund.length === 0) {
+    const { address, keypair } = publisher.account;
+    say(`The upgrade caps belong to ${address} (--fund ADDRESS gives them to it instead),`);
+    say(`a key that is good for this network only: ${keypair.getSecretKey()}`);
+  }
+}
+
+/** Resolves with the first Ctrl-C or SIGTERM; a second one does not wait for a clean end. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(130);
+        asked = true;
+        resolve();
+      });
+    }
   });
-  console.log(`Local Sui network, chain ${localnet.ledger.chainId}`);
-  console.log(`  gRPC and grpc-web  ${localnet.rpcUrl}`);
-  console.log(`  faucet             ${localnet.faucetUrl}/v2/gas`);
-  console.log(`  state              ${options.dataDir ?? 'in memory, gone when this ends'}`);
-  console.log('Ctrl-C ends it.');
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  await localnet.close();
 }
 
 try {
-  await command.parseAsync();
+  await localnetCommand(run).parseAsync();
 } catch (error) {
   console.error(`The local network could not start: ${messageOf(error)}`);
   process.exitCode = 1;

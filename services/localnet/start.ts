@@ -1,10 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FatalError, messageOf } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { compileFramework } from '../../lib/move/index.ts';
 import { startCheckpoints } from './checkpoint-timer.ts';
+import { NetworkClock } from './clock.ts';
 import { serveFaucet } from './faucet/server.ts';
+import { faucetKeypair } from './ledger/genesis.ts';
 import { Ledger } from './ledger/ledger.ts';
+import { adminRouter } from './misbehaviour/admin.ts';
+import { Misbehaviour } from './misbehaviour/misbehaviour.ts';
+import type { NameEntry } from './rpc/names.ts';
 import { serveNetwork } from './rpc/serve-network.ts';
 
 export interface LocalnetOptions {
@@ -18,13 +24,21 @@ export interface LocalnetOptions {
   faucetPort?: number;
   /** See `startCheckpoints`. 0: a checkpoint only when `ledger.createCheckpoint` is called. */
   checkpointIntervalMs?: number;
+  /** How many checkpoints stay. Default: all. */
+  keepCheckpoints?: number;
   log: Logger;
+  /** Names of the name service beside `faucet.sui`. */
+  names?: NameEntry[];
+  /** Lets other machines call `/admin`. */
+  adminFromAnywhere?: boolean;
 }
 
 export interface Localnet {
   rpcUrl: string;
   faucetUrl: string;
   ledger: Ledger;
+  /** What is out of order. */
+  misbehaviour: Misbehaviour;
   /** Ends open calls with UNAVAILABLE, makes a last checkpoint of what executed, and closes the state. */
   close(): Promise<void>;
 }
@@ -35,18 +49,48 @@ export const defaultCheckpointIntervalMs = 250;
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
   const { dataDir, host = '127.0.0.1', port, faucetPort = 0, log } = options;
   const { checkpointIntervalMs = defaultCheckpointIntervalMs } = options;
-  if (dataDir !== ':memory:') await mkdir(dataDir, { recursive: true });
+  if (dataDir !== ':memory:') await makeFolder(dataDir);
   const path = dataDir === ':memory:' ? dataDir : join(dataDir, 'ledger.sqlite');
 
   await using starting = new AsyncDisposableStack();
-  const ledger = Ledger.open({ path, framework: await compileFramework() });
+  const clock = new NetworkClock();
+  const ledger = Ledger.open({
+    ...{ path, framework: await compileFramework(), now: clock.now },
+    ...(options.keepCheckpoints !== undefined && { keepCheckpoints: options.keepCheckpoints }),
+  });
   starting.defer(() => ledger.close());
   if (checkpointIntervalMs > 0) starting.defer(startCheckpoints(ledger, checkpointIntervalMs, log));
-  const faucet = await serveFaucet({ ledger, host, port: faucetPort, log });
+  const misbehaviour = new Misbehaviour();
+  const routes = adminRouter(misbehaviour, options.adminFromAnywhere ?? false);
+  const faucet = await serveFaucet({ ledger, host, port: faucetPort, log, routes });
   starting.defer(() => faucet.close());
-  const rpc = await serveNetwork({ ledger, host, port, log });
+  const names = [{ name: 'faucet.sui', address: faucetKeypair().toSuiAddress() }, ...(options.names ?? [])];
+  const rpc = await serveNetwork({ ledger, host, port, log, clock, names, misbehaviour });
   starting.defer(() => rpc.close());
+  misbehaviour.attach({
+    goAway: rpc.goAway,
+    prune: (below) => ledger.prune(below),
+    startAnew: () => ledger.reset(),
+    setClockOffset(offsetMs) {
+      clock.offsetMs = offsetMs;
+    },
+  });
 
   const running = starting.move();
-  return { rpcUrl: rpc.url, faucetUrl: faucet.url, ledger, close: () => running.disposeAsync() };
+  return {
+    rpcUrl: rpc.url,
+    faucetUrl: faucet.url,
+    ledger,
+    misbehaviour,
+    close: () => running.disposeAsync(),
+  };
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    const message = `${path} cannot be the folder of the state: ${messageOf(error)}. Give another one.`;
+    throw new FatalError('localnet_state_invalid', message, { cause: error });
+  }
 }

@@ -1,13 +1,15 @@
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { Transaction } from '@mysten/sui/transactions';
+import { type SerialTransactionExecutor, Transaction } from '@mysten/sui/transactions';
 
 /** Someone on the local network: an ordinary client with a key of their own. */
 export interface Account {
   address: string;
   keypair: Ed25519Keypair;
   client: SuiGrpcClient;
+  /** Where given, all transactions of the account go through it, one after the other. */
+  executor?: SerialTransactionExecutor;
 }
 
 /** What one executed transaction made, by object type. */
@@ -24,17 +26,33 @@ export async function createAccount(client: SuiGrpcClient, faucetUrl: string): P
   return { address, keypair, client };
 }
 
+/** New keys, each with `amount` MIST of the funder's. */
+export async function createAccounts(funder: Account, count: number, amount: bigint): Promise<Account[]> {
+  const keypairs = Array.from({ length: count }, () => new Ed25519Keypair());
+  const { client } = funder;
+  const accounts = keypairs.map((keypair) => ({ address: keypair.toSuiAddress(), keypair, client }));
+  await execute(funder, (tx) => {
+    const coins = tx.splitCoins(
+      tx.gas,
+      accounts.map(() => amount),
+    );
+    accounts.forEach(({ address }, index) => {
+      tx.transferObjects([coins[index]!], address);
+    });
+  });
+  return accounts;
+}
+
 /** Signs and executes what `build` appends. @throws Error with the chain's reason when it fails. */
 export async function execute(account: Account, build: (tx: Transaction) => void): Promise<Executed> {
   const transaction = new Transaction();
   transaction.setSender(account.address);
   build(transaction);
   const include = { effects: true, objectTypes: true } as const;
-  const result = await account.client.signAndExecuteTransaction({
-    transaction,
-    signer: account.keypair,
-    include,
-  });
+  const { client, keypair: signer, executor } = account;
+  const result = await (executor
+    ? executor.executeTransaction(transaction, include)
+    : client.signAndExecuteTransaction({ transaction, signer, include }));
   if (result.$kind === 'FailedTransaction') {
     throw new Error(`transaction failed: ${JSON.stringify(result.FailedTransaction.status.error)}`);
   }
@@ -42,6 +60,6 @@ export async function execute(account: Account, build: (tx: Transaction) => void
   const created = effects.changedObjects
     .filter((object) => object.idOperation === 'Created')
     .map((object) => ({ id: object.objectId, type: objectTypes[object.objectId] ?? 'package' }));
-  await account.client.waitForTransaction({ digest });
+  if (!executor) await client.waitForTransaction({ digest });
   return { digest, created };
 }

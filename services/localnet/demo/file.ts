@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { messageOf } from '../../../lib/errors/index.ts';
+import { FatalError } from '../../../lib/errors/index.ts';
 
 const account = z.object({ address: z.string(), secretKey: z.string() });
 
@@ -13,29 +13,64 @@ export const demoFileSchema = z.object({
   baseUrl: z.url().nullable(),
   faucetUrl: z.url(),
   blobStoreUrl: z.url(),
-  /** A funded account for experiments. */
-  owner: account,
+  /** A funded account for experiments, and its wallet. */
+  owner: account.extend({ walletId: z.string() }),
+  /** Delegate of that wallet and holder of two of its caps; `executorKey` is its secret key. */
+  agent: z.object({ address: z.string(), executorKey: z.string() }),
+  provider: account,
+  /** A job of the owner's that is paid and waits for the provider. */
+  jobId: z.string(),
   publishers: z.array(account.extend({ name: z.string(), serviceTypes: z.array(z.string()) })),
-  packages: z.object({ registry: z.string() }),
-  objects: z.object({ registry: z.string() }),
+  packages: z.object({
+    registry: z.string(),
+    wallet: z.string(),
+    rules: z.string(),
+    agents: z.string(),
+    escrow: z.string(),
+    /** By the folders in `move/protocols` and `move/adaptors`. */
+    protocols: z.record(z.string(), z.string()),
+    adaptors: z.record(z.string(), z.string()),
+  }),
+  /** Shared objects: the registries, what the adaptors work on, the list of the owner's wallet. */
+  objects: z.object({
+    registry: z.string(),
+    rules: z.string(),
+    agents: z.string(),
+    pool: z.string(),
+    vault: z.string(),
+    jar: z.string(),
+    savings: z.string(),
+    allowlist: z.string(),
+  }),
 });
 export type DemoFile = z.infer<typeof demoFileSchema>;
 
 const pathIn = (dataDir: string) => join(dataDir, 'demo.json');
 
-/** Undefined where there is none yet. */
+/**
+ * Undefined where there is none yet.
+ * @throws FatalError `data_dir_outdated` for one of another version, which lacks what this version needs.
+ */
 export async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {
   const text = await readFile(pathIn(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
+  const file = demoFileSchema.safeParse(parse(text));
+  if (file.success) return file.data;
+  const missing = file.error.issues.map(({ path }) => path.join('.') || 'everything').join(', ');
+  const reason =
+    `DATA_DIR: the local network in ${dataDir} was made by another version of this service ` +
+    `(demo.json lacks ${missing}). Remove ${dataDir} to start anew, or set another DATA_DIR.`;
+  throw new FatalError('data_dir_outdated', reason);
+}
+
+function parse(text: string): unknown {
   try {
-    return demoFileSchema.parse(JSON.parse(text));
-  } catch (error) {
-    throw new Error(
-      `${pathIn(dataDir)} is not readable (${messageOf(error)}). Remove it and its folder to start anew.`,
-    );
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

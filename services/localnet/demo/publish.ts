@@ -14,16 +14,23 @@ export interface Deployed {
 
 const moveFolder = join(import.meta.dirname, '../../../move');
 
-/** Compiles `move/<path>` and publishes it; the account keeps the UpgradeCap. */
-export async function publish(account: Account, path: string): Promise<Published> {
-  const { modules, dependencies } = await compilePackage(join(moveFolder, path));
+/**
+ * Compiles `move/<path>` and publishes it; the account keeps the UpgradeCap. `published`: ids of the packages
+ * below `move` that it uses, by their names.
+ */
+export async function publish(
+  account: Account,
+  path: string,
+  published: Record<string, string> = {},
+): Promise<Published> {
+  const { modules, dependencies } = await compilePackage(join(moveFolder, path), { published });
   const executed = await execute(account, (tx) => {
     const upgradeCap = tx.publish({ modules: modules.map((module) => [...module]), dependencies });
     tx.transferObjects([upgradeCap], account.address);
   });
-  const published = executed.created.find((object) => object.type === 'package');
-  if (!published) throw new Error(`publishing ${path} made no package`);
-  return { ...executed, packageId: published.id };
+  const created = executed.created.find((object) => object.type === 'package');
+  if (!created) throw new Error(`publishing ${path} made no package`);
+  return { ...executed, packageId: created.id };
 }
 
 /** The one created object whose type ends in `suffix`. */

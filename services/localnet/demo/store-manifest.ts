@@ -6,6 +6,9 @@ export interface Stored {
   manifestHash: string;
 }
 
+/** Stores a manifest where its uri is found. */
+export type Store = (manifest: unknown) => Promise<Stored>;
+
 const blob = z.object({ blobId: z.string() });
 const receipt = z.union([
   z

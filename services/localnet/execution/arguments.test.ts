@@ -83,6 +83,87 @@ describe('arguments', () => {
     expect(boxes.run([potato, eat, entry], inputs(1n)).failure).toBeUndefined();
   });
 
+  it('keeps values of a clique with a hot potato from private entry functions, until the potato is gone', () => {
+    const box = boxes.object(boxes.newBox());
+    const lend = call(boxes.fn('lend'), [input(0)]);
+    const give = call(boxes.fn('eat'), [result(0)]);
+    const spend = call(boxes.fn('spend'), [input(0)]);
+    const refused = { kind: 'CommandArgumentError', error: 'InvalidArgumentToPrivateEntryFunction' };
+    expect(boxes.failureOf([lend, spend, give], inputs(box))).toEqual({
+      command: 1,
+      reason: { ...refused, argument: 0 },
+    });
+    const inPackage = call(boxes.fn('spend_in_package'), [input(0)]);
+    expect(boxes.failureOf([lend, inPackage, give], inputs(box))?.reason).toMatchObject(refused);
+    const publicly = call(boxes.fn('spend_publicly'), [input(0)]);
+    expect(boxes.run([lend, publicly, give], inputs(box)).failure).toBeUndefined();
+    const again = boxes.object(box.id);
+    expect(boxes.run([lend, give, spend], inputs(again)).failure).toBeUndefined();
+  });
+
+  it('lets a private entry function take the last hot potato of a clique, and no other', () => {
+    const potato = call(boxes.fn('potato'), [input(0)]);
+    const privately = call(boxes.fn('eat_privately'), [nested(0, 0)]);
+    expect(boxes.run([potato, privately], inputs(1n)).failure).toBeUndefined();
+    const another = call(boxes.fn('potato'), [input(1)]);
+    const two = call(boxes.fn('eat_two'), [nested(0, 0), nested(1, 0)]);
+    expect(boxes.run([potato, another, two], inputs(1n, 2n)).failure).toBeUndefined();
+    // Both came of the same input, and one of them is still hot.
+    const same = [potato, potato, privately, call(boxes.fn('eat'), [nested(1, 0)])];
+    expect(boxes.failureOf(same, inputs(1n))).toMatchObject({
+      command: 2,
+      reason: { error: 'InvalidArgumentToPrivateEntryFunction' },
+    });
+  });
+
+  it('entangles plain inputs that were used with a hot potato', () => {
+    const commands = [
+      call(boxes.fn('potato'), [input(0)]),
+      call(boxes.fn('private_entry'), [input(0)]),
+      call(boxes.fn('eat'), [nested(0, 0)]),
+    ];
+    expect(boxes.failureOf(commands, inputs(1n))).toMatchObject({
+      command: 1,
+      reason: { error: 'InvalidArgumentToPrivateEntryFunction' },
+    });
+  });
+
+  it('takes what a shared object by value touched for hot from then on', () => {
+    const counter = () => inputs(boxes.object(boxes.counterId));
+    const shared = call(boxes.fn('share_again'), [input(0)]);
+    expect(boxes.failureOf([shared, call(boxes.fn('private_entry'), [result(0)])], counter())).toMatchObject({
+      command: 1,
+      reason: { error: 'InvalidArgumentToPrivateEntryFunction' },
+    });
+    expect(boxes.run([call(boxes.fn('share_privately'), [input(0)])], counter()).failure).toBeUndefined();
+  });
+
+  it('demands that the command which takes a shared object by value shares it again or deletes it', () => {
+    const counter = inputs(boxes.object(boxes.counterId));
+    for (const name of ['hold', 'keep']) {
+      const commands = [call(boxes.fn(name), [input(0)]), call(boxes.fn('fail'))];
+      expect(boxes.failureOf(commands, counter), name).toEqual({
+        command: 0,
+        reason: { kind: 'SharedObjectOperationNotAllowed' },
+      });
+    }
+  });
+
+  it('keeps a value of its own for each type that a plain input is used as', () => {
+    const text = bcs.string().serialize('why').toBytes();
+    const bytes = `vector<u8>`;
+    const outcome = boxes.run(
+      [
+        call(boxes.fn('push'), [input(0)]),
+        call(boxes.fn('identity'), [input(0)], [bytes]),
+        call(boxes.fn('identity'), [input(0)], [`${STD}::string::String`]),
+      ],
+      { inputs: [{ kind: 'pure', bytes: text }] },
+    );
+    const textOf = (command: number) => bcs.string().parse(returned(outcome, command).bytes);
+    expect([textOf(1), textOf(2)]).toEqual(['why!', 'why']);
+  });
+
   it('checks arity, visibility, returned references and type arguments', () => {
     const kindOf = (command: Command) =>
       boxes.failureOf([command], inputs(1n, boxes.object(boxes.newBox())))?.reason.kind;

@@ -2,21 +2,22 @@ import { isFrameworkType } from '../vm/framework.ts';
 import { COPY, hasAbility, sameType, type Type } from '../vm/types.ts';
 import { copyValue, Ref, StructValue, type Value } from '../vm/values.ts';
 import { Clique, isHotPotato } from './cliques.ts';
-import { argumentFailure } from './failures.ts';
+import { argumentFailure, CommandFailure } from './failures.ts';
 import { idValue } from './framework.ts';
-import { outputOf, type Program } from './program.ts';
+import type { Program } from './program.ts';
 import { decodePure } from './pure.ts';
-import { ObjectSlot, type ReceivingSlot, type Slot, ValueSlot } from './slots.ts';
-import type { Argument, CommandOutput } from './types.ts';
+import { ObjectSlot, type ReceivingSlot, type Slot, type ValueSlot } from './slots.ts';
+import type { Argument } from './types.ts';
 
 /** The arguments of one command: taken by value, borrowed or borrowed mutably, by the chain's rules. */
 export class Arguments {
-  /** All values that this command touches, and so makes depend on each other. */
-  readonly clique = new Clique();
+  readonly #touched: { index: number; clique: Clique }[] = [];
+  readonly #consumedShared: string[] = [];
   readonly #program: Program;
   readonly #mayTakeGas: boolean;
   readonly #borrowed = new Map<Slot, 'shared' | 'mutable'>();
-  readonly #mutated: { argument: Argument; slot: ValueSlot }[] = [];
+  /** What was borrowed mutably. */
+  readonly mutated: { argument: Argument; slot: ValueSlot }[] = [];
 
   constructor(program: Program, options: { mayTakeGas: boolean }) {
     this.#program = program;
@@ -37,13 +38,34 @@ export class Arguments {
   /** Takes a value (a copy of it, where its type allows); without `wanted`, of whatever type it is. */
   take(slot: Slot, index: number, wanted: Type | undefined): { type: Type; value: Value } {
     if (slot.kind === 'receiving') return this.#receiving(slot, index, wanted);
-    const typed = slot.kind === 'pure' ? slot.typed : slot;
-    if (slot.kind === 'pure' && typed === undefined) {
-      if (wanted === undefined) throw argumentFailure(index, 'TypeMismatch');
-      return { type: wanted, value: this.#decode(slot.bytes, index, wanted) };
+    const typed = this.#place(slot, index, wanted);
+    const value = this.#typed(typed, index, wanted);
+    return { type: typed.type, value: this.#takeTyped(typed, index, value) };
+  }
+
+  /** Refuses values that depend on a hot potato, once all are taken: for functions that only a transaction calls. */
+  checkCold(): void {
+    const hot = this.#touched.find(({ clique }) => clique.isHot);
+    if (hot) throw argumentFailure(hot.index, 'InvalidArgumentToPrivateEntryFunction');
+  }
+
+  /**
+   * Ends the command: all that it touched depends on each other from now on, and on the results, whose clique is
+   * the answer.
+   *
+   * @throws CommandFailure when a shared object that was taken by value was neither deleted nor shared again.
+   */
+  entangle(): Clique {
+    const together = new Clique();
+    for (const { clique } of this.#touched) together.join(clique);
+    const { deleted, transfers } = this.#program.session.objects;
+    for (const id of this.#consumedShared) {
+      if (!deleted.has(id) && transfers.get(id)?.owner.kind !== 'shared') {
+        throw new CommandFailure({ kind: 'SharedObjectOperationNotAllowed' });
+      }
+      together.heatForever();
     }
-    const value = this.#typed(typed!, index, wanted);
-    return { type: typed!.type, value: this.#takeTyped(typed!, index, value) };
+    return together;
   }
 
   #takeTyped(slot: ValueSlot, index: number, value: Value): Value {
@@ -51,7 +73,7 @@ export class Arguments {
       throw argumentFailure(index, 'InvalidGasCoinUsage');
     }
     slot.used = true;
-    this.clique.join(slot.clique);
+    this.#touched.push({ index, clique: slot.clique });
     const borrowed = this.#borrowed.get(slot);
     if (hasAbility(slot.type, COPY)) {
       if (borrowed === 'mutable') throw argumentFailure(index, 'InvalidValueUsage');
@@ -60,7 +82,10 @@ export class Arguments {
     if (borrowed !== undefined) throw argumentFailure(index, 'InvalidValueUsage');
     if (slot instanceof ObjectSlot && !slot.mutable) throw argumentFailure(index, 'InvalidObjectByValue');
     slot.cells[0] = undefined;
-    if (isHotPotato(slot.type)) this.clique.heat(-1);
+    if (isHotPotato(slot.type)) slot.clique.heat(-1);
+    if (slot instanceof ObjectSlot && slot.object.owner.kind === 'shared') {
+      this.#consumedShared.push(slot.object.id);
+    }
     return value;
   }
 
@@ -70,41 +95,29 @@ export class Arguments {
     if (typed instanceof ObjectSlot && !typed.mutable) throw argumentFailure(index, 'InvalidObjectByMutRef');
     this.#typed(typed, index, wanted);
     this.#borrowed.set(typed, 'mutable');
-    this.#mutated.push({ argument, slot: typed });
-    return this.#reference(typed);
+    this.mutated.push({ argument, slot: typed });
+    return this.#reference(typed, index);
   }
 
   #borrow(slot: Slot, index: number, wanted: Type): Ref {
     if (slot.kind === 'receiving') return new Ref([this.#receiving(slot, index, wanted).value], 0);
-    if (slot.kind === 'pure' && slot.typed === undefined) {
-      return new Ref([this.#decode(slot.bytes, index, wanted)], 0);
-    }
     const typed = this.#place(slot, index, wanted);
     if (this.#borrowed.get(typed) === 'mutable') throw argumentFailure(index, 'InvalidValueUsage');
     this.#typed(typed, index, wanted);
     this.#borrowed.set(typed, 'shared');
-    return this.#reference(typed);
+    return this.#reference(typed, index);
   }
 
-  /** What the command changed through references, for simulations. */
-  mutatedOutputs(): CommandOutput['mutatedByRef'] {
-    return this.#mutated.flatMap(({ argument, slot }) => {
-      const [value] = slot.cells;
-      return value === undefined ? [] : [{ argument, ...outputOf(slot.type, value) }];
-    });
-  }
-
-  #reference(slot: ValueSlot): Ref {
+  #reference(slot: ValueSlot, index: number): Ref {
     slot.used = true;
-    this.clique.join(slot.clique);
+    this.#touched.push({ index, clique: slot.clique });
     return new Ref(slot.cells, 0);
   }
 
   #place(slot: Slot, index: number, wanted: Type | undefined): ValueSlot {
     if (slot.kind === 'value') return slot;
     if (slot.kind === 'receiving' || wanted === undefined) throw argumentFailure(index, 'TypeMismatch');
-    slot.typed ??= new ValueSlot(wanted, this.#decode(slot.bytes, index, wanted));
-    return slot.typed;
+    return slot.as(wanted, () => this.#decode(slot.bytes, index, wanted));
   }
 
   #typed(slot: ValueSlot, index: number, wanted: Type | undefined): Value {
@@ -129,6 +142,7 @@ export class Arguments {
     }
     if (slot.taken) throw argumentFailure(index, 'InvalidValueUsage');
     slot.taken = true;
+    this.#touched.push({ index, clique: slot.clique });
     return { type: wanted, value: new StructValue([idValue(slot.object.id), slot.object.version]) };
   }
 }

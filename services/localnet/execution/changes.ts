@@ -11,6 +11,9 @@ import type { ObjectWrite } from './types.ts';
 /** The chain's bound on one object, in bytes. */
 const MAX_OBJECT_BYTES = 250 * 1024;
 
+/** The chain's bound on all objects that one transaction writes, in bytes. */
+const MAX_WRITTEN_BYTES = 5_000_000;
+
 /**
  * What a transaction that succeeded did to objects. Objects that the code still holds (inputs, fields) are
  * compared with what they were; those that it gave away have a new owner; those that vanished were deleted, or
@@ -65,7 +68,17 @@ export function objectChanges(program: Program): ObjectWrite[] {
     const unknown = !objects.before.has(id) && !objects.madeHere.has(id);
     if (unknown && !writes.has(id)) writes.set(id, { change: 'unwrappedThenDeleted', id });
   }
+  checkWritten(program, [...writes.values()]);
   return [...writes.values()];
+}
+
+function checkWritten({ published }: Program, writes: ObjectWrite[]): void {
+  const objects = writes.map((each) => ('contents' in each ? each.contents : new Uint8Array()));
+  const modules = published.flatMap((each) => [...each.modules.values()]);
+  const size = [...objects, ...modules].reduce((sum, { length }) => sum + length, 0);
+  if (size > MAX_WRITTEN_BYTES) {
+    throw new CommandFailure({ kind: 'WrittenObjectsTooLarge', size, maxSize: MAX_WRITTEN_BYTES });
+  }
 }
 
 /** How an object came to be where it is now. */

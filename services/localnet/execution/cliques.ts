@@ -1,9 +1,9 @@
 import { DROP, hasAbility, STORE, type Type } from '../vm/types.ts';
 
 /**
- * Values that took part in one call depend on each other: they form a clique. While a clique holds a hot
- * potato (a value that can neither be dropped nor stored), none of its values may enter a private `entry`
- * function, so that no promise to give the potato back can be used against that function (the chain's rule).
+ * Values that took part in one command depend on each other: they form a clique. While a clique holds a hot
+ * potato (a value that can neither be dropped nor stored), none of its values may enter an `entry` function that
+ * is not public, so that no promise to give the potato back can be used against that function (the chain's rule).
  */
 export class Clique {
   #parent: Clique | undefined;
@@ -20,6 +20,11 @@ export class Clique {
   /** Adds or takes away hot potatoes. */
   heat(change: number): void {
     this.root.#hot += change;
+  }
+
+  /** For good: a shared object that was taken by value binds its clique as no type can tell. */
+  heatForever(): void {
+    this.root.#hot = Number.POSITIVE_INFINITY;
   }
 
   join(other: Clique): void {

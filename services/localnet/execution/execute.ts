@@ -4,9 +4,10 @@ import { objectChanges } from './changes.ts';
 import { reasonOf } from './failures.ts';
 import { runMoveCall } from './move-call.ts';
 import { makeMoveVec, mergeCoins, splitCoins, transferObjects } from './object-commands.ts';
+import { CommandOutputs } from './outputs.ts';
 import { Program } from './program.ts';
 import { publish } from './publish.ts';
-import type { Command, CommandOutput, ExecutionFailure, ExecutionInput, ExecutionOutcome } from './types.ts';
+import type { Command, ExecutionFailure, ExecutionInput, ExecutionOutcome } from './types.ts';
 import { upgrade } from './upgrade.ts';
 
 /** Work that a transaction may do when nobody bounds it; keeps numbers exact. */
@@ -20,14 +21,14 @@ const MAX_UNITS = BigInt(Number.MAX_SAFE_INTEGER);
 export function executeTransaction(input: ExecutionInput, packages: PackageCache): ExecutionOutcome {
   const { maxComputationUnits } = input;
   const meter = new Meter(Number(maxComputationUnits < MAX_UNITS ? maxComputationUnits : MAX_UNITS));
-  const commandOutputs: CommandOutput[] = [];
+  const outputs = new CommandOutputs(input.maxOutputBytes);
   let command: number | undefined;
   try {
-    const program = new Program(input, new PackageCache(packages), meter);
+    const program = new Program(input, new PackageCache(packages), meter, outputs);
     for (const [i, each] of input.commands.entries()) {
       command = i;
       meter.charge(COMMAND_UNITS);
-      commandOutputs.push(runCommand(program, each));
+      runCommand(program, each);
     }
     command = undefined;
     program.checkUnused();
@@ -37,33 +38,39 @@ export function executeTransaction(input: ExecutionInput, packages: PackageCache
       packages: program.published,
       events: program.session.events.map((event) => ({ ...event, sender: input.sender })),
       computationUnits: BigInt(meter.used),
-      commandOutputs,
+      commandOutputs: outputs.all,
     };
   } catch (error) {
     const failure: ExecutionFailure = { command, reason: reasonOf(error) };
-    return failed(input, failure, BigInt(meter.used), commandOutputs);
+    return failed(input, failure, BigInt(meter.used), outputs);
   }
 }
 
 /** What a command costs before it does anything, in units. */
 const COMMAND_UNITS = 50;
 
-function runCommand(program: Program, command: Command): CommandOutput {
+function runCommand(program: Program, command: Command): void {
   switch (command.$kind) {
     case 'MoveCall':
-      return runMoveCall(program, command.MoveCall);
+      runMoveCall(program, command.MoveCall);
+      break;
     case 'TransferObjects':
-      return transferObjects(program, command.TransferObjects);
+      transferObjects(program, command.TransferObjects);
+      break;
     case 'SplitCoins':
-      return splitCoins(program, command.SplitCoins);
+      splitCoins(program, command.SplitCoins);
+      break;
     case 'MergeCoins':
-      return mergeCoins(program, command.MergeCoins);
+      mergeCoins(program, command.MergeCoins);
+      break;
     case 'MakeMoveVec':
-      return makeMoveVec(program, command.MakeMoveVec);
+      makeMoveVec(program, command.MakeMoveVec);
+      break;
     case 'Publish':
-      return publish(program, command.Publish);
+      publish(program, command.Publish);
+      break;
     case 'Upgrade':
-      return upgrade(program, command.Upgrade);
+      upgrade(program, command.Upgrade);
   }
 }
 
@@ -71,12 +78,12 @@ function failed(
   { gasCoin }: ExecutionInput,
   failure: ExecutionFailure,
   computationUnits: bigint,
-  commandOutputs: CommandOutput[],
+  outputs: CommandOutputs,
 ): ExecutionOutcome {
   const writes: ExecutionOutcome['writes'] = [];
   if (gasCoin !== undefined) {
     const { id, type, contents, hasPublicTransfer, owner } = gasCoin;
     writes.push({ change: 'mutated', id, type, contents, hasPublicTransfer, owner });
   }
-  return { failure, writes, packages: [], events: [], computationUnits, commandOutputs };
+  return { failure, writes, packages: [], events: [], computationUnits, commandOutputs: outputs.all };
 }

@@ -62,6 +62,10 @@ export function reasonOf(error: unknown): Reason {
       return { kind: 'InsufficientGas' };
     case 'functionNotFound':
       return { kind: 'FunctionNotFound', message };
+    case 'suiVerification':
+      return { kind: 'SuiMoveVerificationError', message };
+    case 'invariant':
+      return { kind: 'VMInvariantViolation', message };
     case 'unsupported':
       return { kind: 'Unsupported', message };
     default:

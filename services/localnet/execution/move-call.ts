@@ -1,21 +1,21 @@
-import { isPrivateGeneric } from '../vm/code/private-generics.ts';
 import { VmError } from '../vm/errors.ts';
 import type { LoadedFunction } from '../vm/loader/function.ts';
 import type { LinkedFunction } from '../vm/loader/linkage.ts';
 import { abilitiesOf, substitute, type Type } from '../vm/types.ts';
 import { Ref, type Value } from '../vm/values.ts';
+import { isPrivateGeneric } from '../vm/verifier/private-generics.ts';
 import { Arguments } from './arguments.ts';
 import { isHotPotato } from './cliques.ts';
-import { argumentFailure, CommandFailure } from './failures.ts';
+import { CommandFailure } from './failures.ts';
 import { isTxContext } from './framework.ts';
-import { outputOf, type Program } from './program.ts';
+import type { Program } from './program.ts';
 import { ValueSlot } from './slots.ts';
-import type { Command, CommandOutput } from './types.ts';
+import type { Command } from './types.ts';
 
 type MoveCall = Extract<Command, { $kind: 'MoveCall' }>['MoveCall'];
 
 /** Runs one `MoveCall`; its results become slots. */
-export function runMoveCall(program: Program, call: MoveCall): CommandOutput {
+export function runMoveCall(program: Program, call: MoveCall): void {
   const callee = findFunction(program, call);
   const { fn } = callee;
   const typeArgs = call.typeArguments.map((name, i) => typeArgument(program, name, i));
@@ -30,21 +30,19 @@ export function runMoveCall(program: Program, call: MoveCall): CommandOutput {
     throw new CommandFailure({ kind: 'ArityMismatch', message });
   }
   const args = new Arguments(program, { mayTakeGas: false });
-  if (isPrivateEntry(fn)) checkCold(program, call);
   const values: Value[] = call.arguments.map((argument, i) => args.forParameter(argument, i, taken[i]!));
+  if (isPrivateEntry(fn)) args.checkCold();
   if (hasContext) values.push(new Ref(program.txContext, 0));
   program.session.running = { packageId: fn.module.package.id, module: fn.module.name };
   const results = program.machine.run(callee, typeArgs, values);
   const slots = results.map((value, i) => new ValueSlot(returns[i]!, value));
+  const clique = args.entangle();
   for (const slot of slots) {
-    slot.clique.join(args.clique);
+    slot.clique.join(clique);
     if (isHotPotato(slot.type)) slot.clique.heat(1);
   }
   program.results.push(slots);
-  return {
-    returnValues: results.map((value, i) => outputOf(returns[i]!, value)),
-    mutatedByRef: args.mutatedOutputs(),
-  };
+  program.outputs.add(slots, args.mutated);
 }
 
 function findFunction(program: Program, call: MoveCall): LinkedFunction {
@@ -99,14 +97,4 @@ function checkMayCall(fn: LoadedFunction): void {
 function endsWithTxContext(parameters: Type[]): boolean {
   const last = parameters.at(-1);
   return last?.kind === 'reference' && isTxContext(last.to);
-}
-
-/** Refuses values that depend on a hot potato, for functions that only a transaction itself may call. */
-function checkCold(program: Program, call: MoveCall): void {
-  for (const [i, argument] of call.arguments.entries()) {
-    const slot = program.slot(argument, i);
-    if (slot.kind === 'value' && slot.clique.isHot) {
-      throw argumentFailure(i, 'InvalidArgumentToPrivateEntryFunction');
-    }
-  }
 }

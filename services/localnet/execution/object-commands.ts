@@ -5,9 +5,9 @@ import { Arguments } from './arguments.ts';
 import { argumentFailure, CommandFailure } from './failures.ts';
 import { coinValue, isCoin } from './framework.ts';
 import { typeArgument } from './move-call.ts';
-import { outputOf, type Program } from './program.ts';
+import type { Program } from './program.ts';
 import { ValueSlot } from './slots.ts';
-import type { Argument, Command, CommandOutput } from './types.ts';
+import type { Argument, Command } from './types.ts';
 
 type Of<Kind extends Command['$kind']> = Extract<Command, { $kind: Kind }>;
 
@@ -17,7 +17,7 @@ const U64_MAX = (1n << 64n) - 1n;
 export function transferObjects(
   program: Program,
   { objects, address }: Of<'TransferObjects'>['TransferObjects'],
-): CommandOutput {
+): void {
   const args = new Arguments(program, { mayTakeGas: true });
   const taken = objects.map((argument, i) => args.take(program.slot(argument, i), i, undefined));
   const recipient = args.take(program.slot(address, objects.length), objects.length, ADDRESS).value as string;
@@ -25,14 +25,11 @@ export function transferObjects(
     if (!hasAbility(type, KEY | STORE)) throw new CommandFailure({ kind: 'InvalidTransferObject' });
     program.session.objects.transfer(type, value, { kind: 'address', address: recipient });
   }
-  return finish(program, args, []);
+  finish(program, args, []);
 }
 
 /** Takes amounts out of a coin; each becomes a coin of its own. */
-export function splitCoins(
-  program: Program,
-  { coin, amounts }: Of<'SplitCoins'>['SplitCoins'],
-): CommandOutput {
+export function splitCoins(program: Program, { coin, amounts }: Of<'SplitCoins'>['SplitCoins']): void {
   const args = new Arguments(program, { mayTakeGas: false });
   const wanted = amounts.map((argument, i) => {
     return args.take(program.slot(argument, i + 1), i + 1, U64).value as bigint;
@@ -46,14 +43,11 @@ export function splitCoins(
     program.session.objects.recordNew(id);
     return new ValueSlot(type, coinValue(id, amount));
   });
-  return finish(program, args, results);
+  finish(program, args, results);
 }
 
 /** Adds coins to another one of their type; they cease to exist. */
-export function mergeCoins(
-  program: Program,
-  { destination, sources }: Of<'MergeCoins'>['MergeCoins'],
-): CommandOutput {
+export function mergeCoins(program: Program, { destination, sources }: Of<'MergeCoins'>['MergeCoins']): void {
   const args = new Arguments(program, { mayTakeGas: false });
   const { type, balance } = borrowCoin(program, args, destination, 0);
   for (const [i, argument] of sources.entries()) {
@@ -63,14 +57,14 @@ export function mergeCoins(
     balance.fields[0] = total;
     program.session.objects.recordDeleted(objectIdOf(value));
   }
-  return finish(program, args, []);
+  finish(program, args, []);
 }
 
 /** Makes a vector of values of one type; objects name their type themselves. */
 export function makeMoveVec(
   program: Program,
   { type: name, elements }: Of<'MakeMoveVec'>['MakeMoveVec'],
-): CommandOutput {
+): void {
   const args = new Arguments(program, { mayTakeGas: false });
   let type = name === null ? undefined : typeArgument(program, name, 0);
   const values: Value[] = [];
@@ -85,7 +79,7 @@ export function makeMoveVec(
   if (type === undefined) {
     throw new CommandFailure({ kind: 'ArityMismatch', message: 'an empty MakeMoveVec needs a type' });
   }
-  return finish(program, args, [new ValueSlot(vectorOf(type), makeVector(type, values))]);
+  finish(program, args, [new ValueSlot(vectorOf(type), makeVector(type, values))]);
 }
 
 function borrowCoin(
@@ -107,11 +101,9 @@ function balanceOf(coin: Value, index: number): StructValue {
   return balance;
 }
 
-function finish(program: Program, args: Arguments, results: ValueSlot[]): CommandOutput {
-  for (const slot of results) slot.clique.join(args.clique);
+function finish(program: Program, args: Arguments, results: ValueSlot[]): void {
+  const clique = args.entangle();
+  for (const slot of results) slot.clique.join(clique);
   program.results.push(results);
-  return {
-    returnValues: results.map(({ type, cells }) => outputOf(type, cells[0]!)),
-    mutatedByRef: args.mutatedOutputs(),
-  };
+  program.outputs.add(results, args.mutated);
 }

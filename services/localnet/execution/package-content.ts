@@ -29,11 +29,12 @@ export function readModules(program: Program, modules: string[], address: string
     throw new CommandFailure({ kind: 'MovePackageTooBig', size, maxSize: MAX_PACKAGE_BYTES });
   }
   program.session.meter.charge(size * UNITS_PER_BYTE);
-  if (raw.length === 0) throw verificationError('a package has at least one module');
+  if (raw.length === 0) throw verificationError('MALFORMED', 'a package has at least one module');
   const names = new Set<string>();
   return raw.map((bytes) => {
     const module = withAddress(deserializeModule(bytes), address);
-    if (names.has(module.name)) throw verificationError(`module ${module.name} is given twice`);
+    if (names.has(module.name))
+      throw verificationError('DUPLICATE_MODULE_NAME', `module ${module.name} is given twice`);
     names.add(module.name);
     return module;
   });
@@ -49,7 +50,7 @@ function withAddress(json: ModuleJson, address: string): PublishedModule {
     return { name: json.identifiers[self.name]!, json, bytes: serialize(json) };
   } catch {
     // What the serializer throws is no Error.
-    throw verificationError('the module cannot be written with its address');
+    throw verificationError('MALFORMED', 'the module cannot be written with its address');
   }
 }
 
@@ -72,7 +73,7 @@ export function linkageOf(program: Program, dependencies: string[], own: string)
   for (const { content } of packages) {
     if (content.originalId === own) continue;
     if (linkage.has(content.originalId))
-      throw verificationError(`two versions of ${content.originalId} are given`);
+      throw verificationError('DUPLICATE_ELEMENT', `two versions of ${content.originalId} are given`);
     linkage.set(content.originalId, { storageId: content.id, version: content.version });
   }
   for (const { content } of packages) {

@@ -1,14 +1,13 @@
-import { serializeValue } from '../vm/bcs.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
 import { Machine } from '../vm/machine.ts';
 import type { Meter } from '../vm/meter.ts';
 import { Session } from '../vm/runtime/session.ts';
-import { typeName } from '../vm/type-names.ts';
 import { COPY, DROP, hasAbility, type Type } from '../vm/types.ts';
-import { ByteVector, type StructValue, type Value } from '../vm/values.ts';
+import { ByteVector, type StructValue } from '../vm/values.ts';
 import { argumentFailure, CommandFailure } from './failures.ts';
 import { txContextValue } from './framework.ts';
-import { ObjectSlot, type Slot, type ValueSlot } from './slots.ts';
+import type { CommandOutputs } from './outputs.ts';
+import { ObjectSlot, PureSlot, ReceivingSlot, type Slot, type ValueSlot } from './slots.ts';
 import type { Argument, ExecutionInput, ExecutionOutcome } from './types.ts';
 
 /** One transaction while it runs: its inputs, the results so far, and the machine that runs calls. */
@@ -20,11 +19,13 @@ export class Program {
   readonly inputs: Slot[];
   readonly gas: ObjectSlot | undefined;
   readonly results: ValueSlot[][] = [];
+  readonly outputs: CommandOutputs;
   readonly published: ExecutionOutcome['packages'] = [];
   readonly txContext: [StructValue];
 
-  constructor(input: ExecutionInput, packages: PackageCache, meter: Meter) {
+  constructor(input: ExecutionInput, packages: PackageCache, meter: Meter, outputs: CommandOutputs) {
     this.input = input;
+    this.outputs = outputs;
     this.packages = packages;
     const readMove = (id: string) => {
       const object = input.readObject(id);
@@ -82,10 +83,10 @@ export class Program {
   }
 
   #slot(argument: ExecutionInput['inputs'][number]): Slot {
-    if (argument.kind === 'pure') return { kind: 'pure', bytes: argument.bytes, typed: undefined };
+    if (argument.kind === 'pure') return new PureSlot(argument.bytes);
     if (argument.kind === 'receiving') {
       this.session.objects.addReceivable(argument.object);
-      return { kind: 'receiving', object: argument.object, taken: false };
+      return new ReceivingSlot(argument.object);
     }
     return this.#objectSlot(argument.object, { mutable: argument.mutable, isGas: false });
   }
@@ -98,9 +99,4 @@ export class Program {
 
 function fail(index: number, error: 'IndexOutOfBounds' | 'SecondaryIndexOutOfBounds'): never {
   throw argumentFailure(index, error);
-}
-
-/** What a simulation shows of one value. */
-export function outputOf(type: Type, value: Value): { type: string; bytes: Uint8Array } {
-  return { type: typeName(type), bytes: serializeValue(type, value) };
 }

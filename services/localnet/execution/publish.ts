@@ -1,16 +1,16 @@
 import type { LoadedModule } from '../vm/loader/module.ts';
-import { verifyPackage } from '../vm/loader/verify.ts';
 import { Ref, StructValue, type Value } from '../vm/values.ts';
+import { verifyPackage } from '../vm/verifier/index.ts';
 import { idValue, UPGRADE_CAP, uidValue } from './framework.ts';
 import { checkLinked, datatypesOf, linkageOf, readModules } from './package-content.ts';
-import { outputOf, type Program } from './program.ts';
+import type { Program } from './program.ts';
 import { ValueSlot } from './slots.ts';
-import type { Command, CommandOutput, ExecutionOutcome } from './types.ts';
+import type { Command, ExecutionOutcome } from './types.ts';
 
 type Publish = Extract<Command, { $kind: 'Publish' }>['Publish'];
 
 /** Publishes a new package, runs its `init` functions and returns the right to upgrade it. */
-export function publish(program: Program, { modules, dependencies }: Publish): CommandOutput {
+export function publish(program: Program, { modules, dependencies }: Publish): void {
   const { session, packages, input } = program;
   // As on chain, the package's id is the first new id of the command; those of `init` and the cap follow.
   const id = session.context.freshId();
@@ -41,7 +41,7 @@ export function publish(program: Program, { modules, dependencies }: Publish): C
   const cap = new StructValue([uidValue(capId), idValue(id), 1n, 0]);
   const slot = new ValueSlot(program.type(UPGRADE_CAP), cap);
   program.results.push([slot]);
-  return { returnValues: [outputOf(slot.type, cap)], mutatedByRef: [] };
+  program.outputs.add([slot]);
 }
 
 function runInit(program: Program, module: LoadedModule): void {

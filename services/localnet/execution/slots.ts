@@ -1,23 +1,42 @@
 import type { MoveObject } from '../state/objects.ts';
 import { deserializeValue } from '../vm/bcs.ts';
-import type { Type } from '../vm/types.ts';
+import { sameType, type Type } from '../vm/types.ts';
 import type { Value } from '../vm/values.ts';
 import { Clique } from './cliques.ts';
 
 /** A place that arguments name: an input, the gas coin, or one result of a command. */
 export type Slot = PureSlot | ReceivingSlot | ValueSlot;
 
-export interface PureSlot {
-  kind: 'pure';
-  bytes: Uint8Array;
-  /** Set when a call took it by mutable reference: from then on it is a value of one type. */
-  typed: ValueSlot | undefined;
+export class PureSlot {
+  readonly kind = 'pure';
+  readonly bytes: Uint8Array;
+  /** One for each type that it was used as: each is a value of its own, as on chain. */
+  readonly #values: ValueSlot[] = [];
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** The value of a type; `decode` makes it when it is first wanted. */
+  as(type: Type, decode: () => Value): ValueSlot {
+    let slot = this.#values.find((each) => sameType(each.type, type));
+    if (slot === undefined) {
+      slot = new ValueSlot(type, decode());
+      this.#values.push(slot);
+    }
+    return slot;
+  }
 }
 
-export interface ReceivingSlot {
-  kind: 'receiving';
-  object: MoveObject;
-  taken: boolean;
+export class ReceivingSlot {
+  readonly kind = 'receiving';
+  readonly object: MoveObject;
+  readonly clique = new Clique();
+  taken = false;
+
+  constructor(object: MoveObject) {
+    this.object = object;
+  }
 }
 
 /** A value with its type; the cell is empty once the value was moved out. */

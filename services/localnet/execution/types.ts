@@ -13,6 +13,8 @@ export interface ExecutionInput extends TransactionFacts {
   gasCoin: MoveObject | undefined;
   /** Most abstract work that may be done before the transaction runs out of gas. */
   maxComputationUnits: bigint;
+  /** Most bytes of `commandOutputs`; 0: nobody asks for them. */
+  maxOutputBytes: number;
   /** Current live version of any object, for dynamic fields and receiving; packages by storage id. */
   readObject(id: string): StoredObject | undefined;
 }
@@ -58,8 +60,8 @@ export interface ExecutionOutcome {
   packages: Omit<PackageObject, 'previousTransaction'>[];
   events: EmittedEvent[];
   computationUnits: bigint;
-  /** Per command, for simulations: what it returned and the by-reference arguments it changed. */
-  commandOutputs: CommandOutput[];
+  /** What each command returned and changed; absent above `maxOutputBytes`. */
+  commandOutputs: CommandOutput[] | undefined;
 }
 
 export type ObjectWrite =
@@ -106,7 +108,7 @@ export interface ExecutionFailure {
     | { kind: 'PublishErrorNonZeroAddress' }
     | { kind: 'PublishUpgradeMissingDependency' }
     | { kind: 'PublishUpgradeDependencyDowngrade' }
-    | { kind: 'PackageUpgradeError'; message: string }
+    | { kind: 'PackageUpgradeError'; error: UpgradeError; message: string }
     | { kind: 'UnusedValueWithoutDrop'; result: number; secondary: number }
     | { kind: 'InvalidPublicFunctionReturnType'; index: number }
     | { kind: 'NonEntryFunctionInvoked' }
@@ -116,11 +118,20 @@ export interface ExecutionFailure {
     /** Sizes in bytes. */
     | { kind: 'MoveObjectTooBig'; size: number; maxSize: number }
     | { kind: 'MovePackageTooBig'; size: number; maxSize: number }
+    | { kind: 'WrittenObjectsTooLarge'; size: number; maxSize: number }
     | { kind: 'ArityMismatch'; message: string }
     | { kind: 'TypeArityMismatch'; message: string }
     | { kind: 'InvalidTransferObject' }
     | { kind: 'Unsupported'; message: string };
 }
+
+/** Why an upgrade was refused, in the chain's words. */
+export type UpgradeError =
+  | { kind: 'IncompatibleUpgrade' }
+  /** `digest`: of the modules and dependencies that were given. */
+  | { kind: 'DigestDoesNotMatch'; digest: Uint8Array }
+  | { kind: 'UnknownUpgradePolicy'; policy: number }
+  | { kind: 'PackageIDDoesNotMatch'; packageId: string; ticketId: string };
 
 export interface MoveLocation {
   packageId: string;

@@ -40,16 +40,47 @@ beforeAll(async () => {
   capId = [...chain.objects.values()].find((each) => each.kind === 'move' && each.type === UPGRADE_CAP)!.id;
 });
 
-async function compiled(source: string) {
+const compilations = new Map<string, ReturnType<typeof compileSources>>();
+
+/** Sources of modules by name; of a text alone, of the shop. Each is compiled once. */
+function compiled(source: string | Record<string, string>) {
+  const name = JSON.stringify(source);
+  const known = compilations.get(name) ?? compile(source);
+  compilations.set(name, known);
+  return known;
+}
+
+async function compile(source: string | Record<string, string>) {
   const manifest = '[package]\nname = "demo"\nedition = "2024"\n[addresses]\ndemo = "0x0"\n';
-  return compileSources({ 'Move.toml': manifest, 'sources/shop.move': source });
+  const sources = Object.entries(typeof source === 'string' ? { shop: source } : source);
+  const files = Object.fromEntries(sources.map(([name, text]) => [`sources/${name}.move`, text]));
+  return compileSources({ 'Move.toml': manifest, ...files });
+}
+
+/** Why an upgrade was refused; absent when only its receipt was left over. */
+function errorOf({ failure }: ExecutionOutcome) {
+  const reason = failure?.reason;
+  if (reason?.kind === 'PackageUpgradeError') {
+    const { error } = reason;
+    return 'digest' in error ? { ...error, digest: Uint8Array.from(error.digest) } : error;
+  }
+  expect(reason).toEqual({ kind: 'UnusedValueWithoutDrop', result: 1, secondary: 0 });
+  return undefined;
 }
 
 /** Authorises, upgrades and (unless told otherwise) commits in one transaction, as the command line tool does. */
 async function upgrade(
-  source: string,
-  options: { digest?: string; from?: string; commit?: boolean; policy?: number } = {},
+  source: string | Record<string, string>,
+  options: {
+    digest?: string;
+    from?: string;
+    commit?: boolean;
+    policy?: number;
+    chain?: TestChain;
+    cap?: string;
+  } = {},
 ): Promise<ExecutionOutcome> {
+  const on = options.chain ?? chain;
   const { modules, dependencies, digest } = await compiled(source);
   const commands: Command[] = [
     call(`${SUI}::package::authorize_upgrade`, [input(0), input(1), input(2)]),
@@ -64,9 +95,9 @@ async function upgrade(
     },
     call(`${SUI}::package::commit_upgrade`, [input(0), result(1)]),
   ];
-  return chain.run(options.commit === false ? commands.slice(0, 2) : commands, {
+  return on.run(options.commit === false ? commands.slice(0, 2) : commands, {
     inputs: [
-      objectInput(chain.object(capId)),
+      objectInput(on.object(options.cap ?? capId)),
       pure(bcs.u8(), options.policy ?? 0),
       pure(bcs.byteVector(), Buffer.from(options.digest ?? digest, 'hex')),
     ],
@@ -75,9 +106,16 @@ async function upgrade(
 
 describe('upgrades', () => {
   it('are refused when the ticket is for other bytes or another package, or the change is not compatible', async () => {
-    const kindOf = async (outcome: Promise<ExecutionOutcome>) => (await outcome).failure?.reason.kind;
-    expect(await kindOf(upgrade(second, { digest: '00'.repeat(32) }))).toBe('PackageUpgradeError');
-    expect(await kindOf(upgrade(second, { from: SUI }))).toBe('PackageUpgradeError');
+    const computed = Buffer.from((await compiled(second)).digest, 'hex');
+    expect(errorOf(await upgrade(second, { digest: '00'.repeat(32) }))).toEqual({
+      kind: 'DigestDoesNotMatch',
+      digest: Uint8Array.from(computed),
+    });
+    expect(errorOf(await upgrade(second, { from: SUI }))).toEqual({
+      kind: 'PackageIDDoesNotMatch',
+      packageId: SUI,
+      ticketId: original,
+    });
     const changes: [string, string][] = [
       ['price: u64, ctx: &mut', 'price: u32, ctx: &mut'],
       ['public fun price', 'public(package) fun price'],
@@ -95,7 +133,7 @@ describe('upgrades', () => {
         source = source.replace('object::new(ctx), price }', 'object::new(ctx), price, more: 1 }');
         source = source.replace('let Item { id, price }', 'let Item { id, price, more: _ }');
       }
-      expect(await kindOf(upgrade(source)), to).toBe('PackageUpgradeError');
+      expect(errorOf(await upgrade(source)), to).toEqual({ kind: 'IncompatibleUpgrade' });
     }
   });
 
@@ -106,13 +144,65 @@ describe('upgrades', () => {
     expect(Number(computationUnits)).toBeGreaterThan(2 * bytes);
   });
 
-  it('follow the policy of the ticket, or are refused where it is not supported', async () => {
-    const reasonOf = async (source: string, policy: number) =>
-      (await upgrade(source, { policy, commit: false })).failure?.reason.kind;
-    expect(await reasonOf(second, 192)).toBe('PackageUpgradeError');
-    // Only the receipt is missing: the upgrade itself is allowed.
-    expect(await reasonOf(first, 192)).toBe('UnusedValueWithoutDrop');
-    expect(await reasonOf(second, 128)).toBe('Unsupported');
+  it('follow the policy of the ticket', async () => {
+    const errorUnder = async (policy: number, source: string | Record<string, string>) =>
+      errorOf(await upgrade(source, { policy, commit: false }));
+    const allowed = undefined;
+    const incompatible = { kind: 'IncompatibleUpgrade' };
+    const added = first
+      .replace('public fun sell', 'fun more(): u8 { 1 }\n public fun sell')
+      .replace('public struct Sold', 'public struct More has drop { by: u64 }\n public struct Sold');
+    const shuffled = first.replace(
+      /(public fun price[^\n]*\n)([\s\S]*)}$/,
+      (_, price: string, rest: string) => `${rest}${price}}`,
+    );
+    const otherConstant = first.replace('item.price }', '{ let _ = b"abc"; item.price } }');
+    const another = { shop: first, extra: 'module demo::extra { public fun one(): u64 { 1 } }' };
+    const friend = {
+      shop: first.replace('public fun price', 'public(package) fun gift() {}\n public fun price'),
+      extra: 'module demo::extra { public fun one() { demo::shop::gift() } }',
+    };
+    for (const [source, additive, dependenciesOnly] of [
+      [first, allowed, allowed],
+      [shuffled, allowed, allowed],
+      [added, allowed, incompatible],
+      [another, allowed, incompatible],
+      [friend, allowed, incompatible],
+      [second, incompatible, incompatible],
+      [otherConstant, incompatible, incompatible],
+      [
+        first.replace('public struct Sold has copy, drop', 'public struct Sold has copy, drop, store'),
+        incompatible,
+        incompatible,
+      ],
+      [first.replace('public fun price', 'entry fun price'), incompatible, incompatible],
+    ] as const) {
+      expect(await errorUnder(128, source), JSON.stringify(source)).toEqual(additive);
+      expect(await errorUnder(192, source), JSON.stringify(source)).toEqual(dependenciesOnly);
+    }
+  });
+
+  it('are refused under a policy that nobody knows', async () => {
+    expect(errorOf(await upgrade(first, { policy: 255 }))).toEqual({
+      kind: 'UnknownUpgradePolicy',
+      policy: 255,
+    });
+  });
+
+  it('may leave the policy of the cap stricter, and never looser', async () => {
+    const own = await TestChain.open();
+    const id = await own.publish({ shop: first });
+    const cap = [...own.objects.values()].find((each) => each.kind === 'move' && each.type === UPGRADE_CAP)!;
+    const restrict = (name: string) =>
+      own.run([call(`${SUI}::package::${name}`, [input(0)])], inputs(own.object(cap.id)));
+    expect(restrict('only_additive_upgrades').failure).toBeUndefined();
+    const under = async (policy: number) =>
+      (await upgrade(first, { policy, commit: false, from: id, chain: own, cap: cap.id })).failure?.reason;
+    expect(await under(0)).toMatchObject({ kind: 'MoveAbort' });
+    expect(await under(128)).toMatchObject({ kind: 'UnusedValueWithoutDrop' });
+    expect(restrict('only_dep_upgrades').failure).toBeUndefined();
+    expect(await under(128)).toMatchObject({ kind: 'MoveAbort' });
+    expect(await under(192)).toMatchObject({ kind: 'UnusedValueWithoutDrop' });
   });
 
   it('leave a receipt that must be committed', async () => {

@@ -1,34 +1,34 @@
 import { fromBase64, fromHex, normalizeSuiAddress } from '@mysten/sui/utils';
 import { blake2b } from '@noble/hashes/blake2.js';
-import { VmError } from '../vm/errors.ts';
-import { checkCompatible } from '../vm/loader/compatibility.ts';
-import { verifyPackage } from '../vm/loader/verify.ts';
+import { brokenInvariant } from '../vm/errors.ts';
 import { ByteVector, StructValue, type Value } from '../vm/values.ts';
+import { verifyPackage } from '../vm/verifier/index.ts';
 import { Arguments } from './arguments.ts';
 import { CommandFailure } from './failures.ts';
 import { idValue, UPGRADE_RECEIPT, UPGRADE_TICKET } from './framework.ts';
 import { checkLinked, datatypesOf, linkageOf, readModules } from './package-content.ts';
-import { outputOf, type Program } from './program.ts';
+import type { Program } from './program.ts';
 import { ValueSlot } from './slots.ts';
-import type { Command, CommandOutput, ExecutionOutcome } from './types.ts';
+import type { Command, ExecutionOutcome, UpgradeError } from './types.ts';
+import { checkPolicy } from './upgrade-policy.ts';
 
 type Upgrade = Extract<Command, { $kind: 'Upgrade' }>['Upgrade'];
 
-/** Policies of `sui::package`: any compatible change, only additions, only other dependencies. */
-const POLICY = { compatible: 0, additive: 128, dependenciesOnly: 192 };
-
 /** Publishes a new version of a package, as a ticket allows, and returns the receipt for its UpgradeCap. */
-export function upgrade(program: Program, command: Upgrade): CommandOutput {
+export function upgrade(program: Program, command: Upgrade): void {
   const { session, packages, input } = program;
   const args = new Arguments(program, { mayTakeGas: false });
   const ticketType = program.type(UPGRADE_TICKET);
   const ticket = args.take(program.slot(command.ticket, 0), 0, ticketType).value;
   const { cap, packageId, policy, digest } = ticketParts(ticket);
   const current = normalizeSuiAddress(command.package);
-  if (packageId !== current) refuse(`the ticket is for package ${packageId}`);
-  checkPolicy(policy);
-  if (Buffer.compare(digest, packageDigest(command.modules, command.dependencies)) !== 0) {
-    refuse('the ticket is for another digest');
+  if (packageId !== current) {
+    const error = { kind: 'PackageIDDoesNotMatch', packageId: current, ticketId: packageId } as const;
+    throw refusal(error, `the ticket is for package ${packageId}`);
+  }
+  const computed = packageDigest(command.modules, command.dependencies);
+  if (Buffer.compare(digest, computed) !== 0) {
+    throw refusal({ kind: 'DigestDoesNotMatch', digest: computed }, 'the ticket is for another digest');
   }
   const before = packages.load(current, input.readObject);
   const { originalId } = before;
@@ -57,54 +57,28 @@ export function upgrade(program: Program, command: Upgrade): CommandOutput {
     linkage,
   };
   const after = packages.publish(content, input.readObject);
-  if (policy === POLICY.dependenciesOnly && !sameModules(before.content.modules, content.modules)) {
-    refuse('the ticket allows no change of modules');
-  }
-  try {
-    checkCompatible(before, after);
-  } catch (error) {
-    if (!(error instanceof VmError)) throw error;
-    refuse(error.message);
-  }
+  // First, because verification takes datatypes to be what the version that defined them says.
+  checkPolicy(policy, before, after);
   verifyPackage(after);
   program.published.push(content);
 
   const receipt = new StructValue([idValue(cap), idValue(id)]);
   const slot = new ValueSlot(program.type(UPGRADE_RECEIPT), receipt);
-  slot.clique.join(args.clique);
+  slot.clique.join(args.entangle());
   slot.clique.heat(1);
   program.results.push([slot]);
-  return { returnValues: [outputOf(slot.type, receipt)], mutatedByRef: [] };
+  program.outputs.add([slot]);
 }
 
-function checkPolicy(policy: number): void {
-  if (policy === POLICY.additive) {
-    throw new CommandFailure({ kind: 'Unsupported', message: 'additive upgrades are not supported' });
-  }
-  if (policy !== POLICY.compatible && policy !== POLICY.dependenciesOnly) {
-    refuse(`upgrade policy ${policy} is unknown`);
-  }
-}
-
-function sameModules(before: Map<string, Uint8Array>, after: Map<string, Uint8Array>): boolean {
-  return (
-    before.size === after.size &&
-    [...before].every(([name, bytes]) => {
-      const next = after.get(name);
-      return next !== undefined && Buffer.compare(bytes, next) === 0;
-    })
-  );
-}
-
-function refuse(message: string): never {
-  throw new CommandFailure({ kind: 'PackageUpgradeError', message });
+function refusal(error: UpgradeError, message: string): CommandFailure {
+  return new CommandFailure({ kind: 'PackageUpgradeError', error, message });
 }
 
 /** `UpgradeTicket { cap: ID, package: ID, policy: u8, digest: vector<u8> }`. */
 function ticketParts(ticket: Value) {
   const [cap, packageId, policy, digest] = ticket instanceof StructValue ? ticket.fields : [];
   if (!(cap instanceof StructValue && packageId instanceof StructValue && digest instanceof ByteVector)) {
-    throw new VmError('verification', 'the upgrade ticket has another shape');
+    throw brokenInvariant('the upgrade ticket has another shape');
   }
   return {
     cap: cap.fields[0] as string,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
-import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
+import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -33,8 +33,10 @@ export async function serveFaucet(options: {
   /** 0 takes a free port. */
   port: number;
   log: Logger;
+  /** Serves more paths on the port. */
+  routes?: Router;
 }): Promise<FaucetServer> {
-  const { ledger, host, port, log } = options;
+  const { ledger, host, port, log, routes } = options;
   const faucet = new Faucet(ledger);
   const app = express();
   app.disable('x-powered-by');
@@ -66,6 +68,7 @@ export async function serveFaucet(options: {
   const json = express.json({ limit: '4kb', type: () => true });
   app.post('/v2/gas', json, answer(successV2, failureV2));
   app.post('/gas', json, answer(successV1, failureV1));
+  if (routes) app.use(routes);
   app.use((_request, response) => {
     response.status(404).json(failureV2('the faucet has POST /v2/gas and POST /gas'));
   });

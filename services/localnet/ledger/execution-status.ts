@@ -1,5 +1,5 @@
 import type { bcs } from '@mysten/sui/bcs';
-import type { Argument, Command, ExecutionFailure, MoveLocation } from '../execution/types.ts';
+import type { Argument, Command, ExecutionFailure, MoveLocation, UpgradeError } from '../execution/types.ts';
 import { argumentsOf } from './command-bcs.ts';
 
 type EffectsInput = Parameters<typeof bcs.TransactionEffects.serialize>[0];
@@ -81,10 +81,12 @@ function failureStatus(reason: ExecutionFailure['reason'], command: Command | un
       return { MoveObjectTooBig: { objectSize: reason.size, maxObjectSize: reason.maxSize } };
     case 'MovePackageTooBig':
       return { MovePackageTooBig: { objectSize: reason.size, maxObjectSize: reason.maxSize } };
+    case 'WrittenObjectsTooLarge':
+      return { WrittenObjectsTooLarge: { currentSize: reason.size, maxSize: reason.maxSize } };
     case 'TypeArityMismatch':
       return { TypeArityMismatch: true };
     case 'PackageUpgradeError':
-      return { PackageUpgradeError: { upgradeError: { IncompatibleUpgrade: true } } };
+      return { PackageUpgradeError: { upgradeError: upgradeError(reason.error) } };
     case 'UnusedValueWithoutDrop':
       return { UnusedValueWithoutDrop: { resultIdx: reason.result, secondaryIdx: reason.secondary } };
     case 'InvalidPublicFunctionReturnType':
@@ -99,6 +101,19 @@ function failureStatus(reason: ExecutionFailure['reason'], command: Command | un
       return { InvalidTransferObject: true };
     case 'Unsupported':
       return { FeatureNotYetSupported: true };
+  }
+}
+
+function upgradeError(error: UpgradeError) {
+  switch (error.kind) {
+    case 'IncompatibleUpgrade':
+      return { IncompatibleUpgrade: true as const };
+    case 'DigestDoesNotMatch':
+      return { DigestDoesNotMatch: { digest: error.digest } };
+    case 'UnknownUpgradePolicy':
+      return { UnknownUpgradePolicy: { policy: error.policy } };
+    case 'PackageIDDoesNotMatch':
+      return { PackageIDDoesNotMatch: { packageId: error.packageId, ticketId: error.ticketId } };
   }
 }
 
@@ -154,6 +169,7 @@ export function describeFailure(failure: ExecutionFailure): string {
       return `${reason.kind}${where}: argument ${reason.argument}: ${reason.error}`;
     case 'MoveObjectTooBig':
     case 'MovePackageTooBig':
+    case 'WrittenObjectsTooLarge':
       return `${reason.kind}${where}: ${reason.size} bytes, at most ${reason.maxSize}`;
     case 'UnusedValueWithoutDrop':
       return `${reason.kind}${where}: result ${reason.result}, value ${reason.secondary}`;

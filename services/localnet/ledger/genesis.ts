@@ -15,6 +15,9 @@ import type { FrameworkModules, ObjectRecord } from './types.ts';
 const faucetCoins = 500;
 const faucetCoinBalance = 10_000_000n * 1_000_000_000n;
 
+/** MIST there are, all of them in the faucet's coins at genesis. */
+export const suiSupply = BigInt(faucetCoins) * faucetCoinBalance;
+
 /**
  * The key of the account that holds all SUI at genesis. It is the same on every local network and public: it
  * is worth nothing anywhere else.

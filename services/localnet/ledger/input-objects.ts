@@ -3,6 +3,7 @@ import type { MoveObject, ObjectRecord } from '../state/objects.ts';
 import { coinBalance, suiCoinType } from './move-types.ts';
 import { refusedInput } from './refusals.ts';
 import type { CheckedTransaction, ProgrammableTransaction } from './transaction-checks.ts';
+import { packagesOfType, typesNamed } from './type-arguments.ts';
 
 export type MoveRecord = ObjectRecord & MoveObject;
 
@@ -159,6 +160,10 @@ function checkPackages({ commands }: CheckedTransaction, read: ReadLive): void {
 }
 
 function packagesNamed(command: Command): string[] {
+  return [...packagesCalled(command), ...typesNamed(command).flatMap((type) => [...packagesOfType(type)])];
+}
+
+function packagesCalled(command: Command): string[] {
   switch (command.$kind) {
     case 'MoveCall':
       return [command.MoveCall.package];

@@ -9,7 +9,7 @@ import { LedgerReads } from './reads.ts';
 import { type Execute, runTransaction } from './run.ts';
 import { checkSignatures, signersOf } from './signatures.ts';
 import { simulateTransaction } from './simulate.ts';
-import { checkForm, decodeTransaction } from './transaction-checks.ts';
+import { checkForm, checkSize, decodeTransaction } from './transaction-checks.ts';
 import type {
   CheckpointRecord,
   DynamicFieldRecord,
@@ -31,6 +31,8 @@ export interface LedgerOptions {
   framework: FrameworkModules;
   /** Milliseconds since the epoch, for checkpoints and the clock. */
   now?: () => number;
+  /** How many checkpoints stay; older ones are pruned as new ones are made. Default: all. */
+  keepCheckpoints?: number;
 }
 
 /** Hears of each checkpoint as it is made, with its transactions in order. It must not throw. */
@@ -38,20 +40,33 @@ export type CheckpointListener = (checkpoint: CheckpointRecord, transactions: Tr
 
 /** The network's state and the only way to change it. */
 export class Ledger extends LedgerReads {
-  /** Base58 digest of the genesis checkpoint. */
-  readonly chainId: string;
-  readonly #writer: LedgerWriter;
+  readonly #framework: FrameworkModules;
+  readonly #keepCheckpoints: number | undefined;
+  #chainId: string;
+  #writer: LedgerWriter;
   readonly #execute: Execute;
   readonly #now: () => number;
-  readonly #packages = new PackageCache();
+  #packages = new PackageCache();
   readonly #listeners = new Set<CheckpointListener>();
+  readonly #resetListeners = new Set<() => void>();
 
-  private constructor(store: Store, writer: LedgerWriter, now: () => number) {
+  private constructor(store: Store, writer: LedgerWriter, options: LedgerOptions & { now: () => number }) {
     super(store, Number(required(store, 'startedMs')));
-    this.chainId = required(store, 'chainId');
+    this.#chainId = required(store, 'chainId');
     this.#writer = writer;
-    this.#now = now;
+    this.#now = options.now;
+    this.#framework = options.framework;
+    this.#keepCheckpoints = options.keepCheckpoints;
     this.#execute = (input) => executeTransaction(input, this.#packages);
+    store.batch.onLost = () => {
+      store.forget();
+      this.#writer = new LedgerWriter(store, this.#framework, this.#now);
+    };
+  }
+
+  /** Base58 digest of the genesis checkpoint. */
+  get chainId(): string {
+    return this.#chainId;
   }
 
   /**
@@ -59,10 +74,11 @@ export class Ledger extends LedgerReads {
    *
    * @throws FatalError `localnet_state_invalid` or `localnet_state_locked`, see `openDatabase`.
    */
-  static open({ path, framework, now = Date.now }: LedgerOptions): Ledger {
+  static open(options: LedgerOptions): Ledger {
+    const { path, framework, now = Date.now } = options;
     const store = new Store(path);
     try {
-      return new Ledger(store, new LedgerWriter(store, framework, now), now);
+      return new Ledger(store, new LedgerWriter(store, framework, now), { ...options, now });
     } catch (error) {
       store.close();
       throw error;
@@ -80,14 +96,19 @@ export class Ledger extends LedgerReads {
    * @throws LedgerError when it is refused: nothing happened and nothing is charged.
    */
   async execute(transactionBcs: Uint8Array, signatures: Uint8Array[]): Promise<ExecutedTransaction> {
+    checkSize(transactionBcs, signatures);
     const transaction = checkForm(decodeTransaction(transactionBcs), this.chainId);
     const digest = digestOf('TransactionData', transactionBcs);
     const { sender, gasData } = transaction.data;
     await checkSignatures(transactionBcs, signatures, signersOf(transaction.data));
 
     // From here to the end nothing waits, so transactions execute one at a time.
-    const executed = this.getTransaction(digest);
-    if (executed !== undefined) return executed;
+    const earlier = this.getTransaction(digest);
+    if (earlier !== undefined) {
+      await this.store.batch.kept;
+      return earlier;
+    }
+    const kept = this.store.batch.join();
     const read = (id: string) => this.store.objects.live(id);
     let objects = loadObjects(transaction, read);
     if (this.#writer.openCheckpoint()) objects = loadObjects(transaction, read);
@@ -100,10 +121,12 @@ export class Ledger extends LedgerReads {
       this.#execute,
     );
     const { commands } = transaction;
-    return this.#writer.append(
+    const executed = this.#writer.append(
       { digest, bytes: transactionBcs, signatures, commands, sender, gasOwner: gasData.owner },
       settlement,
     );
+    await kept;
+    return executed;
   }
 
   /**
@@ -130,6 +153,17 @@ export class Ledger extends LedgerReads {
     return { items: fields, next };
   }
 
+  /**
+   * Sets the clock at `0x6` to what time it is, by the transaction that begins a checkpoint; what executed
+   * before goes into a checkpoint of its own. Answers that transaction.
+   */
+  setClock(): ExecutedTransaction {
+    if (this.hasPending) this.createCheckpoint();
+    const executed = this.#writer.openCheckpoint();
+    if (!executed) throw new Error('a new checkpoint has a clock already');
+    return executed;
+  }
+
   /** Whether something executed since the last checkpoint. */
   get hasPending(): boolean {
     return this.#writer.hasPending;
@@ -137,7 +171,11 @@ export class Ledger extends LedgerReads {
 
   /** Packs what executed since the last checkpoint, which may be nothing, and tells the listeners. */
   createCheckpoint(): CheckpointRecord {
+    this.store.batch.flush();
     const checkpoint = this.#writer.createCheckpoint();
+    if (this.#keepCheckpoints !== undefined) {
+      this.prune(checkpoint.sequence + 1n - BigInt(this.#keepCheckpoints));
+    }
     if (this.#listeners.size > 0) {
       const transactions = this.listTransactions({
         from: { checkpoint: checkpoint.sequence, transactionIndex: 0 },
@@ -157,17 +195,43 @@ export class Ledger extends LedgerReads {
   }
 
   /**
-   * Forgets the checkpoints before `below` and their transactions and events, as full nodes do; the newest
-   * checkpoint always stays, and so do all objects.
+   * Calls `listener` after every `reset`, until the returned function is called. It must not throw.
+   */
+  onReset(listener: () => void): () => void {
+    this.#resetListeners.add(listener);
+    return () => this.#resetListeners.delete(listener);
+  }
+
+  /** Starts another chain in the place of this one: a new genesis, a new chain id, and nothing of what was. */
+  reset(): void {
+    // Genesis at the same millisecond would be the same chain.
+    const now = () => Math.max(this.#now(), this.startedMs + 1);
+    this.store.batch.flush();
+    this.#writer = this.store.atomically(() => {
+      this.store.clear();
+      return new LedgerWriter(this.store, this.#framework, now);
+    });
+    this.#packages = new PackageCache();
+    this.#chainId = required(this.store, 'chainId');
+    this.restart(Number(required(this.store, 'startedMs')));
+    for (const listener of this.#resetListeners) listener();
+  }
+
+  /**
+   * Forgets the checkpoints before `below`, their transactions and events, and the object versions that these
+   * transactions replaced, as full nodes do. The newest checkpoint always stays, and so does every live object.
    */
   prune(below: bigint): void {
+    if (below <= this.lowestAvailableCheckpoint) return;
     const oldest = this.getCheckpoint({
       sequence: below < this.highestCheckpoint ? below : this.highestCheckpoint,
     });
     if (oldest === undefined) return;
-    const count = oldest.transactionDigests.length;
+    this.store.batch.flush();
+    const first = Number(oldest.networkTotalTransactions) - oldest.transactionDigests.length;
     this.store.atomically(() => {
-      this.store.transactions.prune(Number(oldest.networkTotalTransactions) - count);
+      this.store.objects.prune(first);
+      this.store.transactions.prune(first);
       this.store.checkpoints.prune(Number(oldest.sequence));
     });
   }

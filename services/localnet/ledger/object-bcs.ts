@@ -1,4 +1,5 @@
-import { bcs } from '@mysten/sui/bcs';
+import { fromBase58 } from '@mysten/sui/utils';
+import { idBytes } from '../state/encoding.ts';
 import type { ObjectRecord, Owner, StoredObject } from '../state/objects.ts';
 import { encodePackage } from '../state/package-codec.ts';
 import { digestOf } from './digests.ts';
@@ -23,7 +24,7 @@ export function ownerBcs(owner: Owner) {
  * because every written object is encoded and hashed.
  */
 export function encodeObject(object: StoredObject, storageRebate: bigint): Uint8Array {
-  const tail = bcs.ObjectDigest.serialize(object.previousTransaction).toBytes();
+  const tail = Buffer.concat([byte(digestBytes), fromBase58(object.previousTransaction)]);
   if (object.kind === 'package') {
     return Buffer.concat([byte(1), encodePackage(object), byte(3), tail, u64(storageRebate)]);
   }
@@ -32,8 +33,9 @@ export function encodeObject(object: StoredObject, storageRebate: bigint): Uint8
     moveObjectType(object.type),
     byte(object.hasPublicTransfer ? 1 : 0),
     u64(object.version),
-    bcs.byteVector().serialize(object.contents).toBytes(),
-    bcs.Owner.serialize(ownerBcs(object.owner)).toBytes(),
+    uleb128(object.contents.length),
+    object.contents,
+    ownerBytes(object.owner),
     tail,
     u64(storageRebate),
   ]);
@@ -53,6 +55,28 @@ function moveObjectType(type: string): Uint8Array {
   const coin = coinTypeOf(type);
   if (coin !== undefined) return Buffer.concat([byte(3), typeTagBytes(coin)]);
   return Buffer.concat([byte(0), typeTagBytes(type).subarray(1)]);
+}
+
+/** What `bcs.Owner` makes of `ownerBcs`. */
+function ownerBytes(owner: Owner): Uint8Array {
+  switch (owner.kind) {
+    case 'address':
+      return Buffer.concat([byte(0), idBytes(owner.address)]);
+    case 'object':
+      return Buffer.concat([byte(1), idBytes(owner.address)]);
+    case 'shared':
+      return Buffer.concat([byte(2), u64(owner.initialSharedVersion)]);
+    case 'immutable':
+      return byte(3);
+  }
+}
+
+const digestBytes = 32;
+
+function uleb128(value: number): Uint8Array {
+  const bytes: number[] = [];
+  for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
+  return Uint8Array.of(...bytes, value);
 }
 
 function byte(value: number): Uint8Array {

@@ -9,7 +9,10 @@ export const referenceGasPrice = 1_000n;
 /** One epoch without end: nothing on this network depends on the next one. */
 export const onlyEpoch = 0n;
 
-/** Bounds on one transaction, with the chain's names and values where the chain has them. */
+/**
+ * Bounds on one transaction, with the chain's names and values where the chain has them. Commands, arguments, type
+ * arguments, modules and dependencies must be fewer than these, pure arguments shorter; the rest may be as many.
+ */
 export const limits = {
   maxTransactionBytes: 131_072,
   maxInputObjects: 2_048,
@@ -17,6 +20,9 @@ export const limits = {
   maxCommands: 1_024,
   maxArguments: 512,
   maxTypeArguments: 16,
+  maxTypeArgumentDepth: 16,
+  maxModulesInPublish: 64,
+  maxPackageDependencies: 32,
   maxPureArgumentBytes: 16_384,
   maxPublishCommands: 5,
   maxGasPrice: 100_000n,
@@ -40,6 +46,9 @@ export const protocolConfig: ProtocolConfig = {
     max_programmable_tx_commands: String(limits.maxCommands),
     max_arguments: String(limits.maxArguments),
     max_type_arguments: String(limits.maxTypeArguments),
+    max_type_argument_depth: String(limits.maxTypeArgumentDepth),
+    max_modules_in_publish: String(limits.maxModulesInPublish),
+    max_package_dependencies: String(limits.maxPackageDependencies),
     max_pure_argument_size: String(limits.maxPureArgumentBytes),
     max_publish_or_upgrade_per_ptb: String(limits.maxPublishCommands),
     max_gas_price: String(limits.maxGasPrice),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { OwnedPosition } from '../state/object-store.ts';
 import type { Store } from '../state/store.ts';
 import type { TransactionRow } from '../state/transaction-store.ts';
+import { SUI } from '../vm/framework.ts';
 import { indexKey } from './index-keys.ts';
 import type { MoveRecord } from './input-objects.ts';
 import { canonicalType } from './move-types.ts';
@@ -30,7 +31,7 @@ const OwnedPositionSchema = z.object({ typeId: z.number(), invertedBalance: z.ba
 export class LedgerReads {
   protected readonly store: Store;
   /** The genesis checkpoint's timestamp, at which the only epoch began. */
-  protected readonly startedMs: number;
+  protected startedMs: number;
   readonly #timestamps = new LRUCache<number, number>({ max: 1_000 });
 
   protected constructor(store: Store, startedMs: number) {
@@ -38,11 +39,20 @@ export class LedgerReads {
     this.startedMs = startedMs;
   }
 
+  /** Another chain began in the same store. */
+  protected restart(startedMs: number): void {
+    this.startedMs = startedMs;
+    this.#timestamps.clear();
+  }
+
   get highestCheckpoint(): bigint {
     return BigInt(this.#bounds().highest);
   }
 
-  /** Older checkpoints and their transactions are pruned. */
+  /**
+   * Older checkpoints and their transactions are pruned, and the object versions that those replaced: what was
+   * live at this checkpoint, or later, is there.
+   */
   get lowestAvailableCheckpoint(): bigint {
     return BigInt(this.#bounds().lowest);
   }
@@ -76,7 +86,7 @@ export class LedgerReads {
     return rows.map((row) => this.#record(row));
   }
 
-  /** The live version, checkpointed or not, or an exact one; any version stays readable, also a dead object's. */
+  /** The live version, checkpointed or not, or an exact one; older ones until they are pruned. */
   getObject(id: string, version?: bigint): ObjectRecord | undefined {
     const objectId = normalizeSuiAddress(id);
     return version === undefined
@@ -98,6 +108,14 @@ export class LedgerReads {
   protected listChildren(parent: string, request: PageRequest): Page<MoveRecord> {
     const rows = this.#owned('object', parent, `children:${parent}`, request, [undefined]);
     return { items: rows.items.map(({ object }) => object), next: rows.next };
+  }
+
+  /**
+   * The live `0x2::coin::CoinMetadata<T>` or `TreasuryCap<T>` of a coin type (canonical), whoever owns it; absent
+   * when there is none or it is wrapped in another object.
+   */
+  getCurrencyObject(kind: 'CoinMetadata' | 'TreasuryCap', coinType: string): ObjectRecord | undefined {
+    return this.store.objects.currency(`${SUI}::coin::${kind}<${coinType}>`);
   }
 
   getBalance(owner: string, coinType: string): bigint {

@@ -2,9 +2,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Secp256k1Keypair } from '@mysten/sui/keypairs/secp256k1';
 import { Secp256r1Keypair } from '@mysten/sui/keypairs/secp256r1';
-import { MultiSigPublicKey } from '@mysten/sui/multisig';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
-import { fromBase64 } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faucetKeypair } from './genesis.ts';
 import { clockId } from './move-types.ts';
@@ -44,6 +42,10 @@ async function reason(attempt: () => Promise<unknown>): Promise<string> {
 
 const execute = (transaction: Transaction, account = alice) => reason(() => account.execute(transaction));
 
+function many<Value>(count: number, make: () => Value): Value[] {
+  return Array.from({ length: count }, make);
+}
+
 describe('signatures', () => {
   const send = async (signers: ((bytes: Uint8Array) => Promise<Uint8Array>)[], transaction = payment()) => {
     const bytes = await alice.build(transaction);
@@ -70,17 +72,6 @@ describe('signatures', () => {
     expect(await send([async () => new Uint8Array(97)])).toBe('InvalidSignature');
     expect(await send([async () => Uint8Array.of(9, 1, 2)])).toBe('InvalidSignature');
     expect(await send([async () => new Uint8Array(20)])).toBe('InvalidSignature');
-  });
-
-  test('a multisig is named as not supported', async () => {
-    const key = Ed25519Keypair.generate();
-    const multisig = MultiSigPublicKey.fromPublicKeys({
-      threshold: 1,
-      publicKeys: [{ publicKey: key.getPublicKey(), weight: 1 }],
-    });
-    const sign = async (bytes: Uint8Array) =>
-      fromBase64(multisig.combinePartialSignatures([(await key.signTransaction(bytes)).signature]));
-    expect(await send([sign])).toBe('Unsupported');
   });
 
   test.each([Ed25519Keypair, Secp256k1Keypair, Secp256r1Keypair])(
@@ -201,6 +192,94 @@ describe('form', () => {
     change(transaction);
     expect(await execute(transaction)).toBe(expected);
   });
+
+  const vectors = (depth: number) => `${'vector<'.repeat(depth)}u8${'>'.repeat(depth)}`;
+  const target = '0x2::coin::value' as const;
+  test.each<[string, (t: Transaction) => void, string]>([
+    [
+      'as many commands as are too many',
+      (t) => many(1_023, () => t.splitCoins(t.gas, [1])),
+      'SizeLimitExceeded',
+    ],
+    [
+      'as many arguments as are too many',
+      (t) =>
+        t.splitCoins(
+          t.gas,
+          many(512, () => 1),
+        ),
+      'SizeLimitExceeded',
+    ],
+    ['a plain argument that is too long', (t) => t.pure(new Uint8Array(16_384)), 'SizeLimitExceeded'],
+    [
+      'as many type arguments as are too many',
+      (t) => t.moveCall({ target, typeArguments: many(16, () => 'u8') }),
+      'SizeLimitExceeded',
+    ],
+    [
+      'types that have too many parts together',
+      (t) => t.moveCall({ target, typeArguments: many(8, () => 'vector<u8>') }),
+      'SizeLimitExceeded',
+    ],
+    [
+      'a type that is too deep',
+      (t) => t.moveCall({ target, typeArguments: [vectors(15)] }),
+      'SizeLimitExceeded',
+    ],
+    [
+      'a type that is too deep, of a vector',
+      (t) => t.makeMoveVec({ type: vectors(15), elements: [] }),
+      'SizeLimitExceeded',
+    ],
+    [
+      'as many modules as are too many',
+      (t) => t.publish({ modules: many(64, () => 'AA=='), dependencies: [] }),
+      'SizeLimitExceeded',
+    ],
+    [
+      'as many dependencies as are too many',
+      (t) => t.publish({ modules: ['AA=='], dependencies: many(32, () => '0x2') }),
+      'SizeLimitExceeded',
+    ],
+    [
+      'a function that cannot have its name',
+      (t) => t.moveCall({ target: '0x2::coin::a-b' }),
+      'InvalidIdentifier',
+    ],
+    [
+      'a module that cannot have its name',
+      (t) => t.moveCall({ target: '0x2::1coin::value' }),
+      'InvalidIdentifier',
+    ],
+    [
+      'a type that cannot have its name',
+      (t) => t.moveCall({ target, typeArguments: ['0x2::sui::_'] }),
+      'InvalidIdentifier',
+    ],
+    [
+      'a type of a package that there is not',
+      (t) => t.moveCall({ target, typeArguments: [`0x${'e'.repeat(64)}::m::T`] }),
+      'DependentPackageNotFound',
+    ],
+  ])('%s', async (_, change, expected) => {
+    const transaction = payment();
+    change(transaction);
+    expect(await execute(transaction)).toBe(expected);
+  });
+
+  test('one less of each is accepted', async () => {
+    const transaction = payment();
+    transaction.splitCoins(
+      transaction.gas,
+      many(511, () => 0),
+    );
+    transaction.pure(new Uint8Array(16_383));
+    transaction.makeMoveVec({ type: vectors(13), elements: [] });
+    transaction.setGasBudget(5_000_000_000);
+    // What it fails with comes from executing it: coins are left over.
+    expect((await alice.execute(transaction)).failureDescription).toMatch(/^UnusedValueWithoutDrop/);
+  });
+
   const always = { minEpoch: null, maxEpoch: null, minTimestamp: null, maxTimestamp: null, nonce: 1 };
 
   test('an expiration that holds is accepted', async () => {

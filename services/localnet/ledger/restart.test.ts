@@ -49,8 +49,9 @@ test('a network opened again continues: same chain, same state, same unfinished 
 
 test('a process killed at any moment leaves a ledger that is whole and goes on', async () => {
   for (const afterTransactions of [3, 17]) {
-    await killWhileWriting(afterTransactions);
+    const told = await killWhileWriting(afterTransactions);
     const network = await TestNetwork.open(path);
+    for (const digest of told) expect(network.ledger.getTransaction(digest), digest).toBeDefined();
     network.ledger.createCheckpoint();
     const transactions = network.transactions();
     expect(transactions.length).toBeGreaterThan(afterTransactions);
@@ -108,14 +109,15 @@ function emptyPayment(account: Account): Transaction {
   return transaction;
 }
 
-/** Runs a network in a process of its own, and kills it in the middle of its work. */
-async function killWhileWriting(afterTransactions: number): Promise<void> {
+/** Runs a network in a process of its own, kills it in the middle of its work, and answers the digests that it told. */
+async function killWhileWriting(afterTransactions: number): Promise<string[]> {
   const script = new URL('./testing/endless-writer.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let lines = 0;
+  let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
-    lines += chunk.toString().split('\n').length - 1;
-    if (lines >= afterTransactions) child.kill('SIGKILL');
+    output += chunk.toString();
+    if (output.split('\n').length > afterTransactions) child.kill('SIGKILL');
   });
-  await once(child, 'exit');
+  await once(child, 'close');
+  return output.split('\n').slice(0, -1);
 }

@@ -20,6 +20,8 @@ export interface RunInput {
   mockGas?: MoveRecord;
   /** When the epoch began. */
   epochTimestampMs: number;
+  /** See `ExecutionInput`. Default: 0. */
+  maxOutputBytes?: number;
   read: ReadLive;
 }
 
@@ -47,6 +49,7 @@ export function runTransaction(input: RunInput, execute: Execute): Run {
     commands,
     gasCoin: input.mockGas ?? gasCoin(objects, reserved),
     maxComputationUnits: stepsWithin(gasBudget, gasPrice),
+    maxOutputBytes: input.maxOutputBytes ?? 0,
     readObject: read,
   });
   const writes = executed.writes.filter(({ id }) => id !== input.mockGas?.id);

@@ -55,7 +55,7 @@ export function simulateTransaction(
   options: SimulateOptions,
   simulator: Simulator,
 ): SimulatedTransaction {
-  const simulation = new Simulation(draft, options.checks ?? true, simulator);
+  const simulation = new Simulation(draft, options, simulator);
   const given = draft.gas.payment ?? [];
   const wanted = options.selectGas === true && (options.checks ?? true);
   if (!wanted) return simulation.answer({ budget: draft.gas.budget ?? limits.maxGasBudget, payment: given });
@@ -68,15 +68,17 @@ export function simulateTransaction(
 class Simulation {
   readonly #draft: UnresolvedTransaction;
   readonly #checks: boolean;
+  readonly #maxOutputBytes: number;
   readonly #simulator: Simulator;
   readonly #read: ReadLive;
   readonly #kind: Uint8Array;
   readonly #owner: string;
   readonly #price: bigint;
 
-  constructor(draft: UnresolvedTransaction, checks: boolean, simulator: Simulator) {
+  constructor(draft: UnresolvedTransaction, options: SimulateOptions, simulator: Simulator) {
     this.#draft = draft;
-    this.#checks = checks;
+    this.#checks = options.checks ?? true;
+    this.#maxOutputBytes = options.maxOutputBytes ?? 0;
     this.#simulator = simulator;
     this.#read = (id) => atTime(simulator.store.objects.live(id), simulator.nowMs);
     this.#owner = normalizeSuiAddress(draft.gas.owner ?? draft.sender);
@@ -149,6 +151,7 @@ class Simulation {
         ...{ transactionDigest: digest, transaction, objects, reserved, read: this.#read },
         ...(mock && { mockGas: mock }),
         epochTimestampMs: startedMs,
+        maxOutputBytes: this.#maxOutputBytes,
       },
       execute,
     );

@@ -5,7 +5,8 @@ import { checkExpiration } from './expiration.ts';
 import { minimumBudget } from './gas.ts';
 import { clockId } from './move-types.ts';
 import { limits, referenceGasPrice } from './protocol.ts';
-import { refused, refusedInput, unsupported } from './refusals.ts';
+import { refused, refusedInput, sizeExceeded, unsupported } from './refusals.ts';
+import { checkIdentifier, checkTypes, typesNamed } from './type-arguments.ts';
 import type { TransactionData } from './types.ts';
 
 export type ProgrammableTransaction = ReturnType<typeof bcs.ProgrammableTransaction.parse>;
@@ -17,11 +18,17 @@ export interface CheckedTransaction {
   commands: Command[];
 }
 
+/** Refuses what is larger with its signatures than any transaction may be. @throws LedgerError */
+export function checkSize(transactionBcs: Uint8Array, signatures: readonly Uint8Array[]): void {
+  const bytes = signatures.reduce((sum, { length }) => sum + length, transactionBcs.length);
+  if (bytes > limits.maxTransactionBytes) {
+    throw sizeExceeded('serialized transaction size', limits.maxTransactionBytes, bytes);
+  }
+}
+
 /** Decodes `TransactionData`. @throws LedgerError when it is too large or not BCS of one, byte for byte. */
 export function decodeTransaction(bytes: Uint8Array): TransactionData {
-  if (bytes.length > limits.maxTransactionBytes) {
-    throw sizeExceeded('serialized transaction size', limits.maxTransactionBytes, bytes.length);
-  }
+  checkSize(bytes, []);
   try {
     // A copy: the decoder takes byte strings from the buffer behind a view, past the view's own end.
     const data = bcs.TransactionData.parse(new Uint8Array(bytes));
@@ -99,24 +106,20 @@ function checkPriceAndBudget(price: bigint, budget: bigint): void {
   }
 }
 
-function checkInputs(transaction: ProgrammableTransaction, payment: { objectId: string }[]): void {
-  if (transaction.inputs.length + payment.length > limits.maxInputObjects) {
-    throw sizeExceeded('maximum input objects', limits.maxInputObjects, transaction.inputs.length);
-  }
-  if (transaction.commands.length > limits.maxCommands) {
-    throw sizeExceeded(
-      'maximum commands in a programmable transaction',
-      limits.maxCommands,
-      transaction.commands.length,
-    );
+function checkInputs({ inputs, commands }: ProgrammableTransaction, payment: { objectId: string }[]): void {
+  fewerThan('maximum commands in a programmable transaction', limits.maxCommands, commands);
+  const objects = inputs.filter((input) => input.Object !== undefined);
+  if (objects.length > limits.maxInputObjects) {
+    const limit = 'maximum input + receiving objects in a transaction';
+    throw sizeExceeded(limit, limits.maxInputObjects, objects.length);
   }
   const seen = new Set(payment.map(({ objectId }) => objectId));
   let distinct = seen.size === payment.length;
-  for (const input of transaction.inputs) {
+  for (const input of inputs) {
     if (input.FundsWithdrawal) throw unsupported('withdrawing from address balances');
     if (input.Pure) {
       const size = Buffer.byteLength(input.Pure.bytes, 'base64');
-      if (size > limits.maxPureArgumentBytes) {
+      if (size >= limits.maxPureArgumentBytes) {
         throw sizeExceeded('maximum pure argument size', limits.maxPureArgumentBytes, size);
       }
       continue;
@@ -138,46 +141,53 @@ function checkInputs(transaction: ProgrammableTransaction, payment: { objectId: 
 }
 
 function checkCommand(command: Command): void {
+  checkTypes(typesNamed(command));
   switch (command.$kind) {
     case 'MoveCall':
-      atMost('maximum arguments in a move call', limits.maxArguments, command.MoveCall.arguments);
-      atMost('maximum type arguments in a call', limits.maxTypeArguments, command.MoveCall.typeArguments);
+      checkIdentifier(command.MoveCall.module);
+      checkIdentifier(command.MoveCall.function);
+      fewerThan('maximum arguments in a move call', limits.maxArguments, command.MoveCall.arguments);
       break;
     case 'TransferObjects':
-      notEmpty(command.TransferObjects.objects);
+      checkArguments(command.TransferObjects.objects);
       break;
     case 'SplitCoins':
-      notEmpty(command.SplitCoins.amounts);
+      checkArguments(command.SplitCoins.amounts);
       break;
     case 'MergeCoins':
-      notEmpty(command.MergeCoins.sources);
+      checkArguments(command.MergeCoins.sources);
       break;
     case 'MakeMoveVec':
-      if (command.MakeMoveVec.type === null) notEmpty(command.MakeMoveVec.elements);
-      else atMost('maximum arguments in a MakeMoveVec', limits.maxArguments, command.MakeMoveVec.elements);
+      checkArguments(command.MakeMoveVec.elements, command.MakeMoveVec.type !== null);
       break;
     case 'Publish':
-      notEmpty(command.Publish.modules);
+      checkPackage(command.Publish);
       break;
     case 'Upgrade':
-      notEmpty(command.Upgrade.modules);
+      checkPackage(command.Upgrade);
   }
+}
+
+function checkArguments(values: unknown[], mayBeEmpty = false): void {
+  if (!mayBeEmpty) notEmpty(values);
+  fewerThan('maximum arguments in a programmable transaction command', limits.maxArguments, values);
+}
+
+function checkPackage({ modules, dependencies }: { modules: string[]; dependencies: string[] }): void {
+  notEmpty(modules);
+  const limit = 'maximum modules in a programmable transaction upgrade command';
+  fewerThan(limit, limits.maxModulesInPublish, modules);
+  fewerThan('maximum package dependencies', limits.maxPackageDependencies, dependencies);
 }
 
 function notEmpty(values: unknown[]): void {
-  if (values.length === 0) {
-    throw refusedInput(
-      'EmptyCommandInput',
-      'TransferObjects, MergeCoin, and Publish cannot have empty arguments. If MakeMoveVec has empty arguments, it must have a type specified',
-    );
-  }
-  atMost('maximum arguments in a programmable transaction command', limits.maxArguments, values);
+  if (values.length > 0) return;
+  throw refusedInput(
+    'EmptyCommandInput',
+    'TransferObjects, MergeCoin, and Publish cannot have empty arguments. If MakeMoveVec has empty arguments, it must have a type specified',
+  );
 }
 
-function atMost(limit: string, most: number, values: unknown[]): void {
-  if (values.length > most) throw sizeExceeded(limit, most, values.length);
-}
-
-function sizeExceeded(limit: string, most: number, found: number) {
-  return refusedInput('SizeLimitExceeded', `Size limit exceeded: ${limit} is ${most}, found ${found}`);
+function fewerThan(limit: string, bound: number, values: unknown[]): void {
+  if (values.length >= bound) throw sizeExceeded(limit, bound, values.length);
 }

@@ -238,6 +238,8 @@ export interface SimulateOptions {
   checks?: boolean;
   /** Choose payment and budget and answer them. Ignored without checks. */
   selectGas?: boolean;
+  /** Most bytes of command outputs. Default: 0, none are made. */
+  maxOutputBytes?: number;
 }
 
 export interface SimulatedTransaction {
@@ -245,7 +247,8 @@ export interface SimulatedTransaction {
   transaction: ExecutedTransaction;
   /** Versions written by the simulation, which the store does not have. */
   writtenObjects: ObjectRecord[];
-  commandOutputs: CommandOutput[];
+  /** Absent when they are above `maxOutputBytes`. */
+  commandOutputs: CommandOutput[] | undefined;
   suggestedGasPrice: bigint;
 }
 

@@ -33,19 +33,20 @@ export class LedgerWriter {
   }
 
   /**
-   * Sets the clock, once per checkpoint, before its first user transaction. Answers whether it did: objects
-   * read before it may be old then.
+   * Sets the clock, once per checkpoint, before its first user transaction. Answers the transaction that did:
+   * objects read before it may be old then.
    */
-  openCheckpoint(): boolean {
-    if (this.#pendingTimestampMs !== undefined) return false;
+  openCheckpoint(): ExecutedTransaction | undefined {
+    if (this.#pendingTimestampMs !== undefined) return undefined;
     const timestampMs = this.#timestamp();
     const bytes = clockPrologue(this.#tip.next, timestampMs);
     const digest = digestOf('TransactionData', bytes);
     const clock = this.#store.objects.live(clockId);
     if (clock?.kind !== 'move') throw new Error('the state file has no clock');
-    this.append({ ...fromSystem, digest, bytes }, settlePrologue(digest, clock, timestampMs));
+    const settlement = settlePrologue(digest, clock, timestampMs);
+    const executed = this.append({ ...fromSystem, digest, bytes }, settlement);
     this.#pendingTimestampMs = timestampMs;
-    return true;
+    return executed;
   }
 
   /** Keeps an executed transaction: the next in the ledger. */

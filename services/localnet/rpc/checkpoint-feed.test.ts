@@ -7,6 +7,7 @@ import { GrpcError, GrpcStatusCode } from './server/status.ts';
 /** A feed whose checkpoints the test makes, and a call that the feed can end. */
 function setUp() {
   let listener: CheckpointListener | undefined;
+  let reset = () => {};
   const feed = new CheckpointFeed({
     onCheckpoint: (given) => {
       listener = given;
@@ -14,15 +15,33 @@ function setUp() {
         listener = undefined;
       };
     },
+    onReset: (given) => {
+      reset = given;
+      return () => {};
+    },
   });
   let sequence = 0n;
   const checkpoint = () => listener?.({ sequence: sequence++ } as CheckpointRecord, []);
   const call = () => {
     const abort = new AbortController();
-    return { signal: abort.signal, metadata: {}, fail: (error: GrpcError) => abort.abort(error) };
+    const fail = (error: GrpcError) => abort.abort(error);
+    return { signal: abort.signal, metadata: {}, fail, cut: () => undefined, connection: undefined };
   };
-  return { feed, checkpoint, call };
+  return { feed, checkpoint, call, reset: () => reset() };
 }
+
+test('a subscription ends when another chain begins, and a new one gets that chain', async () => {
+  const { feed, checkpoint, call, reset } = setUp();
+  const old = call();
+  const updates = feed.subscribe(old);
+  checkpoint();
+  reset();
+  expect(old.signal.reason).toMatchObject({ code: GrpcStatusCode.UNAVAILABLE });
+  expect((await updates.next()).done).toBe(true);
+  const next = feed.subscribe(call());
+  checkpoint();
+  expect((await next.next()).value?.checkpoint.sequence).toBe(1n);
+});
 
 test('a subscriber gets what is made between subscribing and first reading', async () => {
   const { feed, checkpoint, call } = setUp();
@@ -55,4 +74,17 @@ test('a call that ended makes room for another', () => {
   expect(() => feed.subscribe(call())).toThrow(/already/);
   calls[0]!.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'gone'));
   expect(() => feed.subscribe(call())).not.toThrow();
+});
+
+test('what many subscribers ask of a checkpoint is made once', async () => {
+  const { feed, checkpoint, call } = setUp();
+  const subscribers = Array.from({ length: 3 }, () => feed.subscribe(call()));
+  checkpoint();
+  let made = 0;
+  for (const updates of subscribers) {
+    const update = (await updates.next()).value!;
+    update.once('the same', () => ++made);
+    update.once('another', () => undefined);
+  }
+  expect(made).toBe(1);
 });

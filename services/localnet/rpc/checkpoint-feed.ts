@@ -7,9 +7,22 @@ import { GrpcError, GrpcStatusCode } from './server/status.ts';
 const maxQueued = 256;
 const maxSubscribers = 1024;
 
-export interface CheckpointUpdate {
-  checkpoint: CheckpointRecord;
-  transactions: TransactionRecord[];
+/** A new checkpoint, the same object for all subscribers. */
+export class CheckpointUpdate {
+  readonly checkpoint: CheckpointRecord;
+  readonly transactions: TransactionRecord[];
+  readonly #made = new Map<string, unknown>();
+
+  constructor(checkpoint: CheckpointRecord, transactions: TransactionRecord[]) {
+    this.checkpoint = checkpoint;
+    this.transactions = transactions;
+  }
+
+  /** What `make` makes of this checkpoint, made by the first who asks: a thousand may ask for the same. */
+  once<Made>(key: string, make: () => Made): Made {
+    if (!this.#made.has(key)) this.#made.set(key, make());
+    return this.#made.get(key) as Made;
+  }
 }
 
 interface Subscriber {
@@ -21,12 +34,19 @@ interface Subscriber {
 /** Hands every new checkpoint to its subscribers, each at its own pace within a bound. */
 export class CheckpointFeed {
   readonly #subscribers = new Set<Subscriber>();
-  readonly #stop: () => void;
+  readonly #stop: (() => void)[];
 
-  constructor(ledger: Pick<Ledger, 'onCheckpoint'>) {
-    this.#stop = ledger.onCheckpoint((checkpoint, transactions) => {
-      for (const subscriber of this.#subscribers) this.#offer(subscriber, { checkpoint, transactions });
-    });
+  constructor(ledger: Pick<Ledger, 'onCheckpoint' | 'onReset'>) {
+    this.#stop = [
+      ledger.onCheckpoint((checkpoint, transactions) => {
+        const update = new CheckpointUpdate(checkpoint, transactions);
+        for (const subscriber of this.#subscribers) this.#offer(subscriber, update);
+      }),
+      // No subscription goes on from one chain to another, as none outlives a node that is set up anew.
+      ledger.onReset(() => {
+        for (const subscriber of this.#subscribers) this.#end(subscriber, newChain());
+      }),
+    ];
   }
 
   /**
@@ -58,18 +78,22 @@ export class CheckpointFeed {
 
   /** Ends the feed; open calls are for the server to end. */
   close(): void {
-    this.#stop();
+    for (const stop of this.#stop) stop();
   }
 
   #offer(subscriber: Subscriber, update: CheckpointUpdate): void {
     if (subscriber.queue.length >= maxQueued) {
-      this.#drop(subscriber);
       const reason = `dropped: the subscriber is ${maxQueued} checkpoints behind`;
-      subscriber.context.fail(new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, reason));
+      this.#end(subscriber, new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, reason));
       return;
     }
     subscriber.queue.push(update);
     subscriber.wake?.();
+  }
+
+  #end(subscriber: Subscriber, error: GrpcError): void {
+    this.#drop(subscriber);
+    subscriber.context.fail(error);
   }
 
   #drop(subscriber: Subscriber): void {
@@ -78,3 +102,5 @@ export class CheckpointFeed {
     subscriber.wake?.();
   }
 }
+
+const newChain = () => new GrpcError(GrpcStatusCode.UNAVAILABLE, 'the network started another chain');

@@ -80,6 +80,9 @@ async function call(service: ServiceType, method: MethodInfo, request: object): 
     [GrpcTypes.StateService.typeName]: client.stateService,
     [GrpcTypes.MovePackageService.typeName]: client.movePackageService,
     [GrpcTypes.TransactionExecutionService.typeName]: client.transactionExecutionService,
+    [GrpcTypes.NameService.typeName]: client.nameService,
+    [GrpcTypes.SignatureVerificationService.typeName]: client.signatureVerificationService,
+    [GrpcTypes.ForkingService.typeName]: client.forkingService,
   };
   const target = services[service.typeName] as Record<string, (request: object) => never>;
   try {
@@ -100,6 +103,9 @@ describe('no request, however odd, is more than refused', () => {
       GrpcTypes.StateService,
       GrpcTypes.MovePackageService,
       GrpcTypes.TransactionExecutionService,
+      GrpcTypes.NameService,
+      GrpcTypes.SignatureVerificationService,
+      GrpcTypes.ForkingService,
     ].flatMap((service) => service.methods.map((method) => [method.name, service, method] as const)),
   )('%s', async (_name, service, method) => {
     await fc.assert(

@@ -146,6 +146,19 @@ describeEachTransport('an unchanged client', (transport) => {
     expect(bcs.u64().parse(bytes)).toBe(object.json!.count);
   });
 
+  test('outputs of a simulation that no answer should hold are refused, the simulation is not', async () => {
+    const transaction = new Transaction();
+    transaction.setSender(address);
+    const piece = transaction.pure.string('x'.repeat(16_000));
+    const [text] = transaction.moveCall({ target: '0x1::string::utf8', arguments: [piece] });
+    for (let i = 0; i < 50; i++) {
+      transaction.moveCall({ target: '0x1::string::append', arguments: [text!, piece] });
+    }
+    const outputs = { transaction, include: { commandResults: true } } as const;
+    await expect(client.simulateTransaction(outputs)).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED' });
+    expect((await client.simulateTransaction({ transaction })).Transaction?.status.success).toBe(true);
+  });
+
   test('reads objects with contents, owner, BCS and JSON, and says which do not exist', async () => {
     const include = { content: true, json: true, objectBcs: true, previousTransaction: true } as const;
     const { object } = await client.getObject({ objectId: boardId, include });
@@ -341,7 +354,7 @@ describeEachTransport('an unchanged client', (transport) => {
     });
     await expect(bytes).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     const names = client.nameService.lookupName({ name: 'x.sui' });
-    await expect(names).rejects.toMatchObject({ code: 'UNIMPLEMENTED' });
+    await expect(names).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('gets the network state with every answer', async () => {

@@ -15,6 +15,7 @@ export function openDatabase(path: string): DatabaseSync {
   const database = openFile(path);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
     prepareSchema(database);
     return database;
   } catch (error) {
@@ -22,6 +23,9 @@ export function openDatabase(path: string): DatabaseSync {
     throw refusal(path, error);
   }
 }
+
+/** The log goes into the file when it has this many pages (16 MB): most pages change many times before. */
+const logPages = 4_000;
 
 /** Runs `work` in one SQLite transaction: all of its writes are kept, or none. Within another it joins that one. */
 export function atomically<Result>(database: DatabaseSync, work: () => Result): Result {

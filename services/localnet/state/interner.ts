@@ -11,6 +11,7 @@ export class Interner {
   readonly #byName: StatementSync;
   readonly #byId: StatementSync;
   readonly #prefix: StatementSync;
+  readonly #delete: StatementSync;
   readonly #ids = new LRUCache<string, number>({ max: cacheSize });
   readonly #names = new LRUCache<number, string>({ max: cacheSize });
 
@@ -18,6 +19,7 @@ export class Interner {
     this.#insert = database.prepare(`INSERT INTO ${table} (name) VALUES (?) RETURNING id`);
     this.#byName = database.prepare(`SELECT id FROM ${table} WHERE name = ?`);
     this.#byId = database.prepare(`SELECT name FROM ${table} WHERE id = ?`);
+    this.#delete = database.prepare(`DELETE FROM ${table} WHERE id = ?`);
     this.#prefix = database.prepare(`SELECT id FROM ${table} WHERE name >= ? AND name < ? ORDER BY id`);
   }
 
@@ -58,6 +60,13 @@ export class Interner {
   withPrefix(prefix: string): number[] {
     const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
     return this.#prefix.all(prefix, end).map((row) => integer(row, 'id'));
+  }
+
+  /** Takes a name out of the table, which nothing may refer to any more. */
+  remove(id: number): void {
+    this.#ids.delete(this.name(id));
+    this.#names.delete(id);
+    this.#delete.run(id);
   }
 
   /** Drops what is remembered, after a rolled back transaction. */

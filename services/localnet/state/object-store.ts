@@ -8,8 +8,16 @@ import { decodePackage, encodePackage } from './package-codec.ts';
 const ownerKinds = ['address', 'object', 'shared', 'immutable'] as const;
 const noBalance = new Uint8Array(0);
 
+/** The types of which a coin has one object at most. */
+const currencyType = /^0x0{63}2::coin::(CoinMetadata|TreasuryCap|RegulatedCoinMetadata)</;
+
 /** Packages never change, and one of them is read for every call: these stay parsed. */
 const packageCacheSize = 64;
+
+/** What of the live objects that were used last stays in memory, in bytes. */
+const liveCacheBytes = 32 * 1024 * 1024;
+/** About what a record takes beside its contents. */
+const recordBytes = 1_000;
 
 /** A place in a listing of owned objects. */
 export interface OwnedPosition {
@@ -22,6 +30,10 @@ export interface OwnedPosition {
 export class ObjectStore {
   readonly types: Interner;
   readonly #packages = new LRUCache<string, PackageObject & ObjectRecord>({ max: packageCacheSize });
+  readonly #liveObjects = new LRUCache<string, ObjectRecord & MoveObject>({
+    maxSize: liveCacheBytes,
+    sizeCalculation: ({ contents }) => recordBytes + contents.length,
+  });
   readonly #insertVersion: StatementSync;
   readonly #upsertLive: StatementSync;
   readonly #deleteLive: StatementSync;
@@ -32,6 +44,9 @@ export class ObjectStore {
   readonly #owned: StatementSync;
   readonly #ownedOfType: StatementSync;
   readonly #packageVersions: StatementSync;
+  readonly #insertCurrency: StatementSync;
+  readonly #currency: StatementSync;
+  readonly #prune: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.types = new Interner(database, 'types');
@@ -52,9 +67,33 @@ export class ObjectStore {
       ORDER BY l.type_id, l.inverted_balance, l.object_id LIMIT ?`;
     this.#owned = database.prepare(owned(''));
     this.#ownedOfType = database.prepare(owned('l.type_id = ? AND'));
+    this.#prune = database.prepare(
+      `DELETE FROM object_versions WHERE (object_id, version) IN (
+         SELECT unhex(substr(o.value ->> 0, 3)), o.value ->> 3 FROM transactions t, json_each(t.objects) o
+         WHERE t.sequence < ? AND o.value ->> 2 <> 'read' AND o.value ->> 3 IS NOT NULL)`,
+    );
+    this.#insertCurrency = database.prepare('INSERT OR IGNORE INTO currency_objects VALUES (?, ?)');
+    this.#currency = database.prepare(
+      'SELECT object_id FROM currency_objects JOIN live_objects USING (object_id) WHERE currency_objects.type_id = ?',
+    );
     this.#packageVersions = database.prepare(
       'SELECT package_id, version FROM package_versions WHERE original_id = ? AND version > ? ORDER BY version LIMIT ?',
     );
+  }
+
+  /**
+   * Forgets the versions that the transactions before `sequence` (see `TransactionRow`) wrote over, deleted or
+   * wrapped: nothing that is left refers to them.
+   */
+  prune(sequence: number): void {
+    this.#prune.run(sequence);
+  }
+
+  /** Drops what is remembered: a transaction was rolled back, or everything was deleted. */
+  forget(): void {
+    this.types.forget();
+    this.#packages.clear();
+    this.#liveObjects.clear();
   }
 
   /** Adds a version and makes it the live one. `balance` only for coins. */
@@ -87,18 +126,24 @@ export class ObjectStore {
     );
     const inverted = balance === undefined ? noBalance : invertedU64(balance);
     this.#upsertLive.run(id, Number(object.version), typeId, kind, owner, inverted);
+    if (currencyType.test(object.type)) this.#insertCurrency.run(typeId, id);
+    this.#liveObjects.set(object.id, object);
   }
 
   /** The object is deleted or wrapped: no version is live; the earlier ones stay readable. */
   remove(id: string): void {
     this.#deleteLive.run(idBytes(id));
+    this.#liveObjects.delete(id);
   }
 
   live(id: string): ObjectRecord | undefined {
-    const cached = this.#packages.get(id);
+    const cached = this.#packages.get(id) ?? this.#liveObjects.get(id);
     if (cached !== undefined) return cached;
     const row = this.#live.get(idBytes(id));
-    return row === undefined ? undefined : this.#recordOf(row);
+    if (row === undefined) return undefined;
+    const record = this.#recordOf(row);
+    if (record.kind === 'move') this.#liveObjects.set(id, record);
+    return record;
   }
 
   at(id: string, version: bigint): ObjectRecord | undefined {
@@ -133,6 +178,13 @@ export class ObjectStore {
       };
       return { object, position };
     });
+  }
+
+  /** A live object of a type that describes a coin, whoever owns it; there is at most one. */
+  currency(type: string): ObjectRecord | undefined {
+    const typeId = this.types.find(type);
+    const row = typeId === undefined ? undefined : this.#currency.get(typeId);
+    return row === undefined ? undefined : this.live(idOf(blob(row, 'object_id')));
   }
 
   /** Versions of the package that `packageId` (any of its versions) belongs to, oldest first. */

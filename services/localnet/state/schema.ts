@@ -2,7 +2,7 @@
 export const applicationId = 0x534c4e31;
 
 /** Raised with every change of the tables below; another version's file is refused. */
-export const schemaVersion = 1;
+export const schemaVersion = 3;
 
 /**
  * Ids and addresses are 32-byte blobs, digests base58 text, u64 amounts decimal text (SQLite's integers are
@@ -54,6 +54,13 @@ CREATE INDEX live_objects_by_owner
   ON live_objects (owner_kind, owner, type_id, inverted_balance, object_id)
   WHERE owner IS NOT NULL;
 
+-- Objects that describe a coin: its metadata and its treasury, which anybody may own.
+CREATE TABLE currency_objects (
+  type_id INTEGER NOT NULL,
+  object_id BLOB NOT NULL,
+  PRIMARY KEY (type_id, object_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE package_versions (
   original_id BLOB NOT NULL,
   version INTEGER NOT NULL,
@@ -81,7 +88,10 @@ CREATE TABLE transactions (
   events_digest TEXT,
   failure_description TEXT,
   balance_changes TEXT NOT NULL,
-  objects TEXT NOT NULL
+  -- JSON: arrays of id, type, change, version before, version after.
+  objects TEXT NOT NULL,
+  -- JSON: the transaction's key_id in transaction_keys, for pruning.
+  key_ids TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE ledger_keys (
@@ -106,3 +116,6 @@ CREATE TABLE checkpoints (
   contents_bcs BLOB NOT NULL
 ) STRICT;
 `;
+
+/** Every table, in an order in which they can be emptied. */
+export const tables = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name!);

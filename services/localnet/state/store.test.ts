@@ -67,6 +67,38 @@ test('an object keeps all of its versions and is listed under its present owner 
   ]);
 });
 
+test('what is remembered of an object goes with the transaction that wrote it', () => {
+  const owner: Owner = { kind: 'immutable' };
+  store.objects.write(object(id('1'), 1n, owner), undefined);
+  const attempt = (work: () => void) =>
+    expect(() =>
+      store.atomically(() => {
+        work();
+        throw new Error('in the middle');
+      }),
+    ).toThrow('in the middle');
+  attempt(() => store.objects.write(object(id('1'), 2n, owner), undefined));
+  expect(store.objects.live(id('1'))?.version).toBe(1n);
+  attempt(() => store.objects.remove(id('1')));
+  expect(store.objects.live(id('1'))?.version).toBe(1n);
+});
+
+test('what is remembered of an object goes with the transaction that wrote it', () => {
+  const owner: Owner = { kind: 'immutable' };
+  store.objects.write(object(id('1'), 1n, owner), undefined);
+  const attempt = (work: () => void) =>
+    expect(() =>
+      store.atomically(() => {
+        work();
+        throw new Error('in the middle');
+      }),
+    ).toThrow('in the middle');
+  attempt(() => store.objects.write(object(id('1'), 2n, owner), undefined));
+  expect(store.objects.live(id('1'))?.version).toBe(1n);
+  attempt(() => store.objects.remove(id('1')));
+  expect(store.objects.live(id('1'))?.version).toBe(1n);
+});
+
 test('the same version cannot be written twice', () => {
   store.objects.write(object(id('1'), 1n, { kind: 'immutable' }), undefined);
   expect(() => store.objects.write(object(id('1'), 1n, { kind: 'immutable' }), undefined)).toThrow(/UNIQUE/);

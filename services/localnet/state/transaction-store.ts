@@ -44,13 +44,14 @@ export class TransactionStore {
   readonly #keyRange: { ascending: StatementSync; descending: StatementSync };
   readonly #pruneRows: StatementSync;
   readonly #pruneKeys: StatementSync;
+  readonly #unusedKeys: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#keys = new Interner(database, 'ledger_keys');
     this.#insert = database.prepare(
-      'INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
-    this.#insertKey = database.prepare('INSERT OR IGNORE INTO transaction_keys VALUES (?, ?)');
+    this.#insertKey = database.prepare('INSERT INTO transaction_keys VALUES (?, ?)');
     this.#byDigest = database.prepare('SELECT * FROM transactions WHERE digest = ?');
     this.#bySequence = database.prepare('SELECT * FROM transactions WHERE sequence = ?');
     const range = (order: string) =>
@@ -65,17 +66,25 @@ export class TransactionStore {
       );
     this.#keyRange = { ascending: keyRange('ASC'), descending: keyRange('DESC') };
     this.#pruneRows = database.prepare('DELETE FROM transactions WHERE sequence < ?');
-    this.#pruneKeys = database.prepare('DELETE FROM transaction_keys WHERE sequence < ?');
+    const prunedKeys = `FROM transactions t, json_each(t.key_ids) k WHERE t.sequence < ?`;
+    this.#pruneKeys = database.prepare(
+      `DELETE FROM transaction_keys WHERE (key_id, sequence) IN (SELECT k.value, t.sequence ${prunedKeys})`,
+    );
+    this.#unusedKeys = database.prepare(
+      `SELECT DISTINCT k.value AS id ${prunedKeys}
+       AND NOT EXISTS (SELECT 1 FROM transaction_keys u WHERE u.key_id = k.value)`,
+    );
   }
 
   /** Adds a transaction under its keys. */
   insert(row: TransactionRow, keys: Iterable<string>): void {
+    const keyIds = [...new Set(keys)].map((key) => this.#keys.intern(key));
     this.#insert.run(
       ...[row.sequence, row.digest, row.checkpoint, row.transactionIndex, row.bcs, row.signatures],
       ...[row.effectsBcs, row.effectsDigest, row.eventsBcs ?? null, row.eventsDigest ?? null],
-      ...[row.failureDescription ?? null, row.balanceChanges, row.objects],
+      ...[row.failureDescription ?? null, row.balanceChanges, row.objects, JSON.stringify(keyIds)],
     );
-    for (const key of keys) this.#insertKey.run(this.#keys.intern(key), row.sequence);
+    for (const id of keyIds) this.#insertKey.run(id, row.sequence);
   }
 
   byDigest(digest: string): TransactionRow | undefined {
@@ -105,6 +114,7 @@ export class TransactionStore {
   /** Forgets the transactions before `sequence`. */
   prune(sequence: number): void {
     this.#pruneKeys.run(sequence);
+    for (const row of this.#unusedKeys.all(sequence)) this.#keys.remove(integer(row, 'id'));
     this.#pruneRows.run(sequence);
   }
 

@@ -1,5 +1,5 @@
 import { BcsError, BcsReader } from './bcs-reader.ts';
-import { VmError } from './errors.ts';
+import { brokenInvariant, VmError } from './errors.ts';
 import { type DatatypeType, fieldTypesOf, INTEGER_BITS, isInteger, type Type } from './types.ts';
 import { ByteVector, MAX_VALUE_DEPTH, StructValue, type Value, VariantValue, VectorValue } from './values.ts';
 
@@ -84,7 +84,7 @@ function writeValue(writer: Writer, type: Type, value: Value, depth: number): vo
     writer.length(value.tag);
     writeFields(writer, fieldTypesOf(type)[value.tag]!, value.fields, depth);
   } else {
-    throw new VmError('verification', `a value is not of type ${type.kind}`);
+    throw brokenInvariant(`a value is not of type ${type.kind}`);
   }
 }
 

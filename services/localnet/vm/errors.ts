@@ -1,7 +1,8 @@
 /**
  * Why Move code stopped. `abort` carries the code's own number; `arithmetic` and `vector` are the chain's
- * MovePrimitiveRuntimeError; `verification` is bytecode that breaks a rule or lies about itself; `unsupported`
- * names a native that this network does not have.
+ * MovePrimitiveRuntimeError; `verification` is bytecode that breaks a rule of Move or lies about itself,
+ * `suiVerification` one that breaks a rule which Sui adds; `invariant` is a state that verified bytecode cannot
+ * reach; `unsupported` names a native that this network does not have.
  */
 export type VmErrorKind =
   | 'abort'
@@ -11,6 +12,8 @@ export type VmErrorKind =
   | 'gas'
   | 'limit'
   | 'verification'
+  | 'suiVerification'
+  | 'invariant'
   | 'functionNotFound'
   | 'typeNotFound'
   | 'constraint'
@@ -40,9 +43,40 @@ export class VmError extends Error {
   }
 }
 
-/** Bytecode that breaks a rule of the bytecode format or of the verifier. */
-export function verificationError(message: string): VmError {
-  return new VmError('verification', message);
+/** Bytecode that is refused. */
+export class VerificationError extends VmError {
+  /** The Move VM's name for the reason, which begins the message; the rules that Sui adds have none. */
+  readonly status: string | undefined;
+  readonly #detail: string;
+
+  constructor(status: string | undefined, detail: string) {
+    super(
+      status === undefined ? 'suiVerification' : 'verification',
+      status === undefined ? detail : `${status}: ${detail}`,
+    );
+    this.status = status;
+    this.#detail = detail;
+  }
+
+  /** The same with the place of what is wrong. */
+  at(place: string): VerificationError {
+    return new VerificationError(this.status, `${place}: ${this.#detail}`);
+  }
+}
+
+/** Bytecode that breaks a rule of the format or of Move. `status`: the Move VM's major status, as `ZERO_SIZED_STRUCT`. */
+export function verificationError(status: string, detail: string): VerificationError {
+  return new VerificationError(status, detail);
+}
+
+/** Bytecode that breaks a rule of Sui's own verifier. */
+export function suiVerificationError(detail: string): VerificationError {
+  return new VerificationError(undefined, detail);
+}
+
+/** A state that verified bytecode cannot reach. */
+export function brokenInvariant(message: string): VmError {
+  return new VmError('invariant', message);
 }
 
 /** An abort raised by a native, with the code that the framework documents for it. */
@@ -50,9 +84,9 @@ export function abortError(code: number, message: string): VmError {
   return new VmError('abort', message, BigInt(code));
 }
 
-/** The element of a table that bytecode points into; an index out of its bounds is a lie of the bytecode. */
+/** The element of a table that bytecode points into. */
 export function entry<T>(table: readonly T[], index: number, what: string): T {
   const found = table[index];
-  if (found === undefined) throw verificationError(`${what} ${index} does not exist`);
+  if (found === undefined) throw verificationError('INDEX_OUT_OF_BOUNDS', `${what} ${index} does not exist`);
   return found;
 }

@@ -1,4 +1,4 @@
-import { VmError, verificationError } from './errors.ts';
+import { brokenInvariant, VmError } from './errors.ts';
 import type { LinkedFunction } from './loader/linkage.ts';
 import type { Meter } from './meter.ts';
 import type { Session } from './runtime/session.ts';
@@ -39,9 +39,8 @@ export class Frame {
 }
 
 /**
- * Runs functions of one transaction. Code was checked when it was made ready (operand stack, types, abilities,
- * every index), so steps do not check those again; what only shows while running (moved locals, limits, gas)
- * they do.
+ * Runs functions of one transaction. Code was verified when it was published, so steps check only what shows
+ * while running: limits, gas, and what the code itself aborts for.
  */
 export class Machine {
   readonly meter: Meter;
@@ -89,31 +88,29 @@ export class Machine {
   }
 
   ret(frame: Frame): void {
-    for (const local of frame.callee.fn.keptLocals) {
-      if (frame.locals[local] !== undefined) {
-        throw verificationError(`local ${local} holds a value that cannot be dropped`);
-      }
-    }
     this.#frame = frame.caller;
     this.#depth -= 1;
   }
 
+  // The kinds of containers are looked at all the same: it costs next to nothing, and should the verifier ever let
+  // wrong code pass, it stops here rather than change a value of another type.
+
   popVector(): VectorValue | ByteVector {
     const value = this.stack.pop();
     if (value instanceof VectorValue || value instanceof ByteVector) return value;
-    throw verificationError('a vector was expected');
+    throw brokenInvariant('a vector was expected');
   }
 
   popStruct(): StructValue {
     const value = this.stack.pop();
     if (value instanceof StructValue) return value;
-    throw verificationError('a struct was expected');
+    throw brokenInvariant('a struct was expected');
   }
 
   popVariant(): VariantValue {
     const value = this.stack.pop();
     if (value instanceof VariantValue) return value;
-    throw verificationError('an enum was expected');
+    throw brokenInvariant('an enum was expected');
   }
 
   popRef(): Ref {

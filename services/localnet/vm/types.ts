@@ -1,4 +1,4 @@
-import { VmError } from './errors.ts';
+import { VmError, verificationError } from './errors.ts';
 
 /** Ability bits as the bytecode has them. */
 export const COPY = 1;
@@ -186,11 +186,13 @@ export function hasAbility(type: Type, ability: number): boolean {
 /** Throws a `verification` error unless `args` are as many and as able as `constraints` ask. */
 export function checkTypeArguments(args: readonly Type[], constraints: readonly number[]): void {
   if (args.length !== constraints.length) {
-    throw new VmError('verification', `${constraints.length} type arguments expected, ${args.length} given`);
+    const detail = `${constraints.length} type arguments expected, ${args.length} given`;
+    throw verificationError('NUMBER_OF_TYPE_ARGUMENTS_MISMATCH', detail);
   }
   for (const [i, arg] of args.entries()) {
-    if (!hasAbility(arg, constraints[i]!))
-      throw new VmError('verification', `type argument ${i} lacks an ability`);
+    if (!hasAbility(arg, constraints[i]!)) {
+      throw verificationError('CONSTRAINT_NOT_SATISFIED', `type argument ${i} lacks an ability`);
+    }
   }
 }
 
@@ -224,6 +226,16 @@ function countNodes(type: Type, depth: number): number {
   return nodes;
 }
 
+/** How large a type is, for what work with it costs. */
+export function typeNodes(type: Type): number {
+  if (type.kind === 'vector') return 1 + typeNodes(type.element);
+  if (type.kind === 'reference') return 1 + typeNodes(type.to);
+  if (type.kind !== 'datatype') return 1;
+  let nodes = 1;
+  for (const arg of type.args) nodes += typeNodes(arg);
+  return nodes;
+}
+
 export function checkTypeSize(type: Type): void {
   if (countNodes(type, 0) > MAX_TYPE_NODES) {
     throw new VmError('limit', `type has more than ${MAX_TYPE_NODES} nodes`);
@@ -235,8 +247,9 @@ function replace(type: Type, args: readonly Type[]): Type {
   switch (type.kind) {
     case 'parameter': {
       const arg = args[type.index];
-      if (arg === undefined)
-        throw new VmError('verification', `type parameter ${type.index} has no argument`);
+      if (arg === undefined) {
+        throw verificationError('INDEX_OUT_OF_BOUNDS', `type parameter ${type.index} has no argument`);
+      }
       return arg;
     }
     case 'vector':

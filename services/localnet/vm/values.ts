@@ -1,4 +1,4 @@
-import { VmError } from './errors.ts';
+import { brokenInvariant, VmError } from './errors.ts';
 import { ALLOCATION_UNITS, type Meter } from './meter.ts';
 
 /**
@@ -115,11 +115,7 @@ export class Ref {
   }
 
   read(): Value {
-    const value = this.cells[this.index];
-    // There is no borrow checker: a reference may outlive what it pointed at, and must then be harmless.
-    if (value === undefined)
-      throw new VmError('verification', 'a reference points at a value that was moved');
-    return value;
+    return this.cells[this.index]!;
   }
 
   write(value: Value): void {
@@ -187,6 +183,6 @@ export function objectIdOf(value: Value): string {
   for (let depth = 0; depth < 3; depth += 1) {
     inner = inner instanceof StructValue ? inner.fields[0] : undefined;
   }
-  if (typeof inner !== 'string') throw new VmError('verification', 'an object does not begin with its id');
+  if (typeof inner !== 'string') throw brokenInvariant('an object does not begin with its id');
   return inner;
 }

@@ -63,6 +63,18 @@ module demo::box {
   public fun reference(box: &Box): &u64 { &box.value }
   public fun total(boxes: vector<Box>): u64 { let mut s = 0; boxes.do!(|b| s = s + open(b)); s }
   entry fun private_entry(value: u64): u64 { value }
+  public fun lend(_: &mut Box): Potato { Potato { value: 0 } }
+  public fun pay_for(_: &Counter): Potato { Potato { value: 0 } }
+  entry fun spend(_: &mut Box) {}
+  public(package) entry fun spend_in_package(_: &Box) {}
+  public fun spend_publicly(_: &mut Box) {}
+  entry fun eat_privately(potato: Potato) { eat(potato); }
+  entry fun eat_two(potato: Potato, another: Potato) { eat(potato); eat(another); }
+  public fun share_again(counter: Counter): u64 { let value = counter.value; transfer::share_object(counter); value }
+  entry fun share_privately(counter: Counter) { transfer::share_object(counter) }
+  public fun hold(counter: Counter): Counter { counter }
+  public fun keep(counter: Counter, ctx: &TxContext) { transfer::transfer(counter, ctx.sender()) }
+  public fun push(bytes: &mut vector<u8>) { bytes.push_back(33) }
   fun hidden() {}
   public(package) fun friendly() {}
   public fun forever() { loop {} }
@@ -123,7 +135,7 @@ export class BoxChain {
 /** One value that a successful transaction returned. */
 export function returned(outcome: ExecutionOutcome, command = 0, value = 0) {
   expect(outcome.failure).toBeUndefined();
-  return outcome.commandOutputs[command]!.returnValues[value]!;
+  return outcome.commandOutputs![command]!.returnValues[value]!;
 }
 
 export function u64Of(bytes: Uint8Array): bigint {

@@ -87,6 +87,7 @@ export class TestChain {
         commands,
         gasCoin: undefined,
         maxComputationUnits: 5_000_000n,
+        maxOutputBytes: 1_000_000,
         readObject: (id) => this.objects.get(id),
         ...options,
       },

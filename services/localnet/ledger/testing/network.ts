@@ -18,9 +18,13 @@ export class TestNetwork {
     this.#time = time;
   }
 
-  static async open(path = ':memory:'): Promise<TestNetwork> {
+  static async open(path = ':memory:', keepCheckpoints?: number): Promise<TestNetwork> {
     const time = { ms: 1_700_000_000_000 };
-    const ledger = Ledger.open({ path, framework: await compileFramework(), now: () => time.ms });
+    const framework = await compileFramework();
+    const ledger = Ledger.open({
+      ...{ path, framework, now: () => time.ms },
+      ...(keepCheckpoints !== undefined && { keepCheckpoints }),
+    });
     return new TestNetwork(ledger, time);
   }
 
@@ -52,7 +56,8 @@ export class TestNetwork {
 }
 
 export class Account {
-  readonly ledger: Ledger;
+  /** Another one after a restart. */
+  ledger: Ledger;
   readonly key: Signer;
   readonly address: string;
 

@@ -2,7 +2,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
 import type { Argument, Command } from '../../execution/types.ts';
 import { parseAddress, parseType } from '../query/move-path.ts';
-import { invalidArgument } from '../server/status.ts';
+import { missingField } from '../server/status-details.ts';
 
 const { Argument_ArgumentKind: ArgumentKind } = GrpcTypes;
 
@@ -146,7 +146,7 @@ export function commandOf({ command }: GrpcTypes.Command): Command {
       };
     }
     default:
-      throw invalidArgument('transaction: a command without a kind');
+      throw missingField('transaction.kind.commands', 'a command without a kind');
   }
 }
 
@@ -180,6 +180,6 @@ function argumentOf(argument: GrpcTypes.Argument | undefined): Argument {
         : { $kind: 'NestedResult', NestedResult: [result, argument.subresult] };
     }
     default:
-      throw invalidArgument('transaction: an argument without a kind');
+      throw missingField('transaction.kind.commands', 'an argument without a kind');
   }
 }

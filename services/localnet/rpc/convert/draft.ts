@@ -9,7 +9,8 @@ import type {
   UnresolvedTransaction,
 } from '../../ledger/types.ts';
 import { parseAddress } from '../query/move-path.ts';
-import { invalidArgument, unimplemented } from '../server/status.ts';
+import { unimplemented } from '../server/status.ts';
+import { invalidField, missingField } from '../server/status-details.ts';
 import { commandOf } from './command.ts';
 import type { Timestamp } from './common.ts';
 
@@ -26,11 +27,11 @@ const {
  * @throws GrpcError or LedgerError INVALID_ARGUMENT, or UNIMPLEMENTED for inputs that this network lacks.
  */
 export function draftOf(transaction: GrpcTypes.Transaction | undefined): UnresolvedTransaction {
-  if (!transaction) throw invalidArgument('transaction: missing');
+  if (!transaction) throw missingField('transaction');
   if (transaction.bcs?.value) return draftOfBcs(transaction.bcs.value);
   const data = transaction.kind?.data;
   if (data?.oneofKind !== 'programmableTransaction') {
-    throw invalidArgument('transaction.kind: only programmable transactions can be simulated');
+    throw invalidField('transaction.kind', 'only programmable transactions can be simulated');
   }
   const { inputs, commands } = data.programmableTransaction;
   const draft: UnresolvedTransaction = {
@@ -47,7 +48,7 @@ export function draftOf(transaction: GrpcTypes.Transaction | undefined): Unresol
 function draftOfBcs(bytes: Uint8Array): UnresolvedTransaction {
   const v1 = decodeTransaction(bytes).V1;
   const programmable = v1.kind.ProgrammableTransaction;
-  if (!programmable) throw invalidArgument('transaction.bcs: no programmable transaction');
+  if (!programmable) throw invalidField('transaction.bcs', 'no programmable transaction');
   const { owner, price, budget, payment } = v1.gasData;
   return {
     sender: v1.sender,
@@ -113,7 +114,7 @@ function gasOf(gas: GrpcTypes.GasPayment | undefined): UnresolvedTransaction['ga
     payment: gas.objects.map((object): ObjectReference => {
       const { version, digest } = object;
       if (version === undefined || digest === undefined) {
-        throw invalidArgument('gas_payment.objects: version and digest are needed');
+        throw missingField('transaction.gas_payment.objects', 'version and digest are needed');
       }
       return { objectId: parseAddress(object.objectId, 'gas_payment.objects'), version, digest };
     }),

@@ -17,6 +17,9 @@ import {
 } from '../../vm/types.ts';
 import { renderJson } from './json.ts';
 
+const maxBytes = 1024 * 1024;
+const rendered = (type: Type, bytes: Uint8Array) => renderJson(type, bytes, maxBytes).json;
+
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 
 function datatype(definingId: string, module: string, name: string, body: DatatypeBody, args: Type[] = []) {
@@ -55,7 +58,7 @@ test.each<[string, Type, { toBytes(): Uint8Array }, unknown]>([
   ['some', option(U8), bcs.option(bcs.u8()).serialize(4), 4],
   ['none', option(U8), bcs.option(bcs.u8()).serialize(null), null],
 ])('%s is rendered as the full node does', (_name, type, serialized, expected) => {
-  expect(renderJson(type, serialized.toBytes())).toEqual(expected);
+  expect(rendered(type, serialized.toBytes())).toEqual(expected);
 });
 
 test('an enum names its variant beside its fields', () => {
@@ -66,22 +69,32 @@ test('an enum names its variant beside its fields', () => {
       { name: 'At', fields: [{ name: 'place', type: U64 }] },
     ],
   });
-  expect(renderJson(kind, Uint8Array.of(0))).toEqual({ '@variant': 'Plain' });
-  expect(renderJson(kind, Uint8Array.of(1, 9, 0, 0, 0, 0, 0, 0, 0))).toEqual({
+  expect(rendered(kind, Uint8Array.of(0))).toEqual({ '@variant': 'Plain' });
+  expect(rendered(kind, Uint8Array.of(1, 9, 0, 0, 0, 0, 0, 0, 0))).toEqual({
     '@variant': 'At',
     place: '9',
   });
-  expect(() => renderJson(kind, Uint8Array.of(2))).toThrow(/variant/);
+  expect(() => rendered(kind, Uint8Array.of(2))).toThrow(/variant/);
 });
 
-test('bytes that end too early are an error, and too many are not rendered', () => {
-  expect(() => renderJson(U64, new Uint8Array(3))).toThrow();
-  expect(() => renderJson(vectorOf(U64), Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f))).toThrow();
-  expect(renderJson(vectorOf(U8), new Uint8Array(2 * 1024 * 1024))).toBeUndefined();
+test('bytes that end too early are an error', () => {
+  expect(() => rendered(U64, new Uint8Array(3))).toThrow();
+  expect(() => rendered(vectorOf(U64), Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f))).toThrow();
 });
 
 test('a string longer than its value is an error, not the bytes that stand behind it in memory', () => {
   const memory = Uint8Array.of(4, 97, 98, 99, 100);
-  expect(renderJson(text, memory)).toBe('abcd');
-  expect(() => renderJson(text, memory.subarray(0, 3))).toThrow();
+  expect(rendered(text, memory)).toBe('abcd');
+  expect(() => rendered(text, memory.subarray(0, 3))).toThrow();
+});
+
+test('what renders larger than it may be is an error, however small its bytes are', () => {
+  const manyBools = bcs.vector(bcs.bool()).serialize(new Array(100_000).fill(true)).toBytes();
+  expect(() => renderJson(vectorOf(BOOL), manyBools, 700_000)).toThrow(/too large/);
+  expect(renderJson(vectorOf(BOOL), manyBools, 900_000).bytes).toBeGreaterThan(700_000);
+  const megabyte = bcs
+    .byteVector()
+    .serialize(new Uint8Array(1024 * 1024))
+    .toBytes();
+  expect(() => rendered(vectorOf(U8), megabyte)).toThrow(/too large/);
 });

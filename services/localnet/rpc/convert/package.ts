@@ -36,8 +36,19 @@ const primitives = {
   u256: BodyType.U256,
 } as const;
 
-/** A package with its modules' datatypes and functions described. */
+/** By package: a description is thousands of objects, and one request may ask for the same package many times. */
+const described = new WeakMap<LoadedPackage, GrpcTypes.Package>();
+
+/** A package with its modules' datatypes and functions described. The message is shared: not to be changed. */
 export function packageMessage(loaded: LoadedPackage): GrpcTypes.Package {
+  const known = described.get(loaded);
+  if (known) return known;
+  const message = describe(loaded);
+  described.set(loaded, message);
+  return message;
+}
+
+function describe(loaded: LoadedPackage): GrpcTypes.Package {
   const { id, originalId, version, modules, typeOrigins, linkage } = loaded.content;
   return {
     storageId: id,

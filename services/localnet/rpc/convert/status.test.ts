@@ -33,6 +33,27 @@ test('an abort keeps its code and its place', () => {
   });
 });
 
+test('a refused upgrade is named with what it names', () => {
+  const detailsOf = (upgradeError: object) =>
+    failure({ $kind: 'PackageUpgradeError', PackageUpgradeError: { upgradeError } }).errorDetails;
+  const { PackageUpgradeError_PackageUpgradeErrorKind: Kind } = GrpcTypes;
+  expect(
+    [
+      { $kind: 'IncompatibleUpgrade', IncompatibleUpgrade: true },
+      { $kind: 'DigestDoesNotMatch', DigestDoesNotMatch: { digest: new Array(32).fill(0) } },
+      { $kind: 'UnknownUpgradePolicy', UnknownUpgradePolicy: { policy: 255 } },
+      { $kind: 'PackageIDDoesNotMatch', PackageIDDoesNotMatch: { packageId: '0x2', ticketId: '0x3' } },
+    ].map(detailsOf),
+  ).toEqual(
+    [
+      { kind: Kind.INCOMPATIBLE_UPGRADE },
+      { kind: Kind.DIGEST_DOES_NOT_MATCH, digest: '1'.repeat(32) },
+      { kind: Kind.UNKNOWN_UPGRADE_POLICY, policy: 255 },
+      { kind: Kind.PACKAGE_ID_DOES_NOT_MATCH, packageId: '0x2', ticketId: '0x3' },
+    ].map((packageUpgradeError) => ({ oneofKind: 'packageUpgradeError', packageUpgradeError })),
+  );
+});
+
 test('a wrong argument is named with what is wrong with it', () => {
   const kind = {
     $kind: 'SecondaryIndexOutOfBounds',

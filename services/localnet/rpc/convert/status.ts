@@ -1,4 +1,5 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
+import { toBase58 } from '@mysten/sui/utils';
 import type { TransactionEffectsV2 } from '../../ledger/types.ts';
 
 const {
@@ -70,10 +71,7 @@ function detailsOf(error: Failure['error']): ErrorDetails {
   }
   if (error.PackageUpgradeError) {
     const { upgradeError } = error.PackageUpgradeError;
-    return {
-      oneofKind: 'packageUpgradeError',
-      packageUpgradeError: { kind: kindOf(UpgradeErrorKind, upgradeError.$kind) },
-    };
+    return { oneofKind: 'packageUpgradeError', packageUpgradeError: upgradeErrorMessage(upgradeError) };
   }
   if (error.UnusedValueWithoutDrop) {
     const { resultIdx, secondaryIdx } = error.UnusedValueWithoutDrop;
@@ -83,6 +81,20 @@ function detailsOf(error: Failure['error']): ErrorDetails {
     return { oneofKind: 'indexError', indexError: { index: error.InvalidPublicFunctionReturnType.idx } };
   }
   return { oneofKind: undefined };
+}
+
+type UpgradeFailure = NonNullable<Failure['error']['PackageUpgradeError']>['upgradeError'];
+
+function upgradeErrorMessage(error: UpgradeFailure): GrpcTypes.PackageUpgradeError {
+  const { DigestDoesNotMatch: digest, UnknownUpgradePolicy: policy, PackageIDDoesNotMatch: ids } = error;
+  const package_ = ids?.packageId ?? error.UnableToFetchPackage?.packageId ?? error.NotAPackage?.objectId;
+  return {
+    kind: kindOf(UpgradeErrorKind, error.$kind),
+    ...(package_ && { packageId: package_ }),
+    ...(ids && { ticketId: ids.ticketId }),
+    ...(digest && { digest: toBase58(Uint8Array.from(digest.digest)) }),
+    ...(policy && policy),
+  };
 }
 
 interface BcsLocation {

@@ -1,6 +1,7 @@
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { EventRecord, ExecutedTransaction, LedgerKey } from '../../ledger/types.ts';
-import { invalidArgument, unimplemented } from '../server/status.ts';
+import { unimplemented } from '../server/status.ts';
+import { invalidField, missingField } from '../server/status-details.ts';
 import { matchesPath, parseAddress, parsePath } from './move-path.ts';
 
 /** Most literals of one filter, over all its terms; the full node has the same bound. */
@@ -47,12 +48,13 @@ function parseTerms<L extends { negated: boolean }>(
   terms: { literals: L[] }[],
   keyOf: (literal: L) => LedgerKey,
 ): Terms {
-  if (terms.length === 0) throw invalidArgument('filter: at least one term is needed');
+  if (terms.length === 0) throw missingField('filter.terms', 'at least one term is needed');
   if (terms.reduce((total, term) => total + term.literals.length, 0) > maxLiterals) {
-    throw invalidArgument(`filter: more than ${maxLiterals} literals`);
+    throw invalidField('filter', `more than ${maxLiterals} literals`);
   }
   return terms.map(({ literals }) => {
-    if (literals.length === 0) throw invalidArgument('filter: a term needs at least one literal');
+    if (literals.length === 0)
+      throw missingField('filter.terms.literals', 'a term needs at least one literal');
     return literals.map((literal) => ({ negated: literal.negated, key: keyOf(literal) }));
   });
 }
@@ -115,7 +117,7 @@ function eventKey({ predicate }: GrpcTypes.EventLiteral): LedgerKey {
     case 'eventStreamHead':
       throw unimplemented('filter.event_stream_head: this network has no authenticated event streams');
     default:
-      throw invalidArgument('filter: a literal needs a predicate');
+      throw missingField('filter.terms.literals.predicate', 'a literal needs a predicate');
   }
 }
 

@@ -46,8 +46,8 @@ export function resolveInterval(
   limits: ItemLimits,
 ): Interval {
   const { options } = request;
-  const after = options?.after && decodeCursor(kind, options.after);
-  const before = options?.before && decodeCursor(kind, options.before);
+  const after = options?.after && decodeCursor(kind, options.after, 'options.after');
+  const before = options?.before && decodeCursor(kind, options.before, 'options.before');
   const descending = options?.ordering === Ordering.DESCENDING;
   const floor = startOf(available.lowest);
   const tip = startOf(available.highest + 1n);

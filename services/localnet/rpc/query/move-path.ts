@@ -1,27 +1,36 @@
-import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
+import { isValidSuiAddress, isValidTransactionDigest, normalizeSuiAddress } from '@mysten/sui/utils';
 import { canonicalType } from '../../ledger/move-types.ts';
-import { invalidArgument } from '../server/status.ts';
-import { badField } from '../server/status-details.ts';
+import { invalidField, missingField } from '../server/status-details.ts';
 
 const maxLength = 4_096;
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /** The canonical form of an address or id. @throws GrpcError INVALID_ARGUMENT naming the field. */
 export function parseAddress(value: string | undefined, field: string): string {
-  if (value === undefined || value === '') throw wrong(field, 'missing');
+  if (value === undefined || value === '') throw missingField(field);
   const normalized = value.length <= 66 ? normalizeSuiAddress(value) : '';
-  if (!isValidSuiAddress(normalized)) throw wrong(field, `${quote(value)} is not an address`);
+  if (!isValidSuiAddress(normalized)) throw invalidField(field, `${quote(value)} is not an address`);
   return normalized;
+}
+
+/** A digest: base58 of 32 bytes. @throws GrpcError INVALID_ARGUMENT naming the field. */
+export function parseDigest(value: string | undefined, field: string): string {
+  if (value === undefined || value === '') throw missingField(field);
+  // Longer than any digest, and base58 takes quadratic time.
+  if (value.length > 64 || !isValidTransactionDigest(value)) {
+    throw invalidField(field, `${quote(value)} is not a digest`);
+  }
+  return value;
 }
 
 /** The canonical form of a Move type: full addresses, no spaces. */
 export function parseType(value: string | undefined, field: string): string {
-  if (value === undefined || value === '') throw wrong(field, 'missing');
-  if (value.length > maxLength) throw wrong(field, 'too long');
+  if (value === undefined || value === '') throw missingField(field);
+  if (value.length > maxLength) throw invalidField(field, 'too long');
   try {
     return canonicalType(value);
   } catch {
-    throw wrong(field, `${quote(value)} is not a Move type`);
+    throw invalidField(field, `${quote(value)} is not a Move type`);
   }
 }
 
@@ -30,12 +39,12 @@ export function parseType(value: string | undefined, field: string): string {
  * carry type arguments when `generic`.
  */
 export function parsePath(value: string | undefined, field: string, depth: number, generic = false): string {
-  if (value === undefined || value === '') throw wrong(field, 'missing');
-  if (value.length > maxLength) throw wrong(field, 'too long');
+  if (value === undefined || value === '') throw missingField(field);
+  if (value.length > maxLength) throw invalidField(field, 'too long');
   if (generic && value.includes('<')) return parseType(value, field);
   const [address, ...names] = value.split('::');
   if (names.length > depth || !names.every((name) => identifier.test(name))) {
-    throw wrong(field, `${quote(value)} is not a Move path`);
+    throw invalidField(field, `${quote(value)} is not a Move path`);
   }
   return [parseAddress(address, field), ...names].join('::');
 }
@@ -48,6 +57,3 @@ export function matchesPath(name: string, path: string): boolean {
 }
 
 const quote = (value: string) => JSON.stringify(value.slice(0, 100));
-
-const wrong = (field: string, reason: string) =>
-  invalidArgument(`${field}: ${reason}`, [badField(field, reason)]);

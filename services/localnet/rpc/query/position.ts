@@ -1,4 +1,4 @@
-import { invalidArgument } from '../server/status.ts';
+import { invalidField } from '../server/status-details.ts';
 
 /**
  * A place between or at the items of the ledger, in its canonical order. Items count from 1 in their parent,
@@ -39,10 +39,10 @@ export function encodeCursor(kind: CursorKind, position: Position): Uint8Array {
 }
 
 /** @throws GrpcError INVALID_ARGUMENT for bytes that this network did not make for this listing. */
-export function decodeCursor(kind: CursorKind, cursor: Uint8Array): Position {
+export function decodeCursor(kind: CursorKind, cursor: Uint8Array, field: string): Position {
   const bytes = Buffer.from(cursor.buffer, cursor.byteOffset, cursor.byteLength);
   if (bytes.length !== cursorBytes || bytes[0] !== formatVersion || kinds[bytes[1]!] !== kind) {
-    throw invalidArgument(`the cursor is not one of this network's ${kind} cursors`);
+    throw invalidField(field, `the cursor is not one of this network's ${kind} cursors`);
   }
   return {
     checkpoint: bytes.readBigUInt64BE(2),

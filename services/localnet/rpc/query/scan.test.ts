@@ -25,6 +25,8 @@ interface Query {
   before?: Uint8Array;
   limit?: number;
   descending?: boolean;
+  /** The time for one request is over from the start. */
+  late?: boolean;
   budget?: number;
   lowest?: bigint;
 }
@@ -110,6 +112,7 @@ async function list(history: History, query: Query, kind: CursorKind = 'event') 
     keys: undefined,
     scanBudget: query.budget ?? 10_000,
     itemsOf: (record) => placed(kind, record),
+    isLate: () => query.late ?? false,
   };
   const frames: ScanFrame<Item>[] = [];
   for await (const frame of scan(interval, source)) frames.push(frame);
@@ -211,6 +214,15 @@ describe('a stream ends for the reason it ends for', () => {
     const frames = await list([[0, 0, 0, 0, 1]], { budget: 3 });
     expect(frames).toHaveLength(1);
     expect(endOf(frames)).toBe(QueryEndReason.SCAN_LIMIT);
+  });
+
+  test('at the scan limit too when its time is up, after at least one batch of progress', async () => {
+    const many = [Array.from({ length: 600 }, () => 0), [1]];
+    const [frame, ...others] = await list(many, { late: true });
+    expect(others).toEqual([]);
+    expect(frame!.end!.reason).toBe(QueryEndReason.SCAN_LIMIT);
+    const rest = await list(many, { after: frame!.watermark.cursor });
+    expect(delivered(rest)).toHaveLength(1);
   });
 
   test('downwards, at genesis', async () => {

@@ -30,6 +30,8 @@ export interface ScanSource<Item> {
   itemsOf(transaction: TransactionRecord): Placed<Item>[];
   /** Most transactions looked at for one request before it ends with SCAN_LIMIT. */
   scanBudget: number;
+  /** Whether the time for one request is used up, which ends it the same way. */
+  isLate(): boolean;
 }
 
 /**
@@ -84,7 +86,7 @@ export async function* scan<Item>(
     }
     rest = descending ? { ...rest, to: placeOf(last) } : { ...rest, from: placeAfter(last) };
     scanned += batch.length;
-    if (scanned >= source.scanBudget) {
+    if (scanned >= source.scanBudget || source.isLate()) {
       yield { ...frameAt(frontier), end: { reason: QueryEndReason.SCAN_LIMIT } };
       return;
     }

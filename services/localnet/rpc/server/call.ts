@@ -2,15 +2,18 @@ import type { MethodInfo } from '@protobuf-ts/runtime-rpc';
 import { parseTimeoutMs } from './deadline.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { messageFrame, singleMessage } from './frames.ts';
+import type { HeldBytes } from './held-bytes.ts';
+import { type BodyLimits, readBody } from './request-body.ts';
 import { ResponseWriter } from './response-writer.ts';
-import type { Handler } from './service.ts';
+import type { CallContext, Handler } from './service.ts';
 import { GrpcError, GrpcStatusCode, invalidArgument, toGrpcError } from './status.ts';
 import type { Wire } from './wire.ts';
 
-export interface CallOptions {
-  maxRequestBytes: number;
+export interface CallOptions extends BodyLimits {
   /** Longest that a request body may fail to come, or a reader to take what was written. */
   stallMs: number;
+  /** What was written and not taken yet. */
+  outgoing: HeldBytes;
   /** Headers of the response, asked for when it begins. */
   headers: () => Record<string, string>;
   /** Turns a handler's own errors into statuses; what it does not know it returns as it is. */
@@ -25,19 +28,25 @@ export class Call {
   readonly #request: HttpRequest;
   readonly #wire: Wire;
   readonly #options: CallOptions;
+  /** Ends what the call waits for. */
+  #interrupt: (() => void) | undefined;
 
   constructor(request: HttpRequest, response: HttpResponse, wire: Wire, options: CallOptions) {
     this.#request = request;
     this.#wire = wire;
     this.#options = options;
-    this.#writer = new ResponseWriter(response, wire, options.headers, options.stallMs);
+    this.#writer = new ResponseWriter(response, wire, options);
     this.#writer.onGone(() => this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the client went away')));
-    // Raced promises may reject after the race is over.
-    this.#aborted.catch(() => undefined);
+    this.#abort.signal.addEventListener('abort', () => this.#interrupt?.(), { once: true });
   }
 
   /** Ends the call with a status now, whatever it is waiting for. */
   readonly fail = (error: GrpcError): void => this.#abort.abort(error);
+
+  readonly #cut = (): void => {
+    this.#writer.cut();
+    this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the call was broken off'));
+  };
 
   /** Serves the method; `handler` is undefined when nothing implements it. */
   async run(method: MethodInfo | undefined, handler: Handler | undefined): Promise<void> {
@@ -46,7 +55,7 @@ export class Call {
     try {
       const timeoutMs = parseTimeoutMs(header(this.#request, 'grpc-timeout'));
       if (timeoutMs !== undefined) deadline = setTimeout(() => this.fail(deadlineExceeded()), timeoutMs);
-      const body = await this.#race(this.#readBody());
+      const body = await this.#race(readBody(this.#request, this.#options));
       if (!method || !handler) {
         throw new GrpcError(GrpcStatusCode.UNIMPLEMENTED, `${name} is not implemented by this network`);
       }
@@ -65,7 +74,13 @@ export class Call {
 
   async #serve(method: MethodInfo, handler: Handler, body: Buffer): Promise<void> {
     const request = decode(method, singleMessage(this.#wire.decodeBody(body)));
-    const context = { signal: this.#abort.signal, metadata: this.#request.headers, fail: this.fail };
+    const context: CallContext = {
+      signal: this.#abort.signal,
+      metadata: this.#request.headers,
+      fail: this.fail,
+      cut: this.#cut,
+      connection: this.#request.stream?.session,
+    };
     const result = handler(request as never, context);
     if (Symbol.asyncIterator in result) return this.#stream(method, result);
     await this.#writer.write(messageFrame(method.O.toBinary(await this.#race(result))), this.#abort.signal);
@@ -78,7 +93,7 @@ export class Call {
       for (;;) {
         const next = await this.#race(iterator.next());
         if (next.done) return;
-        const written = this.#writer.write(messageFrame(method.O.toBinary(next.value)), this.#abort.signal);
+        const written = this.#writer.write(encode(method, next.value), this.#abort.signal);
         if (written) await written;
       }
     } finally {
@@ -87,36 +102,30 @@ export class Call {
     }
   }
 
-  #readBody(): Promise<Buffer> {
-    const { maxRequestBytes, stallMs } = this.#options;
-    return new Promise<Buffer>((resolve, reject) => {
-      const stalled = setTimeout(() => reject(bodyCutOff()), stallMs);
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      this.#request.on('data', (chunk) => {
-        bytes += chunk.length;
-        // What comes after the refusal is read and thrown away, so that the client sees the answer.
-        if (bytes <= maxRequestBytes) chunks.push(chunk);
-        else reject(tooLarge(maxRequestBytes));
-      });
-      this.#request.on('end', () => {
-        clearTimeout(stalled);
-        resolve(Buffer.concat(chunks));
-      });
-      this.#request.on('error', () => reject(bodyCutOff()));
-      this.#request.on('close', () => clearTimeout(stalled));
+  /**
+   * The promise, or the reason of the abort if that comes first; one at a time. `Promise.race` would leave a
+   * reaction behind on the abort's side for every frame of a stream.
+   */
+  #race<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this.#abort;
+    return new Promise<T>((resolve, reject) => {
+      this.#interrupt = () => reject(signal.reason);
+      promise.then(resolve, reject);
+      if (signal.aborted) reject(signal.reason);
     });
   }
+}
 
-  /** The promise, or the reason of the abort if that comes first. */
-  #race<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#aborted]);
+/** Frames by their message: one that goes to many subscribers is encoded once. */
+const encoded = new WeakMap<object, Buffer>();
+
+function encode(method: MethodInfo, message: object): Buffer {
+  let frame = encoded.get(message);
+  if (!frame) {
+    frame = messageFrame(method.O.toBinary(message));
+    encoded.set(message, frame);
   }
-
-  readonly #aborted = new Promise<never>((_resolve, reject) => {
-    const { signal } = this.#abort;
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+  return frame;
 }
 
 function decode(method: MethodInfo, message: Uint8Array): object {
@@ -133,8 +142,3 @@ function header(request: HttpRequest, name: string): string | undefined {
 }
 
 const deadlineExceeded = () => new GrpcError(GrpcStatusCode.DEADLINE_EXCEEDED, 'deadline exceeded');
-
-const bodyCutOff = () => new GrpcError(GrpcStatusCode.CANCELLED, 'the request body did not come whole');
-
-const tooLarge = (limit: number) =>
-  new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, `the request is above ${limit} bytes`);

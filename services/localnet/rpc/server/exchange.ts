@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly httpVersionMajor: number;
+  /** HTTP/2 only. */
+  readonly stream?: { readonly session?: { close(): void } | undefined } | undefined;
   on(event: 'data', listener: (chunk: Buffer) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -19,7 +21,7 @@ export interface HttpResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
   /** HTTP/1 only: HTTP/2 sends headers as they are written. */
   flushHeaders?(): void;
-  write(chunk: Buffer): boolean;
+  write(chunk: Buffer, written?: () => void): boolean;
   addTrailers(trailers: Record<string, string>): void;
   end(): unknown;
   end(chunk: Buffer | string): unknown;

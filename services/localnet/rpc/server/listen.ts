@@ -22,6 +22,8 @@ export interface ListenOptions {
 export interface Listener {
   host: string;
   port: number;
+  /** Sends GOAWAY on every HTTP/2 connection: its calls may end, new ones need another connection. */
+  goAway(): void;
   /** Stops accepting, lets open exchanges end for `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -81,6 +83,9 @@ export async function listen(
   return {
     host: address.address,
     port: address.port,
+    goAway() {
+      for (const session of sessions) session.close();
+    },
     async close(graceMs) {
       const closed = once(server, 'close');
       server.close();

@@ -1,9 +1,20 @@
 import type { HttpResponse } from './exchange.ts';
+import type { HeldBytes } from './held-bytes.ts';
 import { GrpcError, GrpcStatusCode } from './status.ts';
 import type { Wire } from './wire.ts';
 
 /** Frames waiting for the end of the turn are written at once when they are this many bytes. */
 const batchBytes = 32 * 1024;
+const noBytes = Buffer.alloc(0);
+
+export interface WriterOptions {
+  /** Headers of the response, asked for when it begins. */
+  headers: () => Record<string, string>;
+  /** Longest that a reader may take nothing. */
+  stallMs: number;
+  /** What was written and not taken yet. */
+  outgoing: HeldBytes;
+}
 
 /**
  * The sending side of one call: batches the frames of one turn of the event loop into one write, and makes
@@ -12,8 +23,9 @@ const batchBytes = 32 * 1024;
 export class ResponseWriter {
   readonly #response: HttpResponse;
   readonly #wire: Wire;
-  readonly #headers: () => Record<string, string>;
-  readonly #stallMs: number;
+  readonly #options: WriterOptions;
+  /** Bytes written that the reader has not taken. */
+  #held = 0;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #flush: NodeJS.Immediate | undefined;
@@ -22,17 +34,18 @@ export class ResponseWriter {
   #over = false;
   #wake: (() => void) | undefined;
 
-  constructor(response: HttpResponse, wire: Wire, headers: () => Record<string, string>, stallMs: number) {
+  constructor(response: HttpResponse, wire: Wire, options: WriterOptions) {
     this.#response = response;
     this.#wire = wire;
-    this.#headers = headers;
-    this.#stallMs = stallMs;
+    this.#options = options;
     // A broken connection also closes, which is what the call reacts to.
     response.on('error', () => undefined);
     response.on('drain', () => {
       this.#blocked = false;
+      this.#release();
       this.#wake?.();
     });
+    response.on('close', () => this.#release());
   }
 
   /** Calls back when the connection goes before the call has ended. */
@@ -52,9 +65,15 @@ export class ResponseWriter {
     this.#response.flushHeaders?.();
   }
 
-  /** Returns a promise only when the caller must wait for the reader. */
+  /**
+   * Returns a promise only when the caller must wait for the reader.
+   *
+   * @throws GrpcError RESOURCE_EXHAUSTED when readers that take nothing hold too much already.
+   */
   write(frame: Buffer, signal: AbortSignal): Promise<void> | undefined {
     if (this.#over) return undefined;
+    const { refusal } = this.#options.outgoing;
+    if (refusal) throw refusal;
     this.#pending.push(frame);
     this.#pendingBytes += frame.length;
     if (this.#pendingBytes >= batchBytes) this.#writePending();
@@ -76,6 +95,15 @@ export class ResponseWriter {
     this.#wire.finish(this.#response, this.#responseHeaders(), error);
   }
 
+  /** Breaks the response off without a status, once what was written before is on its way. */
+  cut(): void {
+    if (this.#over) return;
+    this.#writePending();
+    this.#over = true;
+    if (this.#started) this.#response.write(noBytes, () => this.#response.destroy());
+    else this.#response.destroy();
+  }
+
   #writePending(): void {
     clearImmediate(this.#flush);
     this.#flush = undefined;
@@ -84,10 +112,20 @@ export class ResponseWriter {
     const frames = this.#pending;
     this.#pending = [];
     this.#pendingBytes = 0;
-    if (!this.#response.write(this.#wire.encodeMessages(frames))) this.#blocked = true;
+    const bytes = this.#wire.encodeMessages(frames);
+    if (this.#response.write(bytes)) return;
+    this.#blocked = true;
+    this.#held += bytes.length;
+    this.#options.outgoing.add(bytes.length);
+  }
+
+  #release(): void {
+    this.#options.outgoing.release(this.#held);
+    this.#held = 0;
   }
 
   #drained(signal: AbortSignal): Promise<void> {
+    const { stallMs } = this.#options;
     return new Promise((resolve, reject) => {
       const done = (settle: () => void) => {
         clearTimeout(stalled);
@@ -97,15 +135,15 @@ export class ResponseWriter {
       };
       const onAbort = () => done(() => reject(signal.reason));
       const stalled = setTimeout(() => {
-        const message = `the reader took nothing for ${this.#stallMs} ms`;
+        const message = `the reader did not take what was sent for ${stallMs} ms`;
         done(() => reject(new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, message)));
-      }, this.#stallMs);
+      }, stallMs);
       this.#wake = () => done(resolve);
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 
   #responseHeaders(): Record<string, string> {
-    return { ...this.#headers(), 'content-type': this.#wire.responseType };
+    return { ...this.#options.headers(), 'content-type': this.#wire.responseType };
   }
 }

@@ -374,6 +374,42 @@ describe('the port', () => {
     await closed;
   });
 
+  const held = 1_000_000;
+  const info = { path: '/sui.rpc.v2.LedgerService/GetServiceInfo', body: Buffer.alloc(5) };
+
+  /** The grpc-status of a whole request. */
+  async function statusOf(server: GrpcServer): Promise<string | undefined> {
+    const headers = { 'content-type': 'application/grpc-web+proto' };
+    const response = await fetch(server.url + info.path, { method: 'POST', headers, body: info.body });
+    return /grpc-status:(\d+)/.exec(await response.text())?.[1];
+  }
+
+  /** A connection whose client takes nothing, with one request on it. */
+  function openRequest(server: GrpcServer, body: Buffer) {
+    const session = http2.connect(server.url, { settings: { initialWindowSize: 0 } });
+    session.on('error', () => undefined);
+    cleanups.push(() => session.destroy());
+    const headers = { ':method': 'POST', ':path': info.path, 'content-type': 'application/grpc' };
+    const stream = session.request(headers, { endStream: false });
+    stream.on('error', () => undefined);
+    stream.write(body);
+    return { session, stream };
+  }
+
+  test.each([
+    ['the whole bodies that do not end', Buffer.alloc(held), false],
+    ['the answers that nobody takes', info.body, true],
+  ])('%s hold no more than a bound, and nothing when their connection is gone', async (_name, body, ends) => {
+    const getServiceInfo = async () => ({ server: 'x'.repeat(ends ? held : 1) });
+    const server = await serve({ ledger: { getServiceInfo } }, { maxHeldBytes: held });
+    expect(await statusOf(server)).toBe('0');
+    const { session, stream } = openRequest(server, body);
+    if (ends) stream.end();
+    await vi.waitFor(async () => expect(await statusOf(server)).toBe('8'), { timeout: 5_000 });
+    session.destroy();
+    await vi.waitFor(async () => expect(await statusOf(server)).toBe('0'), { timeout: 5_000 });
+  });
+
   test('a connection that says nothing intelligible does not disturb others', async () => {
     const server = await serve({ ledger: { getServiceInfo: async () => ({}) } });
     const socket = net.connect(server.port, '127.0.0.1');

@@ -2,13 +2,18 @@ import type { MethodInfo } from '@protobuf-ts/runtime-rpc';
 import { Call, type CallOptions } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
+import { HeldBytes } from './held-bytes.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import type { Handler, ServiceBinding } from './service.ts';
 import { GrpcError, GrpcStatusCode } from './status.ts';
 import { wireOf } from './wire.ts';
 
-export interface ServeOptions extends ListenOptions, Partial<CallOptions> {
+export interface ServeOptions extends ListenOptions, Partial<Omit<CallOptions, 'incoming' | 'outgoing'>> {
   services: ServiceBinding[];
+  /** Most bytes of requests that are still coming, and of answers that nobody takes, each over all calls. */
+  maxHeldBytes?: number;
+  /** Stands between a call and its handler, by the method's name (`GetObject`). */
+  intercept?: (method: string, handler: Handler) => Handler;
   /** Sees requests that are no gRPC first; true means it answers. */
   http?: (request: HttpRequest, response: HttpResponse) => boolean;
 }
@@ -16,15 +21,15 @@ export interface ServeOptions extends ListenOptions, Partial<CallOptions> {
 export interface GrpcServer {
   url: string;
   port: number;
+  /** Sends GOAWAY on every HTTP/2 connection. */
+  goAway(): void;
   close(): Promise<void>;
 }
 
-const defaults: CallOptions = {
+const defaults = {
   maxRequestBytes: 4 * 1024 * 1024,
+  maxHeldBytes: 256 * 1024 * 1024,
   stallMs: 30_000,
-  headers: () => ({}),
-  translateError: (error) => error,
-  onInternalError: () => undefined,
 };
 
 /** How long calls in flight may take to end when the server closes. */
@@ -50,13 +55,16 @@ interface Route {
  * const client = new SuiGrpcClient({ network: 'localnet', baseUrl: server.url });
  */
 export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
-  const routes = routesOf(options.services);
+  const routes = routesOf(options);
+  const { maxHeldBytes = defaults.maxHeldBytes } = options;
   const callOptions: CallOptions = {
+    incoming: new HeldBytes(maxHeldBytes, 'requests that are still coming'),
+    outgoing: new HeldBytes(maxHeldBytes, 'answers that nobody takes'),
     maxRequestBytes: options.maxRequestBytes ?? defaults.maxRequestBytes,
     stallMs: options.stallMs ?? defaults.stallMs,
     headers: () => ({ ...corsHeaders, ...options.headers?.() }),
-    translateError: options.translateError ?? defaults.translateError,
-    onInternalError: options.onInternalError ?? defaults.onInternalError,
+    translateError: options.translateError ?? ((error) => error),
+    onInternalError: options.onInternalError ?? (() => undefined),
   };
   const calls = new Set<Call>();
 
@@ -80,6 +88,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   return {
     url: `http://${listener.host.includes(':') ? `[${listener.host}]` : listener.host}:${listener.port}`,
     port: listener.port,
+    goAway: listener.goAway,
     async close() {
       const closed = listener.close(closeGraceMs);
       for (const call of calls) call.fail(shuttingDown());
@@ -88,11 +97,15 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   };
 }
 
-function routesOf(services: ServiceBinding[]): Map<string, Route> {
+function routesOf({ services, intercept = (_method, handler) => handler }: ServeOptions): Map<string, Route> {
   const routes = new Map<string, Route>();
   for (const { service, methods } of services) {
     for (const method of service.methods) {
-      routes.set(`/${service.typeName}/${method.name}`, { method, handler: methods[method.localName] });
+      const handler = methods[method.localName];
+      routes.set(`/${service.typeName}/${method.name}`, {
+        method,
+        handler: handler && intercept(method.name, handler),
+      });
     }
   }
   return routes;

@@ -9,6 +9,16 @@ export interface CallContext {
   readonly metadata: Readonly<Record<string, string | string[] | undefined>>;
   /** Ends the call with this status now, whatever it is waiting for (a reader that does not read, say). */
   fail(error: GrpcError): void;
+  /** Breaks the call off without a status, as a lost connection does. */
+  cut(): void;
+  /** The HTTP/2 connection that the call came on; undefined over HTTP/1.1. */
+  readonly connection: Connection | undefined;
+}
+
+/** The same object for every call of one connection. */
+export interface Connection {
+  /** Sends GOAWAY: calls under way may end, new ones need another connection. */
+  close(): void;
 }
 
 /**

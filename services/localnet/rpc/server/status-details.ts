@@ -1,5 +1,5 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
-import type { GrpcError, StatusDetail } from './status.ts';
+import { type GrpcError, invalidArgument, type StatusDetail } from './status.ts';
 
 type ErrorOf<Result> = Result extends { oneofKind: 'error'; error: infer Status } ? Status : never;
 /** `google.rpc.Status`, which the SDK uses but does not export by name. */
@@ -21,11 +21,27 @@ export function encodeStatus(error: GrpcError): Uint8Array {
 
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
 
+/** Why a field is refused: names of `sui.rpc.v2.ErrorReason`. */
+export type FieldReason = 'FIELD_INVALID' | 'FIELD_MISSING';
+
 /** A `google.rpc.BadRequest` with one field violation, so that a client can tell which field it got wrong. */
-export function badField(field: string, description: string): StatusDetail {
-  const violation = Buffer.concat([lengthDelimited(1, utf8(field)), lengthDelimited(2, utf8(description))]);
+export function badField(
+  field: string,
+  description: string,
+  reason: FieldReason = 'FIELD_INVALID',
+): StatusDetail {
+  const texts = [field, description, reason];
+  const violation = Buffer.concat(texts.map((text, index) => lengthDelimited(index + 1, utf8(text))));
   return { typeUrl: 'type.googleapis.com/google.rpc.BadRequest', value: lengthDelimited(1, violation) };
 }
+
+/** INVALID_ARGUMENT that names the field, in its message and in its details. */
+export const invalidField = (field: string, description: string) =>
+  invalidArgument(`${field}: ${description}`, [badField(field, description)]);
+
+/** INVALID_ARGUMENT for a field that must be there. */
+export const missingField = (field: string, description = 'missing') =>
+  invalidArgument(`${field}: ${description}`, [badField(field, description, 'FIELD_MISSING')]);
 
 /** A length-delimited protobuf field; the SDK has no generated type for `google.rpc.BadRequest`. */
 function lengthDelimited(fieldNumber: number, bytes: Buffer): Buffer {

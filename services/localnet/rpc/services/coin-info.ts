@@ -1,8 +1,8 @@
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
+import { suiSupply } from '../../ledger/genesis.ts';
 import { suiType } from '../../ledger/move-types.ts';
 import type { ObjectRecord } from '../../ledger/types.ts';
-import { SUI } from '../../vm/framework.ts';
 import type { ChainView } from '../chain-view.ts';
 import { notFound } from '../server/status.ts';
 
@@ -19,41 +19,28 @@ const CoinMetadata = bcs.struct('CoinMetadata', {
 /** `0x2::coin::TreasuryCap<T>`. */
 const TreasuryCap = bcs.struct('TreasuryCap', { id: bcs.Address, totalSupply: bcs.u64() });
 
-/** SUI has no metadata object on this network. */
+const { CoinTreasury_SupplyState: SupplyState } = GrpcTypes;
+
+/** SUI has no metadata object and no treasury on this network. */
 const suiMetadata: GrpcTypes.CoinMetadata = {
   decimals: 9,
   name: 'Sui',
   symbol: 'SUI',
   description: '',
 };
+const suiTreasury: GrpcTypes.CoinTreasury = { totalSupply: suiSupply, supplyState: SupplyState.FIXED };
 
-/**
- * Metadata and treasury of a coin type (canonical). They are looked for among what the transaction created
- * that published the coin's package, where currencies come from.
- *
- * @throws GrpcError NOT_FOUND when there is no such coin.
- */
-export function coinInfo(view: ChainView, coinType: string): GrpcTypes.GetCoinInfoResponse {
-  if (coinType === suiType) return { coinType, metadata: suiMetadata };
-  const created = (name: string) =>
-    createdAtPublication(view, coinType, `${SUI}::coin::${name}<${coinType}>`);
-  const metadata = created('CoinMetadata');
-  const treasury = created('TreasuryCap');
+/** @throws GrpcError NOT_FOUND when there is no such coin (canonical type), or all that describes it is wrapped. */
+export function coinInfo({ ledger }: ChainView, coinType: string): GrpcTypes.GetCoinInfoResponse {
+  if (coinType === suiType) return { coinType, metadata: suiMetadata, treasury: suiTreasury };
+  const metadata = ledger.getCurrencyObject('CoinMetadata', coinType);
+  const treasury = ledger.getCurrencyObject('TreasuryCap', coinType);
   if (!metadata && !treasury) throw notFound(`Coin type ${coinType.slice(0, 300)} not found`);
   return {
     coinType,
-    ...(metadata && { metadata: metadataMessage(metadata) }),
-    ...(treasury && { treasury: treasuryMessage(treasury) }),
+    ...(metadata?.kind === 'move' && { metadata: metadataMessage(metadata) }),
+    ...(treasury?.kind === 'move' && { treasury: treasuryMessage(treasury) }),
   };
-}
-
-function createdAtPublication({ ledger }: ChainView, coinType: string, type: string) {
-  const packageId = coinType.split('::')[0] ?? '';
-  const publication = ledger.getObject(packageId)?.previousTransaction;
-  const transaction = publication && ledger.getTransaction(publication);
-  const touched = transaction ? transaction.objects.find((object) => object.type === type) : undefined;
-  const object = touched && ledger.getObject(touched.id);
-  return object?.kind === 'move' ? object : undefined;
 }
 
 type MoveRecord = ObjectRecord & { kind: 'move' };
@@ -63,11 +50,10 @@ function metadataMessage({ contents }: MoveRecord): GrpcTypes.CoinMetadata {
   return { id, decimals, name, symbol, description, ...(iconUrl !== null && { iconUrl }) };
 }
 
-function treasuryMessage({ contents }: MoveRecord): GrpcTypes.CoinTreasury {
+/** Nobody can mint by a treasury that is frozen or belongs to the address zero. */
+function treasuryMessage({ contents, owner }: MoveRecord): GrpcTypes.CoinTreasury {
   const { id, totalSupply } = TreasuryCap.parse(contents);
-  return {
-    id,
-    totalSupply: BigInt(totalSupply),
-    supplyState: GrpcTypes.CoinTreasury_SupplyState.SUPPLY_STATE_UNKNOWN,
-  };
+  const isFixed = owner.kind === 'immutable' || (owner.kind === 'address' && BigInt(owner.address) === 0n);
+  const supplyState = isFixed ? SupplyState.FIXED : SupplyState.SUPPLY_STATE_UNKNOWN;
+  return { id, totalSupply: BigInt(totalSupply), supplyState };
 }

@@ -1,6 +1,5 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { CommandOutput } from '../../execution/types.ts';
-import type { SimulatedTransaction } from '../../ledger/types.ts';
 import type { ChainView } from '../chain-view.ts';
 import { argumentMessage } from '../convert/command.ts';
 import { bcsMessage } from '../convert/common.ts';
@@ -8,9 +7,13 @@ import { draftOf } from '../convert/draft.ts';
 import { executedMessage } from '../convert/executed.ts';
 import { ReadMask } from '../read-mask.ts';
 import { bindService } from '../server/service.ts';
-import { invalidArgument } from '../server/status.ts';
+import { GrpcError, GrpcStatusCode } from '../server/status.ts';
+import { missingField } from '../server/status-details.ts';
 
 const { SimulateTransactionRequest_TransactionChecks: Checks } = GrpcTypes;
+
+/** Most bytes of what a simulation's commands returned and changed. */
+const maxOutputBytes = 16 * 1024 * 1024;
 
 /** Executes signed transactions, and tries out drafts. */
 export function executionService(view: ChainView) {
@@ -20,25 +23,29 @@ export function executionService(view: ChainView) {
       const { ExecutedTransaction } = GrpcTypes;
       const mask = ReadMask.parse(ExecutedTransaction, readMask, 'effects.status,checkpoint');
       const bytes = transaction?.bcs?.value;
-      if (!bytes) throw invalidArgument('transaction.bcs: missing (a signed transaction goes as BCS)');
+      if (!bytes) throw missingField('transaction.bcs', 'missing (a signed transaction goes as BCS)');
       const executed = await ledger.execute(bytes, signatures.map(signatureBytes));
-      return { transaction: executedMessage(view, executed, mask) };
+      return { transaction: executedMessage(view.answer(), executed, mask) };
     },
 
     async simulateTransaction({ transaction, readMask, checks, doGasSelection }) {
       const mask = ReadMask.parse(GrpcTypes.SimulateTransactionResponse, readMask, '*');
+      const wantsOutputs = mask.has('command_outputs');
       const simulated = ledger.simulate(draftOf(transaction), {
         checks: checks !== Checks.DISABLED,
         selectGas: doGasSelection ?? false,
+        maxOutputBytes: wantsOutputs ? maxOutputBytes : 0,
       });
+      if (wantsOutputs && !simulated.commandOutputs) throw outputsTooLarge();
+      const answer = view.answer();
       return mask.apply({
         transaction: executedMessage(
-          view,
+          answer,
           simulated.transaction,
           mask.at('transaction', GrpcTypes.ExecutedTransaction),
           simulated.writtenObjects,
         ),
-        commandOutputs: mask.has('command_outputs') ? commandResults(view, simulated) : [],
+        commandOutputs: commandResults(answer, simulated.commandOutputs ?? []),
         suggestedGasPrice: simulated.suggestedGasPrice,
       });
     },
@@ -46,19 +53,22 @@ export function executionService(view: ChainView) {
 }
 
 function signatureBytes({ bcs }: GrpcTypes.UserSignature): Uint8Array {
-  if (!bcs?.value) throw invalidArgument('signatures: a signature goes as its serialized bytes in bcs');
+  if (!bcs?.value) throw missingField('signatures', 'a signature goes as its serialized bytes in bcs');
   return bcs.value;
 }
 
-function commandResults(
-  view: ChainView,
-  { commandOutputs }: SimulatedTransaction,
-): GrpcTypes.CommandResult[] {
+const outputsTooLarge = () =>
+  new GrpcError(
+    GrpcStatusCode.RESOURCE_EXHAUSTED,
+    `the command outputs are above ${maxOutputBytes} bytes: leave command_outputs out of the read mask`,
+  );
+
+function commandResults(view: ChainView, commandOutputs: CommandOutput[]): GrpcTypes.CommandResult[] {
   const output = ({ type, bytes }: { type: string; bytes: Uint8Array }): GrpcTypes.CommandOutput => {
     const json = view.json(type, bytes);
     return { value: bcsMessage(type, bytes), ...(json && { json }) };
   };
-  return commandOutputs.map(({ returnValues, mutatedByRef }: CommandOutput) => ({
+  return commandOutputs.map(({ returnValues, mutatedByRef }) => ({
     returnValues: returnValues.map(output),
     mutatedByRef: mutatedByRef.map((changed) => ({
       ...output(changed),

@@ -4,11 +4,11 @@ import type { ChainView } from '../chain-view.ts';
 import { checkpointMessage } from '../convert/checkpoint.ts';
 import { timestamp } from '../convert/common.ts';
 import { executedMessage } from '../convert/executed.ts';
-import { parseAddress } from '../query/move-path.ts';
+import { parseAddress, parseDigest } from '../query/move-path.ts';
 import { ReadMask } from '../read-mask.ts';
 import { bindService } from '../server/service.ts';
-import { GrpcError, invalidArgument, notFound } from '../server/status.ts';
-import { toRpcStatus } from '../server/status-details.ts';
+import { GrpcError, notFound } from '../server/status.ts';
+import { invalidField, toRpcStatus } from '../server/status-details.ts';
 import { defaultMasks, listCheckpoints, listEvents, listTransactions } from './listing.ts';
 import { systemStateMessage } from './system-state.ts';
 
@@ -23,32 +23,39 @@ const defaultObjectMask = 'object_id,version,digest';
 export function ledgerService(view: ChainView) {
   const { ledger } = view;
 
-  function getObject(request: GrpcTypes.GetObjectRequest, mask: ReadMask<GrpcTypes.Object>) {
+  function getObject(
+    request: GrpcTypes.GetObjectRequest,
+    mask: ReadMask<GrpcTypes.Object>,
+    answer: ChainView,
+  ) {
     const id = parseAddress(request.objectId, 'object_id');
     const object = ledger.getObject(id, request.version);
-    if (object) return view.object(object, mask);
+    if (object) return answer.object(object, mask);
     const version = request.version === undefined ? '' : ` with version ${request.version}`;
     throw notFound(`Object ${id}${version} not found`);
   }
 
   /** Without an id, the newest one is meant. */
   function checkpointKey(id: GrpcTypes.GetCheckpointRequest['checkpointId']) {
-    if (id.oneofKind === 'digest') return { digest: id.digest };
+    if (id.oneofKind === 'digest') return { digest: parseDigest(id.digest, 'digest') };
     return { sequence: id.oneofKind === 'sequenceNumber' ? id.sequenceNumber : ledger.highestCheckpoint };
   }
 
-  function getTransaction(digest: string | undefined, mask: ReadMask<GrpcTypes.ExecutedTransaction>) {
-    if (!digest) throw invalidArgument('digest: missing');
-    const transaction = ledger.getTransaction(digest);
-    if (!transaction) throw notFound(`Transaction ${digest.slice(0, 100)} not found`);
-    return executedMessage(view, transaction, mask);
+  function getTransaction(
+    digest: string | undefined,
+    mask: ReadMask<GrpcTypes.ExecutedTransaction>,
+    answer: ChainView,
+  ) {
+    const transaction = ledger.getTransaction(parseDigest(digest, 'digest'));
+    if (!transaction) throw notFound(`Transaction ${digest} not found`);
+    return executedMessage(answer, transaction, mask);
   }
 
   return bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
     async getServiceInfo() {
       const newest = view.newestCheckpoint;
       return {
-        chainId: ledger.chainId,
+        chainId: view.chainId,
         chain: chainName,
         ...(newest && {
           epoch: newest.epoch,
@@ -56,38 +63,39 @@ export function ledgerService(view: ChainView) {
           timestamp: timestamp(newest.timestampMs),
         }),
         lowestAvailableCheckpoint: ledger.lowestAvailableCheckpoint,
-        // Versions of objects are never pruned.
-        lowestAvailableCheckpointObjects: 0n,
+        lowestAvailableCheckpointObjects: ledger.lowestAvailableCheckpoint,
         server: serverName,
       };
     },
 
     async getObject(request) {
       const mask = ReadMask.parse(GrpcTypes.Object, request.readMask, defaultObjectMask);
-      return { object: getObject(request, mask) };
+      return { object: getObject(request, mask, view.answer()) };
     },
 
     async batchGetObjects({ requests, readMask }) {
-      checkBatch(requests.length);
+      checkBatch(requests.length, 'requests');
       const mask = ReadMask.parse(GrpcTypes.Object, readMask, defaultObjectMask);
+      const answer = view.answer();
       return {
         objects: requests.map((request) => ({
-          result: resultOf('object', () => getObject(request, mask)),
+          result: resultOf('object', () => getObject(request, mask, answer)),
         })),
       };
     },
 
     async getTransaction({ digest, readMask }) {
       const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, readMask, defaultMasks.transaction);
-      return { transaction: getTransaction(digest, mask) };
+      return { transaction: getTransaction(digest, mask, view.answer()) };
     },
 
     async batchGetTransactions({ digests, readMask }) {
-      checkBatch(digests.length);
+      checkBatch(digests.length, 'digests');
       const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, readMask, defaultMasks.transaction);
+      const answer = view.answer();
       return {
         transactions: digests.map((digest) => ({
-          result: resultOf('transaction', () => getTransaction(digest, mask)),
+          result: resultOf('transaction', () => getTransaction(digest, mask, answer)),
         })),
       };
     },
@@ -96,7 +104,7 @@ export function ledgerService(view: ChainView) {
       const mask = ReadMask.parse(GrpcTypes.Checkpoint, readMask, defaultMasks.checkpoint);
       const checkpoint = ledger.getCheckpoint(checkpointKey(checkpointId));
       if (!checkpoint) throw notFound('Checkpoint not found');
-      return { checkpoint: checkpointMessage(view, checkpoint, mask) };
+      return { checkpoint: checkpointMessage(view.answer(), checkpoint, mask) };
     },
 
     async getEpoch({ epoch: asked, readMask }) {
@@ -120,8 +128,8 @@ export function ledgerService(view: ChainView) {
   });
 }
 
-function checkBatch(size: number): void {
-  if (size > maxBatch) throw invalidArgument(`requests: more than ${maxBatch}`);
+function checkBatch(size: number, field: string): void {
+  if (size > maxBatch) throw invalidField(field, `more than ${maxBatch}`);
 }
 
 /** One item of a batch: what was asked for or why not; the others are not affected. */

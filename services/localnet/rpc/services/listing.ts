@@ -20,6 +20,9 @@ const listLimits = {
 /** Transactions that one filtered request may look at before it ends with SCAN_LIMIT. */
 const scanBudget = 20_000;
 
+/** Time that one request may take before it ends with SCAN_LIMIT. */
+const maxListMs = 5_000;
+
 /** What is in the masks when a request has none. */
 export const defaultMasks = {
   event: 'event_type',
@@ -40,7 +43,7 @@ export async function* listEvents(
         : [
             {
               position: placeOf(transaction, event.index + 1),
-              item: () => eventMessage(view, transaction, event, mask),
+              item: () => eventMessage(view.answer(), transaction, event, mask),
             },
           ],
     );
@@ -60,7 +63,12 @@ export async function* listTransactions(
   const itemsOf = (transaction: TransactionRecord) =>
     filter && !filter.matches(transaction)
       ? []
-      : [{ position: placeOf(transaction, 0), item: () => executedMessage(view, transaction, mask) }];
+      : [
+          {
+            position: placeOf(transaction, 0),
+            item: () => executedMessage(view.answer(), transaction, mask),
+          },
+        ];
   for await (const { item, ...frame } of scanLedger(view, 'transaction', request, filter?.keys, itemsOf)) {
     yield item ? { ...frame, transaction: item() } : frame;
   }
@@ -78,15 +86,15 @@ export async function* listCheckpoints(
       : [];
   const frames = filter
     ? scanLedger(view, 'checkpoint', request, filter.keys, itemsOf)
-    : everyCheckpoint(intervalOf(view, 'checkpoint', request));
+    : everyCheckpoint(intervalOf(view, 'checkpoint', request), stopwatch());
   for await (const { item, ...frame } of frames) {
     const checkpoint = item === undefined ? undefined : view.ledger.getCheckpoint({ sequence: item });
-    yield checkpoint ? { ...frame, checkpoint: checkpointMessage(view, checkpoint, mask) } : frame;
+    yield checkpoint ? { ...frame, checkpoint: checkpointMessage(view.answer(), checkpoint, mask) } : frame;
   }
 }
 
 /** Without a filter every checkpoint is an item, also one without transactions. */
-function* everyCheckpoint(interval: Interval): Generator<ScanFrame<bigint>> {
+function* everyCheckpoint(interval: Interval, isLate: () => boolean): Generator<ScanFrame<bigint>> {
   const { lower, upper, descending, limit, farReason } = interval;
   // A checkpoint's own place is excluded as a bound; a place inside it leaves it to be delivered.
   const first = lower.checkpoint + (lower.transaction > 0 && lower.event === 0 ? 1n : 0n);
@@ -94,10 +102,11 @@ function* everyCheckpoint(interval: Interval): Generator<ScanFrame<bigint>> {
   let delivered = 0;
   for (let offset = 0n; first + offset <= last; offset++) {
     const item = descending ? last - offset : first + offset;
-    const isLast = ++delivered === limit;
+    const { ITEM_LIMIT, SCAN_LIMIT } = GrpcTypes.QueryEndReason;
+    const reason = ++delivered === limit ? ITEM_LIMIT : isLate() ? SCAN_LIMIT : undefined;
     const watermark = watermarkAt(interval, placeOfCheckpoint(item));
-    yield { item, watermark, ...(isLast && { end: { reason: GrpcTypes.QueryEndReason.ITEM_LIMIT } }) };
-    if (isLast) return;
+    yield { item, watermark, ...(reason !== undefined && { end: { reason } }) };
+    if (reason !== undefined) return;
   }
   const isEmpty = compare(lower, upper) >= 0;
   const far = isEmpty === descending ? upper : lower;
@@ -113,12 +122,19 @@ function scanLedger<Item>(
 ): AsyncGenerator<ScanFrame<Item>> {
   const read = (range: Parameters<typeof view.ledger.listTransactions>[0]) =>
     view.ledger.listTransactions(range);
-  return scan(intervalOf(view, kind, request), { read, keys, itemsOf, scanBudget });
+  const isLate = stopwatch();
+  return scan(intervalOf(view, kind, request), { read, keys, itemsOf, scanBudget, isLate });
 }
 
-function intervalOf({ ledger }: ChainView, kind: CursorKind, request: ListRequest): Interval {
-  const available = { lowest: ledger.lowestAvailableCheckpoint, highest: ledger.highestCheckpoint };
+function intervalOf(view: ChainView, kind: CursorKind, request: ListRequest): Interval {
+  const available = { lowest: view.ledger.lowestAvailableCheckpoint, highest: view.listedCheckpoint };
   return resolveInterval(kind, request, available, listLimits[kind]);
+}
+
+/** Starts now; tells whether the time for one request has passed. */
+function stopwatch(): () => boolean {
+  const started = performance.now();
+  return () => performance.now() - started > maxListMs;
 }
 
 const placeOf = ({ checkpoint, transactionIndex }: TransactionRecord, event: number) => ({

@@ -5,7 +5,8 @@ import type { ChainView } from '../chain-view.ts';
 import { datatypeMessage, functionMessage, packageMessage } from '../convert/package.ts';
 import { parseAddress } from '../query/move-path.ts';
 import { bindService } from '../server/service.ts';
-import { invalidArgument, notFound } from '../server/status.ts';
+import { notFound } from '../server/status.ts';
+import { missingField } from '../server/status-details.ts';
 
 /** Versions per page. */
 const versionLimits = { default: 1_000, max: 10_000 };
@@ -21,7 +22,7 @@ export function packageService(view: ChainView) {
 
   function findModule({ packageId, moduleName }: { packageId?: string; moduleName?: string }): LoadedModule {
     const owner = findPackage(packageId);
-    if (!moduleName) throw invalidArgument('module_name: missing');
+    if (!moduleName) throw missingField('module_name');
     const module = owner.module(moduleName);
     if (!module) throw notFound(`Module ${owner.id}::${moduleName.slice(0, 200)} not found`);
     return module;

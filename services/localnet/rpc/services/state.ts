@@ -20,15 +20,17 @@ export function stateService(view: ChainView) {
       const mask = ReadMask.parse(GrpcTypes.Object, request.readMask, 'object_id,version,object_type');
       const type = request.objectType ? parseType(request.objectType, 'object_type') : undefined;
       const page = ledger.listOwnedObjects(owner, { ...pageOf(request), ...(type && { type }) });
-      return { objects: page.items.map((object) => view.object(object, mask)), ...nextOf(page.next) };
+      const answer = view.answer();
+      return { objects: page.items.map((object) => answer.object(object, mask)), ...nextOf(page.next) };
     },
 
     async listDynamicFields(request) {
       const parent = parseAddress(request.parent, 'parent');
       const mask = ReadMask.parse(GrpcTypes.DynamicField, request.readMask, 'parent,field_id');
       const page = ledger.listDynamicFields(parent, pageOf(request));
+      const answer = view.answer();
       return {
-        dynamicFields: page.items.map((field) => dynamicFieldMessage(view, field, mask)),
+        dynamicFields: page.items.map((field) => dynamicFieldMessage(answer, field, mask)),
         ...nextOf(page.next),
       };
     },

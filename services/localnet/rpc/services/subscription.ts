@@ -1,4 +1,5 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
+import type { IMessageType } from '@protobuf-ts/runtime';
 import type { ChainView } from '../chain-view.ts';
 import type { CheckpointFeed, CheckpointUpdate } from '../checkpoint-feed.ts';
 import { checkpointMessage } from '../convert/checkpoint.ts';
@@ -12,90 +13,114 @@ import { defaultMasks } from './listing.ts';
 /** A subscription that had nothing to say for this many checkpoints says how far it is. */
 const quietCheckpoints = 25;
 
+interface Subscription<Frame> {
+  /** Subscriptions with the same key have the same frames. */
+  key: string;
+  /** A filtered stream begins with a frame that says where. */
+  isFiltered: boolean;
+  framesOf(update: CheckpointUpdate): Frame[];
+  /** Says that everything up to and including the checkpoint was passed. */
+  progress(checkpoint: bigint): Frame;
+}
+
 /** Streams that begin at the tip and go on until the client or the network ends them. */
 export function subscriptionService(view: ChainView, feed: CheckpointFeed) {
   return bindService<SuiGrpcClient['subscriptionService']>(GrpcTypes.SubscriptionService, {
-    async *subscribeCheckpoints({ readMask, filter: asked }, context) {
-      const mask = ReadMask.parse(GrpcTypes.Checkpoint, readMask, defaultMasks.checkpoint);
-      const filter = asked && parseTransactionFilter(asked);
-      const updates = feed.subscribe(context);
-      if (filter) yield { cursor: view.ledger.highestCheckpoint };
-      let quiet = 0;
-      for await (const { checkpoint, transactions } of updates) {
-        const cursor = checkpoint.sequence;
-        if (!filter || transactions.some((transaction) => filter.matches(transaction))) {
-          quiet = 0;
-          yield { cursor, checkpoint: checkpointMessage(view, checkpoint, mask) };
-        } else if (++quiet === quietCheckpoints) {
-          quiet = 0;
-          yield { cursor };
-        }
-      }
+    async *subscribeCheckpoints(request, context) {
+      const mask = ReadMask.parse(GrpcTypes.Checkpoint, request.readMask, defaultMasks.checkpoint);
+      const filter = request.filter && parseTransactionFilter(request.filter);
+      yield* follow<GrpcTypes.SubscribeCheckpointsResponse>(context, {
+        key: keyOf(GrpcTypes.SubscribeCheckpointsRequest, request),
+        isFiltered: !!filter,
+        framesOf: ({ checkpoint, transactions }) =>
+          !filter || transactions.some((transaction) => filter.matches(transaction))
+            ? [
+                {
+                  cursor: checkpoint.sequence,
+                  checkpoint: checkpointMessage(view.answer(), checkpoint, mask),
+                },
+              ]
+            : [],
+        progress: (cursor) => ({ cursor }),
+      });
     },
 
-    async *subscribeTransactions({ readMask, filter: asked }, context) {
-      const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, readMask, defaultMasks.transaction);
-      const filter = asked && parseTransactionFilter(asked);
+    async *subscribeTransactions(request, context) {
+      const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, request.readMask, defaultMasks.transaction);
+      const filter = request.filter && parseTransactionFilter(request.filter);
       const matchesOf = ({ transactions }: CheckpointUpdate) =>
         transactions
           .filter((transaction) => !filter || filter.matches(transaction))
           .map((transaction) => ({
             position: place(transaction.checkpoint, transaction.transactionIndex + 1, 0),
-            item: () => executedMessage(view, transaction, mask),
+            item: { transaction: executedMessage(view.answer(), transaction, mask) },
           }));
-      for await (const { item, watermark } of follow('transaction', !!filter, matchesOf, context)) {
-        yield item ? { transaction: item(), watermark } : { watermark };
-      }
+      yield* follow<GrpcTypes.SubscribeTransactionsResponse>(context, {
+        key: keyOf(GrpcTypes.SubscribeTransactionsRequest, request),
+        isFiltered: !!filter,
+        framesOf: (update) => watermarked('transaction', update, matchesOf(update)),
+        progress: passed('transaction'),
+      });
     },
 
-    async *subscribeEvents({ readMask, filter: asked }, context) {
-      const mask = ReadMask.parse(GrpcTypes.Event, readMask, defaultMasks.event);
-      const filter = asked && parseEventFilter(asked);
+    async *subscribeEvents(request, context) {
+      const mask = ReadMask.parse(GrpcTypes.Event, request.readMask, defaultMasks.event);
+      const filter = request.filter && parseEventFilter(request.filter);
       const matchesOf = ({ transactions }: CheckpointUpdate) =>
         transactions.flatMap((transaction) =>
           transaction.events
             .filter((event) => !filter || filter.matches(event))
             .map((event) => ({
               position: place(transaction.checkpoint, transaction.transactionIndex + 1, event.index + 1),
-              item: () => eventMessage(view, transaction, event, mask),
+              item: { event: eventMessage(view.answer(), transaction, event, mask) },
             })),
         );
-      for await (const { item, watermark } of follow('event', !!filter, matchesOf, context)) {
-        yield item ? { event: item(), watermark } : { watermark };
-      }
+      yield* follow<GrpcTypes.SubscribeEventsResponse>(context, {
+        key: keyOf(GrpcTypes.SubscribeEventsRequest, request),
+        isFiltered: !!filter,
+        framesOf: (update) => watermarked('event', update, matchesOf(update)),
+        progress: passed('event'),
+      });
     },
   });
 
-  /**
-   * A frame per match and, when filtered, one at the start that says where the stream begins. The last match
-   * of a checkpoint covers that checkpoint, those before it the one before.
-   */
-  async function* follow<Item>(
-    kind: CursorKind,
-    isFiltered: boolean,
-    matchesOf: (update: CheckpointUpdate) => { position: Position; item: Item }[],
+  async function* follow<Frame>(
     context: CallContext,
-  ): AsyncGenerator<{ item?: Item; watermark: GrpcTypes.Watermark }> {
+    { key, isFiltered, framesOf, progress }: Subscription<Frame>,
+  ): AsyncGenerator<Frame> {
     const updates = feed.subscribe(context);
-    const passed = (checkpoint: bigint) => ({
-      watermark: { cursor: encodeCursor(kind, startOf(checkpoint + 1n)), checkpoint },
-    });
-    if (isFiltered) yield passed(view.ledger.highestCheckpoint);
+    if (isFiltered) yield progress(view.ledger.highestCheckpoint);
     let quiet = 0;
     for await (const update of updates) {
-      const { sequence } = update.checkpoint;
-      const matches = matchesOf(update);
-      for (const [index, { position, item }] of matches.entries()) {
-        const checkpoint = index === matches.length - 1 ? sequence : sequence - 1n;
-        yield { item, watermark: { cursor: encodeCursor(kind, position), checkpoint } };
-      }
-      quiet = matches.length > 0 ? 0 : quiet + 1;
+      const frames = update.once(key, () => framesOf(update));
+      yield* frames;
+      quiet = frames.length > 0 ? 0 : quiet + 1;
       if (quiet === quietCheckpoints) {
         quiet = 0;
-        yield passed(sequence);
+        yield progress(update.checkpoint.sequence);
       }
     }
   }
+}
+
+/** The last match of a checkpoint covers that checkpoint, those before it the one before. */
+function watermarked<Item extends object>(
+  kind: CursorKind,
+  { checkpoint: { sequence } }: CheckpointUpdate,
+  matches: { position: Position; item: Item }[],
+) {
+  return matches.map(({ position, item }, index) => {
+    const checkpoint = index === matches.length - 1 ? sequence : sequence - 1n;
+    return { ...item, watermark: { cursor: encodeCursor(kind, position), checkpoint } };
+  });
+}
+
+const passed = (kind: CursorKind) => (checkpoint: bigint) => ({
+  watermark: { cursor: encodeCursor(kind, startOf(checkpoint + 1n)), checkpoint },
+});
+
+function keyOf<Request extends object>(type: IMessageType<Request>, request: Request): string {
+  return `${type.typeName}:${Buffer.from(type.toBinary(request)).toString('base64')}`;
 }
 
 const place = (checkpoint: bigint, transaction: number, event: number): Position => ({

@@ -29,7 +29,10 @@ const native: TransportUnderTest = {
   },
 };
 
+/** Each way a client can reach a full node. */
+export const eachTransport = { text: web('text'), binary: web('binary'), native };
+
 /** Runs the same tests with an unchanged client over each way a client can reach a full node. */
 export function describeEachTransport(name: string, tests: (transport: TransportUnderTest) => void): void {
-  describe.each([web('text'), web('binary'), native])(`${name} over $name`, tests);
+  describe.each(Object.values(eachTransport))(`${name} over $name`, tests);
 }

@@ -1,4 +1,4 @@
-import { VmError, verificationError } from '../errors.ts';
+import { brokenInvariant, VmError } from '../errors.ts';
 import type { Step } from '../machine.ts';
 import {
   BOOL,
@@ -99,7 +99,7 @@ function equality(wanted: boolean): Emit {
   return (compiler) => {
     const type = compiler.pop();
     compiler.expect(type);
-    compiler.require(type, DROP, 'a comparison');
+    compiler.require(type, DROP, 'EQUALITY_OP_TYPE_MISMATCH_ERROR');
     compiler.push(BOOL);
     return (machine) => {
       const right = machine.stack.pop()!;
@@ -144,7 +144,7 @@ function constantStep(value: number | bigint | boolean): Step {
 function load(type: IntegerType): Emit {
   return (compiler, operand) => {
     const value = Array.isArray(operand) ? littleEndian(operand) : BigInt(operand as number | bigint);
-    if (value < 0n || value > maximum(type.kind)) throw verificationError('a constant is outside its type');
+    if (value < 0n || value > maximum(type.kind)) throw brokenInvariant('a constant is outside its type');
     compiler.push(type);
     return constantStep(isSmall(type.kind) ? Number(value) : value);
   };

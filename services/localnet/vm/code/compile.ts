@@ -1,7 +1,8 @@
-import { entry, VmError, verificationError } from '../errors.ts';
+import { brokenInvariant, VerificationError, VmError, verificationError } from '../errors.ts';
 import { type CodeJson, instructionParts } from '../loader/bytecode.ts';
 import type { LoadedFunction } from '../loader/function.ts';
 import type { Step } from '../machine.ts';
+import type { VerifierMeter } from '../verifier/meter.ts';
 import { arithmetic } from './arithmetic.ts';
 import { type Emit, FunctionCompiler } from './compiler.ts';
 import { control } from './control.ts';
@@ -15,33 +16,42 @@ const INSTRUCTIONS = new Map<string, Emit>(
   Object.entries({ ...arithmetic, ...control, ...enums, ...locals, ...references, ...structs, ...vectors }),
 );
 
-const ENDS_FUNCTION = new Set(['Ret', 'Abort', 'Branch', 'VariantSwitch']);
-const ENDS_BLOCK = new Set([...ENDS_FUNCTION, 'BrTrue', 'BrFalse']);
+/** Every instruction that runs here, by its name in the bytecode. */
+export const instructionNames: readonly string[] = [...INSTRUCTIONS.keys()];
+
+const ENDS_BLOCK = new Set(['Ret', 'Abort', 'Branch', 'VariantSwitch', 'BrTrue', 'BrFalse']);
 
 /**
  * Makes a function's code ready to run, and checks it on the way as the chain's verifier does for stack use and
  * types: the operand stack is empty wherever a basic block begins or ends, so one pass knows every type.
+ *
+ * - NEGATIVE_STACK_SIZE_WITHIN_BLOCK, POSITIVE_STACK_SIZE_AT_BLOCK_END: a block takes what it puts there, no more;
+ * - VALUE_STACK_OVERFLOW, VALUE_STACK_PUSH_OVERFLOW: 1,024 values at once, 10,000 in a block;
+ * - ..._TYPE_MISMATCH_ERROR: operands are of the types that the instruction takes (see `mismatchStatus`);
+ * - ..._WITHOUT_COPY_ABILITY, ..._WITHOUT_DROP_ABILITY: what is copied has `copy`, what is lost `drop`;
+ * - CONSTRAINT_NOT_SATISFIED, TOO_MANY_TYPE_NODES: type arguments are able, and types not too large.
+ *
+ * `meter` bounds the work; without one the code was verified before.
  */
-export function compileFunction(fn: LoadedFunction): Step[] {
+export function compileFunction(fn: LoadedFunction, meter?: VerifierMeter): Step[] {
   const { code } = fn.definition;
-  if (!code) throw verificationError(`${fn.name} is native and has no code`);
-  const compiler = new FunctionCompiler(fn, code.code.length);
+  if (!code) throw brokenInvariant(`${fn.name} is native and has no code`);
+  const compiler = new FunctionCompiler(fn, meter);
   const leaders = blockStarts(code);
   const steps: Step[] = [];
-  let last = '';
   for (const [pc, instruction] of code.code.entries()) {
-    if (leaders.has(pc) && !compiler.isEmpty)
-      throw misplaced(fn, pc, 'a block begins with values on the stack');
+    const isLeader = leaders.has(pc);
+    if (isLeader) compiler.beginBlock();
+    if (isLeader && !compiler.isEmpty) throw unbalanced(fn, pc, 'a block begins with values on the stack');
     const [name, operand] = instructionParts(instruction);
     const emit = INSTRUCTIONS.get(name);
-    if (emit === undefined) throw misplaced(fn, pc, `instruction ${name} is not allowed`);
+    if (emit === undefined) throw brokenInvariant(`instruction ${name} is unknown`);
+    compiler.begin(name);
     steps.push(emitAt(emit, compiler, operand, pc));
-    if (ENDS_BLOCK.has(name) && !compiler.isEmpty) {
-      throw misplaced(fn, pc, 'a block ends with values on the stack');
-    }
-    last = name;
+    if (!ENDS_BLOCK.has(name)) continue;
+    if (!compiler.isEmpty) throw unbalanced(fn, pc, 'a block ends with values on the stack');
+    compiler.beginBlock();
   }
-  if (!ENDS_FUNCTION.has(last)) throw misplaced(fn, steps.length, 'the code runs past its end');
   return steps;
 }
 
@@ -50,7 +60,12 @@ function emitAt(emit: Emit, compiler: FunctionCompiler, operand: unknown, pc: nu
   try {
     return emit(compiler, operand);
   } catch (error) {
-    throw error instanceof VmError ? misplaced(compiler.fn, pc, error.message) : error;
+    if (error instanceof VerificationError) throw error.at(place(compiler.fn, pc));
+    // Types that grow too large when they are put together.
+    if (error instanceof VmError && error.kind === 'limit') {
+      throw verificationError('TOO_MANY_TYPE_NODES', error.message).at(place(compiler.fn, pc));
+    }
+    throw error;
   }
 }
 
@@ -60,13 +75,16 @@ function blockStarts({ code, jump_tables }: CodeJson): Set<number> {
     const [name, operand] = instructionParts(instruction);
     if (name === 'Branch' || name === 'BrTrue' || name === 'BrFalse') starts.add(Number(operand));
     if (name === 'VariantSwitch') {
-      for (const target of entry(jump_tables, Number(operand), 'jump table').jump_table.Full)
-        starts.add(target);
+      for (const target of jump_tables[Number(operand)]!.jump_table.Full) starts.add(target);
     }
   }
   return starts;
 }
 
-function misplaced(fn: LoadedFunction, pc: number, message: string) {
-  return verificationError(`${fn.module.name}::${fn.name} at ${pc}: ${message}`);
+function place(fn: LoadedFunction, pc: number): string {
+  return `${fn.module.name}::${fn.name} at ${pc}`;
+}
+
+function unbalanced(fn: LoadedFunction, pc: number, detail: string) {
+  return verificationError('POSITIVE_STACK_SIZE_AT_BLOCK_END', detail).at(place(fn, pc));
 }

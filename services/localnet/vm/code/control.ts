@@ -1,14 +1,13 @@
-import { entry, VmError, verificationError } from '../errors.ts';
+import { entry, VmError } from '../errors.ts';
 import type { Step } from '../machine.ts';
 import { NO_TYPES, typesIn } from '../type-args.ts';
 import { BOOL, checkTypeArguments, substitute, type Type, U64 } from '../types.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';
-import { checkPrivateGenerics } from './private-generics.ts';
 
 function branchOn(wanted: boolean): Emit {
   return (compiler, operand) => {
     compiler.expect(BOOL);
-    const target = compiler.target(operand);
+    const target = compiler.index(operand);
     return ({ stack }, frame) => {
       if (stack.pop() === wanted) frame.pc = target;
     };
@@ -19,7 +18,6 @@ function emitCall(compiler: FunctionCompiler, handleIndex: number, typeArgs: rea
   const { module } = compiler;
   const handle = entry(module.json.function_handles, handleIndex, 'function handle');
   checkTypeArguments(typeArgs, handle.type_parameters);
-  checkPrivateGenerics(module, handle, typeArgs);
   const parameters = module.signature(handle.parameters, handle.type_parameters);
   const returns = module.signature(handle.return_, handle.type_parameters);
   compiler.expectAll(parameters.map((type) => substitute(type, typeArgs)));
@@ -34,7 +32,7 @@ function emitCall(compiler: FunctionCompiler, handleIndex: number, typeArgs: rea
 export const control: Record<string, Emit> = {
   Nop: () => () => {},
   Branch: (compiler, operand) => {
-    const target = compiler.target(operand);
+    const target = compiler.index(operand);
     return (_, frame) => {
       frame.pc = target;
     };
@@ -43,13 +41,9 @@ export const control: Record<string, Emit> = {
   BrFalse: branchOn(false),
   Call: (compiler, operand) => emitCall(compiler, compiler.index(operand), NO_TYPES),
   CallGeneric: (compiler, operand) => {
-    const { module, constraints } = compiler;
-    const instantiations = module.json.function_instantiations;
+    const instantiations = compiler.module.json.function_instantiations;
     const { handle, type_parameters } = entry(instantiations, compiler.index(operand), 'call instantiation');
-    const typeArgs = module.signature(type_parameters, constraints);
-    if (typeArgs.some((type) => type.kind === 'reference')) {
-      throw verificationError('a reference cannot be a type argument');
-    }
+    const typeArgs = compiler.typeArguments(type_parameters);
     return emitCall(compiler, handle, typeArgs);
   },
   Ret: (compiler) => {

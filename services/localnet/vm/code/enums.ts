@@ -1,7 +1,7 @@
-import { entry, VmError, verificationError } from '../errors.ts';
+import { brokenInvariant, entry, VmError, verificationError } from '../errors.ts';
 import type { Step } from '../machine.ts';
 import { ALLOCATION_UNITS } from '../meter.ts';
-import { fieldTypesOf, referenceTo } from '../types.ts';
+import { referenceTo } from '../types.ts';
 import { Ref, VariantValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';
 
@@ -15,7 +15,7 @@ type EmitVariant = (
 function variantAt(compiler: FunctionCompiler, definition: number, tag: number, args: number | undefined) {
   const { enum_handle } = entry(compiler.module.json.enum_defs, definition, 'enum');
   const type = compiler.ownDatatype(enum_handle, args);
-  return { type, fields: entry(fieldTypesOf(type), tag, 'variant') };
+  return { type, fields: entry(compiler.fieldsOf(type), tag, 'variant') };
 }
 
 const pack: EmitVariant = (compiler, definition, tag, args) => {
@@ -61,7 +61,7 @@ function unpackReference(mutable: boolean): EmitVariant {
 
 function variantBehind(reference: Ref): VariantValue {
   const value = reference.read();
-  if (!(value instanceof VariantValue)) throw verificationError('an enum was expected');
+  if (!(value instanceof VariantValue)) throw brokenInvariant('an enum was expected');
   return value;
 }
 
@@ -98,12 +98,15 @@ export const enums: Record<string, Emit> = {
     const tables = compiler.fn.definition.code?.jump_tables ?? [];
     const { head_enum, jump_table } = entry(tables, compiler.index(operand), 'jump table');
     const { enum_handle, variants } = entry(compiler.module.json.enum_defs, head_enum, 'enum');
-    const { to } = compiler.popReference();
+    const { to, mutable } = compiler.popReference();
+    if (mutable) throw compiler.mismatch('a switch takes an immutable reference');
     if (to.kind !== 'datatype' || to.datatype !== compiler.module.datatypeAt(enum_handle)) {
-      throw verificationError('a switch over another enum');
+      throw verificationError('ENUM_TYPE_MISMATCH', 'a switch over another enum');
     }
-    if (jump_table.Full.length !== variants.length) throw verificationError('a switch that lacks a variant');
-    const targets = jump_table.Full.map((target) => compiler.target(target));
+    if (jump_table.Full.length !== variants.length) {
+      throw verificationError('INVALID_ENUM_SWITCH', 'a switch that has not one way for each variant');
+    }
+    const targets = jump_table.Full;
     return (machine, frame) => {
       frame.pc = targets[variantBehind(machine.popRef()).tag]!;
     };

@@ -1,6 +1,6 @@
-import { entry, verificationError } from '../errors.ts';
+import { brokenInvariant, entry, verificationError } from '../errors.ts';
 import type { Step } from '../machine.ts';
-import { COPY, DROP, fieldTypesOf, referenceTo } from '../types.ts';
+import { COPY, DROP, referenceTo } from '../types.ts';
 import { copyValue, Ref, StructValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';
 
@@ -15,10 +15,10 @@ function borrowField(
   const definition = entry(json.struct_defs, owner, 'struct');
   const type = compiler.ownDatatype(definition.struct_handle, args);
   compiler.expectReference(type, mutable);
-  compiler.push(referenceTo(entry(fieldTypesOf(type)[0]!, field, 'field'), mutable));
+  compiler.push(referenceTo(entry(compiler.fieldsOf(type)[0]!, field, 'field'), mutable));
   return (machine) => {
     const struct = machine.popRef().read();
-    if (!(struct instanceof StructValue)) throw verificationError('a struct was expected');
+    if (!(struct instanceof StructValue)) throw brokenInvariant('a struct was expected');
     machine.stack.push(new Ref(struct.fields, field));
   };
 }
@@ -45,7 +45,7 @@ export const references: Record<string, Emit> = {
   MutBorrowFieldGeneric: borrowGeneric(true),
   ReadRef: (compiler) => {
     const { to } = compiler.popReference();
-    compiler.require(to, COPY, 'reading through a reference');
+    compiler.require(to, COPY, 'READREF_WITHOUT_COPY_ABILITY');
     compiler.push(to);
     return (machine) => {
       const value = machine.popRef().read();
@@ -54,8 +54,13 @@ export const references: Record<string, Emit> = {
   },
   WriteRef: (compiler) => {
     const { to, mutable } = compiler.popReference();
-    if (!mutable) throw verificationError('writing through an immutable reference');
-    compiler.require(to, DROP, 'writing through a reference');
+    if (!mutable) {
+      throw verificationError(
+        'WRITEREF_NO_MUTABLE_REFERENCE_ERROR',
+        'writing through an immutable reference',
+      );
+    }
+    compiler.require(to, DROP, 'WRITEREF_WITHOUT_DROP_ABILITY');
     compiler.expect(to);
     return (machine) => {
       const reference = machine.popRef();
@@ -64,7 +69,7 @@ export const references: Record<string, Emit> = {
   },
   FreezeRef: (compiler) => {
     const { to, mutable } = compiler.popReference();
-    if (!mutable) throw verificationError('freezing an immutable reference');
+    if (!mutable) throw compiler.mismatch('freezing an immutable reference');
     compiler.push(referenceTo(to, false));
     return () => {};
   },

@@ -1,17 +1,13 @@
-import { entry, verificationError } from '../errors.ts';
-import { SUI } from '../framework.ts';
+import { entry } from '../errors.ts';
 import type { Step } from '../machine.ts';
 import { ALLOCATION_UNITS } from '../meter.ts';
-import { fieldTypesOf, KEY } from '../types.ts';
-import { objectIdOf, StructValue } from '../values.ts';
+import { StructValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';
-
-/** Its clock is made with an id that is always the same. */
 
 function structAt(compiler: FunctionCompiler, definition: number, args: number | undefined) {
   const { struct_handle } = entry(compiler.module.json.struct_defs, definition, 'struct');
   const type = compiler.ownDatatype(struct_handle, args);
-  return { type, fields: fieldTypesOf(type)[0]! };
+  return { type, fields: compiler.fieldsOf(type)[0]! };
 }
 
 function pack(compiler: FunctionCompiler, definition: number, args: number | undefined): Step {
@@ -19,15 +15,9 @@ function pack(compiler: FunctionCompiler, definition: number, args: number | und
   compiler.expectAll(fields);
   compiler.push(type);
   const count = fields.length;
-  const isObject = (type.datatype.abilities & KEY) !== 0 && type.datatype.originalId !== SUI;
-  return ({ stack, meter, session }) => {
+  return ({ stack, meter }) => {
     meter.charge(ALLOCATION_UNITS);
-    const value = new StructValue(stack.splice(stack.length - count, count));
-    // The chain's verifier lets nobody make an object of another one's id; here that shows when it happens.
-    if (isObject && !session.objects.created.has(objectIdOf(value))) {
-      throw verificationError(`an object ${type.datatype.name} is made with an id that is not new`);
-    }
-    stack.push(value);
+    stack.push(new StructValue(stack.splice(stack.length - count, count)));
   };
 }
 

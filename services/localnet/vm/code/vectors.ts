@@ -1,4 +1,4 @@
-import { VmError, verificationError } from '../errors.ts';
+import { brokenInvariant, VmError, verificationError } from '../errors.ts';
 import { ALLOCATION_UNITS } from '../meter.ts';
 import { typesIn } from '../type-args.ts';
 import { referenceTo, type Type, U64, vectorOf } from '../types.ts';
@@ -29,7 +29,7 @@ export function makeVector(element: Type, items: Value[]): AnyVector {
 export function vectorBehind(reference: Value | undefined): AnyVector {
   const value = reference instanceof Ref ? reference.read() : undefined;
   if (value instanceof VectorValue || value instanceof ByteVector) return value;
-  throw verificationError('a reference to a vector was expected');
+  throw brokenInvariant('a reference to a vector was expected');
 }
 
 /** A position in a vector; aborts as the chain does when it lies outside. */
@@ -79,10 +79,11 @@ function borrow(mutable: boolean): Emit {
 }
 
 function sized(compiler: FunctionCompiler, operand: unknown): { element: Type; count: number } {
-  if (!Array.isArray(operand)) throw verificationError('a vector instruction without its operands');
+  if (!Array.isArray(operand)) throw brokenInvariant('a vector instruction without its operands');
   const count = compiler.index(operand[1]);
-  // More can never lie on the stack, and a lie must not make us allocate.
-  if (count > 1024) throw verificationError('a vector literal with more elements than the stack holds');
+  // More can never lie on the stack, and a lie must not cost us memory.
+  if (count > 1024)
+    throw verificationError('VALUE_STACK_OVERFLOW', 'a vector of more elements than the stack holds');
   return { element: compiler.singleType(operand[0]), count };
 }
 

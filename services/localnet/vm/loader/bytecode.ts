@@ -1,5 +1,6 @@
 import { deserialize } from '@mysten/move-bytecode-template';
-import { verificationError } from '../errors.ts';
+import { brokenInvariant, verificationError } from '../errors.ts';
+import { checkBinary } from './binary-limits.ts';
 
 /** A compiled module as the deserializer gives it (the parts that we read); all indices point into its pools. */
 export interface ModuleJson {
@@ -46,6 +47,7 @@ export interface FunctionDefJson {
   function: number;
   visibility: 'Public' | 'Private' | 'Friend';
   is_entry: boolean;
+  acquires_global_resources: number[];
   /** Absent for natives. */
   code?: CodeJson | null;
 }
@@ -69,23 +71,31 @@ export type TokenJson =
   | { TypeParameter: number };
 
 /**
- * Parses bytecode. The deserializer checks the binary format and the bounds of every index; what it throws is
- * no `Error`, so it is turned into one here.
+ * Parses bytecode. Checked are the binary format, the bounds of every index, the format's version and the sizes of
+ * tables. Throws a `verification` error.
  */
 export function deserializeModule(bytes: Uint8Array): ModuleJson {
+  const json = deserializeAny(bytes);
+  checkBinary(bytes, json);
+  return json;
+}
+
+function deserializeAny(bytes: Uint8Array): ModuleJson {
   try {
     return deserialize(bytes);
   } catch (cause) {
+    // What the deserializer throws is no `Error`; its message names the status.
     const told = typeof cause === 'object' && cause !== null && 'message' in cause;
     const reason = told ? String(cause.message) : String(cause);
-    throw verificationError(`the bytes are not a Move module: ${reason}`);
+    const status = /with status ([A-Z_]+)/.exec(reason)?.[1] ?? 'MALFORMED';
+    throw verificationError(status, `the bytes are not a Move module: ${reason}`);
   }
 }
 
 /** Splits an instruction into its name and operand. */
 export function instructionParts(instruction: InstructionJson): [name: string, operand: unknown] {
   if (typeof instruction === 'string') return [instruction, undefined];
-  const [parts] = Object.entries(instruction);
-  if (parts === undefined) throw verificationError('an instruction has no name');
-  return parts;
+  // Every pass asks: quicker than `Object.entries` by far.
+  for (const name in instruction) return [name, instruction[name]];
+  throw brokenInvariant('an instruction has no name');
 }

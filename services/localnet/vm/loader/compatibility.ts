@@ -12,7 +12,7 @@ export function checkCompatible(before: LoadedPackage, after: LoadedPackage): vo
   for (const name of before.content.modules.keys()) {
     const old = before.module(name)!;
     const next = after.module(name);
-    if (next === undefined) throw verificationError(`module ${name} is missing`);
+    if (next === undefined) throw incompatible(`module ${name} is missing`);
     for (const datatype of old.datatypes) checkDatatype(datatype, next.datatype(datatype.name));
     for (const fn of old.functions) {
       if (fn.visibility === 'Public') checkFunction(fn, next.function(fn.name));
@@ -20,13 +20,17 @@ export function checkCompatible(before: LoadedPackage, after: LoadedPackage): vo
   }
 }
 
+function incompatible(detail: string) {
+  return verificationError('BACKWARD_INCOMPATIBLE_MODULE_UPDATE', detail);
+}
+
 function checkDatatype(old: Datatype, next: Datatype | undefined): void {
-  if (next === undefined) throw verificationError(`datatype ${old.name} is missing`);
+  if (next === undefined) throw incompatible(`datatype ${old.name} is missing`);
   const same =
     old.abilities === next.abilities &&
     JSON.stringify(old.parameters) === JSON.stringify(next.parameters) &&
     shape(old) === shape(next);
-  if (!same) throw verificationError(`datatype ${old.name} has changed`);
+  if (!same) throw incompatible(`datatype ${old.name} has changed`);
 }
 
 function shape({ body }: Datatype): string {
@@ -47,6 +51,5 @@ function checkFunction(old: LoadedFunction, next: LoadedFunction | undefined): v
     old.constraints.every((needed, i) => (next.constraints[i]! & needed) === next.constraints[i]) &&
     sameTypes(old.parameters, next.parameters) &&
     sameTypes(old.returns, next.returns);
-  if (!same)
-    throw verificationError(`public function ${old.module.name}::${old.name} is missing or has changed`);
+  if (!same) throw incompatible(`public function ${old.module.name}::${old.name} is missing or has changed`);
 }

@@ -1,13 +1,14 @@
 import { compileFunction } from '../code/compile.ts';
-import { entry, verificationError } from '../errors.ts';
+import { entry } from '../errors.ts';
 import type { Step } from '../machine.ts';
 import { findNative } from '../natives/index.ts';
 import type { Native } from '../natives/native.ts';
-import { DROP, hasAbility, type Type } from '../types.ts';
+import type { Type } from '../types.ts';
+import type { VerifierMeter } from '../verifier/meter.ts';
 import type { FunctionDefJson } from './bytecode.ts';
 import type { LoadedModule } from './module.ts';
 
-/** A function of one package version; its code is checked and made ready on first use. */
+/** A function of one package version; its code is made ready when it is verified, or on first use. */
 export class LoadedFunction {
   readonly module: LoadedModule;
   readonly definition: FunctionDefJson;
@@ -20,11 +21,9 @@ export class LoadedFunction {
   #returns: Type[] | undefined;
   #locals: Type[] | undefined;
   #code: Step[] | undefined;
-  #keptLocals: number[] | undefined;
 
   constructor(module: LoadedModule, definition: FunctionDefJson, index: number) {
     const handle = entry(module.json.function_handles, definition.function, 'function handle');
-    if (!module.isSelf(handle.module)) throw verificationError('a function definition of another module');
     this.module = module;
     this.definition = definition;
     this.index = index;
@@ -72,15 +71,13 @@ export class LoadedFunction {
     return this.#locals;
   }
 
-  /** Locals whose type has no `drop`: they must be empty when the function returns. */
-  get keptLocals(): number[] {
-    this.#keptLocals ??= this.locals.flatMap((type, i) => (hasAbility(type, DROP) ? [] : [i]));
-    return this.#keptLocals;
-  }
-
-  /** Throws a `verification` error when the code breaks a rule of stack, types or abilities. */
   get code(): Step[] {
     this.#code ??= compileFunction(this);
     return this.#code;
+  }
+
+  /** Makes the code ready now, within the bounds of verification. Throws a `verification` error. */
+  compile(meter: VerifierMeter): void {
+    this.#code = compileFunction(this, meter);
   }
 }

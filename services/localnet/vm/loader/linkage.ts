@@ -30,7 +30,10 @@ export class LinkContext {
     const module = this.root.resolve(originalId).module(moduleName);
     const fn = module?.function(name);
     if (module === undefined || fn === undefined) {
-      throw verificationError(`function ${originalId}::${moduleName}::${name} does not exist`);
+      throw verificationError(
+        'LOOKUP_FAILED',
+        `function ${originalId}::${moduleName}::${name} does not exist`,
+      );
     }
     return this.link(module).function(fn);
   }
@@ -68,21 +71,26 @@ export class LinkedModule {
       ? this.#own(name)
       : this.context.resolve(id.address, id.name, name);
     const { fn } = callee;
+    if (!isVisible(fn, module))
+      throw verificationError('LOOKUP_FAILED', `${id.name}::${name} may not be called from ${module.name}`);
     const constraints = handle.type_parameters;
     const same =
       constraints.length === fn.constraints.length &&
       fn.constraints.every((needed, i) => (constraints[i]! & needed) === needed) &&
       sameTypes(module.signature(handle.parameters, constraints), fn.parameters) &&
       sameTypes(module.signature(handle.return_, constraints), fn.returns);
-    if (!same) throw verificationError(`${id.name}::${name} has another signature than its caller expects`);
-    if (!isVisible(fn, module))
-      throw verificationError(`${id.name}::${name} may not be called from ${module.name}`);
+    if (!same)
+      throw verificationError(
+        'TYPE_MISMATCH',
+        `${id.name}::${name} has another signature than its caller expects`,
+      );
     return callee;
   }
 
   #own(name: string): LinkedFunction {
     const fn = this.module.function(name);
-    if (fn === undefined) throw verificationError(`function ${name} does not exist in ${this.module.name}`);
+    if (fn === undefined)
+      throw verificationError('LOOKUP_FAILED', `function ${name} does not exist in ${this.module.name}`);
     return this.function(fn);
   }
 }

@@ -36,7 +36,7 @@ export class LoadedModule {
     this.address = self.address;
     for (const definition of this.json.struct_defs) {
       const information = definition.field_information;
-      if (information === 'Native') throw verificationError('native structs are not allowed');
+      if (information === 'Native') throw verificationError('MALFORMED', 'native structs are not allowed');
       this.#define(definition.struct_handle, (constraints) => ({
         kind: 'struct',
         fields: this.#fields(information.Declared, constraints),
@@ -101,7 +101,8 @@ export class LoadedModule {
   type(token: TokenJson, constraints: readonly number[]): Type {
     if (typeof token === 'string') {
       const primitive = PRIMITIVES.get(token.toLowerCase());
-      if (primitive === undefined) throw verificationError(`unknown type ${token}`);
+      if (primitive === undefined)
+        throw verificationError('INVALID_SIGNATURE_TOKEN', `unknown type ${token}`);
       return primitive;
     }
     if ('Vector' in token) return vectorOf(this.#inner(token.Vector, constraints));
@@ -136,7 +137,8 @@ export class LoadedModule {
   /** A type that values are stored with, which no reference is. */
   #inner(token: TokenJson, constraints: readonly number[]): Type {
     const type = this.type(token, constraints);
-    if (type.kind === 'reference') throw verificationError('a reference cannot be stored');
+    if (type.kind === 'reference')
+      throw verificationError('INVALID_SIGNATURE_TOKEN', 'a reference cannot be stored');
     return type;
   }
 
@@ -152,23 +154,30 @@ export class LoadedModule {
     const owner = this.package.resolve(id.address);
     const found = owner.datatype(id.name, datatypeName);
     if (found === undefined) {
-      throw verificationError(`${id.address}::${id.name}::${datatypeName} does not exist in ${owner.id}`);
+      throw verificationError('LOOKUP_FAILED', `${id.address}::${id.name}::${datatypeName} does not exist`);
     }
     const same =
       (found.abilities & abilities) === abilities &&
       found.parameters.length === type_parameters.length &&
-      found.parameters.every(
-        (parameter, i) => (type_parameters[i]!.constraints & parameter.constraints) === parameter.constraints,
+      found.parameters.every((parameter, i) => {
+        const { constraints, is_phantom } = type_parameters[i]!;
+        // A module may ask more of type arguments than the datatype does, and use fewer of them as phantoms.
+        return (
+          (constraints & parameter.constraints) === parameter.constraints &&
+          (parameter.isPhantom || !is_phantom)
+        );
+      });
+    if (!same)
+      throw verificationError(
+        'TYPE_MISMATCH',
+        `${datatypeName} is declared otherwise in ${id.address}::${id.name}`,
       );
-    if (!same) throw verificationError(`${datatypeName} is declared otherwise in ${id.address}::${id.name}`);
     return found;
   }
 
   #define(handleIndex: number, load: (constraints: number[]) => DatatypeBody): void {
     const handle = entry(this.json.datatype_handles, handleIndex, 'datatype handle');
     const name = this.identifier(handle.name);
-    if (!this.isSelf(handle.module)) throw verificationError(`${name} belongs to another module`);
-    if (this.#datatypes.has(name)) throw verificationError(`${name} is defined twice`);
     const parameters: TypeParameter[] = handle.type_parameters.map((parameter) => ({
       constraints: parameter.constraints,
       isPhantom: parameter.is_phantom,

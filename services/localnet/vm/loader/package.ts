@@ -59,7 +59,9 @@ export class LoadedPackage {
   resolve(originalId: string): LoadedPackage {
     if (originalId === this.originalId) return this;
     const found = this.dependencies.get(originalId);
-    if (found === undefined) throw verificationError(`${this.id} is not linked to package ${originalId}`);
+    if (found === undefined) {
+      throw verificationError('MISSING_DEPENDENCY', `${this.id} is not linked to package ${originalId}`);
+    }
     return found;
   }
 

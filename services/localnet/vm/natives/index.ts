@@ -1,5 +1,7 @@
 import { STD, SUI } from '../framework.ts';
+import { ecdsaK1, ecdsaR1 } from './ecdsa.ts';
 import type { Native, NativeModule } from './native.ts';
+import { bls12381, ed25519Module } from './signatures.ts';
 import * as std from './std.ts';
 import * as sui from './sui.ts';
 import { vector } from './vector.ts';
@@ -20,6 +22,10 @@ const MODULES = new Map<string, NativeModule>([
   [`${SUI}::address`, sui.address],
   [`${SUI}::hash`, sui.hash],
   [`${SUI}::hmac`, sui.hmac],
+  [`${SUI}::ed25519`, ed25519Module],
+  [`${SUI}::ecdsa_k1`, ecdsaK1],
+  [`${SUI}::ecdsa_r1`, ecdsaR1],
+  [`${SUI}::bls12381`, bls12381],
 ]);
 
 /** The native behind a declaration; undefined when this network does not have it. */

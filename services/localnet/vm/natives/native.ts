@@ -1,4 +1,4 @@
-import { VmError } from '../errors.ts';
+import { brokenInvariant } from '../errors.ts';
 import type { Machine } from '../machine.ts';
 import type { Type } from '../types.ts';
 import { ByteVector, Ref, StructValue, type Value } from '../values.ts';
@@ -13,7 +13,7 @@ export type NativeModule = Record<string, Native>;
 export function bytesOf(value: Value | undefined): Uint8Array {
   const inner = value instanceof Ref ? value.read() : value;
   if (inner instanceof ByteVector) return inner.view;
-  throw new VmError('verification', 'a native was given something else than bytes');
+  throw brokenInvariant('a native was given something else than bytes');
 }
 
 export function byteVector(bytes: Uint8Array): ByteVector {
@@ -28,5 +28,5 @@ export function textValue(text: string): StructValue {
 export function structBehind(value: Value | undefined): StructValue {
   const inner = value instanceof Ref ? value.read() : value;
   if (inner instanceof StructValue) return inner;
-  throw new VmError('verification', 'a native was given something else than a struct');
+  throw brokenInvariant('a native was given something else than a struct');
 }

@@ -1,6 +1,14 @@
+import { toBase58 } from '@mysten/sui/utils';
 import { expect, it } from 'vitest';
 import { compileFramework } from '../../../../lib/move/index.ts';
+import { FACTS } from '../differential/interpret.ts';
+import { SUI } from '../framework.ts';
 import { deserializeModule } from '../loader/bytecode.ts';
+import { Machine } from '../machine.ts';
+import { Meter } from '../meter.ts';
+import { Session } from '../runtime/session.ts';
+import { TransactionContext } from '../runtime/transaction-context.ts';
+import { ByteVector } from '../values.ts';
 import { findNative } from './index.ts';
 
 it('every native that the framework declares is there', async () => {
@@ -17,4 +25,15 @@ it('every native that the framework declares is there', async () => {
     }
   }
   expect(missing).toEqual([]);
+});
+
+it('derives the id that a new object of the transaction gets', () => {
+  const digest = Uint8Array.from({ length: 32 }, (_, i) => i);
+  const context = new TransactionContext({ ...FACTS, transactionDigest: toBase58(digest) });
+  const derive = findNative(SUI, 'tx_context', 'derive_id')!;
+  const meter = new Meter(1_000);
+  const machine = new Machine(meter, new Session(FACTS, () => undefined, meter));
+  for (const count of [0n, 1n, 2n]) {
+    expect(derive(machine, [new ByteVector(digest), count], [])).toEqual([context.freshId()]);
+  }
 });

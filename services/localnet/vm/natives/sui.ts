@@ -4,7 +4,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { serializeValue } from '../bcs.ts';
 import { abortError } from '../errors.ts';
-import { dynamicFieldId } from '../runtime/transaction-context.ts';
+import { derivedId, dynamicFieldId } from '../runtime/transaction-context.ts';
 import { typeName } from '../type-names.ts';
 import { isOneTimeWitness, type Type } from '../types.ts';
 import { Ref, VectorValue } from '../values.ts';
@@ -40,6 +40,10 @@ export const txContext: NativeModule = {
     const id = session.context.freshId();
     session.objects.recordNew(id);
     return [id];
+  },
+  derive_id: ({ meter }, [digest, idsCreated]) => {
+    meter.charge(FRESH_ID_UNITS);
+    return [derivedId(bytesOf(digest), idsCreated as bigint)];
   },
 };
 
@@ -146,7 +150,7 @@ export const hash: NativeModule = {
 export const hmac: NativeModule = {
   hmac_sha3_256: (machine, [key, message]) => {
     const bytes = bytesOf(message);
-    machine.meter.charge(200 + bytes.length);
+    machine.meter.charge(200 + bytes.length + bytesOf(key).length);
     return [byteVector(createHmac('sha3-256', bytesOf(key)).update(bytes).digest())];
   },
 };

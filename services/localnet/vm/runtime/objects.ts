@@ -18,6 +18,9 @@ const UNABLE_TO_RECEIVE = 3;
 /** The chain's bound on dynamic fields and received objects that one transaction may look at. */
 const MAX_LOADED = 1000;
 
+/** The chain's bound on new ids, on deleted ones and on objects given away, each for itself. */
+const MAX_IDS = 2048;
+
 /** An object that left the hands of the code, with its new owner. */
 export interface Transfer {
   type: Type;
@@ -64,11 +67,13 @@ export class ObjectRuntime {
     this.deleted.delete(id);
     this.created.add(id);
     this.madeHere.add(id);
+    bound(this.madeHere, 'new ids');
   }
 
   recordDeleted(id: string): void {
     this.created.delete(id);
     this.deleted.add(id);
+    bound(this.deleted, 'deleted ids');
   }
 
   /** Aborts with the code of `sui::transfer` when an object that is not new would become shared. */
@@ -82,6 +87,7 @@ export class ObjectRuntime {
       return;
     }
     this.transfers.set(id, { type, value, owner });
+    bound(this.transfers, 'objects given away');
   }
 
   /** Takes an object that was sent to `parent`; aborts when it is no such object of the type. */
@@ -163,4 +169,8 @@ export class ObjectRuntime {
     const object = this.#read(id);
     return object?.owner.kind === 'object' && object.owner.address === parent ? object : undefined;
   }
+}
+
+function bound({ size }: { size: number }, what: string): void {
+  if (size > MAX_IDS) throw new VmError('limit', `more than ${MAX_IDS} ${what}`);
 }

@@ -10,6 +10,7 @@ import { TransactionContext, type TransactionFacts } from './transaction-context
 /** The chain's bounds on events. */
 const MAX_EVENTS = 1024;
 const MAX_EVENT_BYTES = 250 * 1024;
+const MAX_TOTAL_EVENT_BYTES = 256 * MAX_EVENT_BYTES;
 
 export interface Event {
   packageId: string;
@@ -24,6 +25,7 @@ export class Session {
   readonly context: TransactionContext;
   readonly objects: ObjectRuntime;
   readonly events: Event[] = [];
+  #eventBytes = 0;
   /** Storage id and module of the top-level call that runs: events are stamped with it. */
   running = { packageId: '', module: '' };
 
@@ -38,6 +40,9 @@ export class Session {
     const contents = serializeValue(type, value);
     if (contents.length > MAX_EVENT_BYTES)
       throw new VmError('limit', `an event of more than ${MAX_EVENT_BYTES} bytes`);
+    this.#eventBytes += contents.length;
+    if (this.#eventBytes > MAX_TOTAL_EVENT_BYTES)
+      throw new VmError('limit', `events of more than ${MAX_TOTAL_EVENT_BYTES} bytes`);
     this.meter.charge(contents.length);
     this.events.push({ ...this.running, type: typeName(type), contents });
   }

@@ -1,5 +1,6 @@
-import { fromBase58, fromHex } from '@mysten/sui/utils';
+import { fromBase58 } from '@mysten/sui/utils';
 import { blake2b } from '@noble/hashes/blake2.js';
+import { idBytes } from '../../state/encoding.ts';
 
 /** The chain's prefixes of hashes that make ids, so that an object and a dynamic field never share one. */
 const REGULAR_OBJECT_ID = 0xf1;
@@ -37,21 +38,26 @@ export class TransactionContext {
     return this.#lastId;
   }
 
-  /** The next new id: blake2b-256 over the prefix, the transaction's digest and the counter as u64. */
+  /** The next new id. */
   freshId(): string {
-    const counter = Buffer.alloc(8);
-    counter.writeBigUInt64LE(this.#idsCreated);
+    this.#lastId = derivedId(this.digest, this.#idsCreated);
     this.#idsCreated += 1n;
-    this.#lastId = hashToId(REGULAR_OBJECT_ID, this.digest, counter);
     return this.#lastId;
   }
+}
+
+/** A new object's id: blake2b-256 over the prefix, the transaction's digest and how many ids came before, as u64. */
+export function derivedId(digest: Uint8Array, idsCreated: bigint): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64LE(idsCreated);
+  return hashToId(REGULAR_OBJECT_ID, digest, counter);
 }
 
 /** The id of a dynamic field: parent, length of the key as u64, key, and the key's type tag. */
 export function dynamicFieldId(parent: string, key: Uint8Array, typeTag: Uint8Array): string {
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(key.length));
-  return hashToId(CHILD_OBJECT_ID, fromHex(parent), length, key, typeTag);
+  return hashToId(CHILD_OBJECT_ID, idBytes(parent), length, key, typeTag);
 }
 
 function hashToId(scope: number, ...parts: Uint8Array[]): string {

@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+// Plain JavaScript for any Node from 20 on: it only starts the program with the Node that the program needs.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '..');
+const neededMajor = 24;
+
+/** What can be run, and which file does it. */
+const commands = {
+  localnet: { main: 'services/localnet/main.ts', does: 'a Sui network in one process, with a faucet' },
+};
+
+const [name, ...rest] = process.argv.slice(2);
+const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
+if (!command) {
+  const lines = Object.entries(commands).map(([known, { does }]) => `  ${known.padEnd(12)}${does}`);
+  const usage = `Usage: adaptor-marketplace <command> [options]\n\n${lines.join('\n')}\n\n<command> --help says more.\n`;
+  const isAsked = name === undefined || name === '--help' || name === '-h';
+  if (isAsked) process.stdout.write(usage);
+  else process.stderr.write(`There is no command ${JSON.stringify(name)}.\n\n${usage}`);
+  process.exit(isAsked ? 0 : 2);
+}
+
+const child = spawn(nodeOrExit(), [join(root, command.main), ...rest], { stdio: 'inherit' });
+// Ctrl-C in a terminal reaches the child by itself; other signals, and those of no terminal, are passed on.
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
+  process.on(signal, () => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+  });
+}
+child.on('error', (error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});
+child.on('exit', (code, signal) => {
+  process.exit(code ?? (signal ? 1 : 0));
+});
+
+/** The Node that is installed beside the program, or this one where it is new enough. */
+function nodeOrExit() {
+  try {
+    const installed = dirname(createRequire(join(root, 'package.json')).resolve('node/package.json'));
+    const path = join(installed, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    if (existsSync(path)) return path;
+  } catch {
+    // Installed without it.
+  }
+  if (Number(process.versions.node.split('.')[0]) >= neededMajor) return process.execPath;
+  process.stderr.write(`Node ${neededMajor} is needed: run "npm ci" in ${root}, or use a newer Node.\n`);
+  process.exit(1);
+}

@@ -1,0 +1,82 @@
+import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { addMisbehaviourFlags } from '../misbehaviour/flags.ts';
+import { canonicalName, type NameEntry } from '../rpc/names.ts';
+import { defaultCheckpointIntervalMs } from '../start.ts';
+
+export interface Options {
+  port: number;
+  faucetPort: number;
+  checkpointInterval: number;
+  host: string;
+  dataDir?: string;
+  /** Absent: all. */
+  keepCheckpoints?: number;
+  /** Canonical addresses. */
+  fund: string[];
+  /** Folders. */
+  publish: string[];
+  name: NameEntry[];
+  adminFromAnywhere?: boolean;
+}
+
+const wholeNumber = (min: number, max: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+};
+const port = wholeNumber(0, 65_535);
+
+function address(text: string): string {
+  const canonical = text.length <= 66 ? normalizeSuiAddress(text) : '';
+  if (isValidSuiAddress(canonical)) return canonical;
+  throw new InvalidArgumentError('Give an address: 0x and up to 64 hex digits.');
+}
+
+function nameEntry(text: string): NameEntry {
+  const [given = '', target = ''] = text.split('=');
+  const name = canonicalName(given);
+  if (name === undefined) throw new InvalidArgumentError('Give a name and its address: demo.sui=0x...');
+  return { name, address: address(target) };
+}
+
+/** Checkpoints without `--data-dir`: half a day of an idle network, in 30 MB. */
+const keptInMemory = 100_000;
+
+/** An option that may be given several times. */
+function several<Value>(flags: string, description: string, parse: (text: string) => Value): Option {
+  return new Option(flags, `${description}; may be repeated`)
+    .default([], 'none')
+    .argParser((text, earlier: Value[]) => [...earlier, parse(text)]);
+}
+
+/** The command line of the local network; `run` gets the options and all that the flags were. */
+export function localnetCommand(run: (options: Options, flags: Record<string, unknown>) => Promise<void>) {
+  const command = new Command('localnet')
+    .description('A Sui network in one process: gRPC and grpc-web on one port, a faucet on another.')
+    .option('--port <port>', 'gRPC and grpc-web port, 0 for a free one', port, 9000)
+    .option('--faucet-port <port>', 'faucet port, 0 for a free one', port, 9123)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(
+      '--checkpoint-interval <ms>',
+      'how often executed transactions are put into a checkpoint',
+      wholeNumber(1, 3_600_000),
+      defaultCheckpointIntervalMs,
+    )
+    .option('--data-dir <folder>', 'keep the state here and continue from it (default: in memory)')
+    .option(
+      '--keep-checkpoints <count>',
+      `forget older checkpoints and their transactions (default: all; in memory ${keptInMemory})`,
+      wholeNumber(1, 1_000_000_000),
+    )
+    .addOption(several('--fund <address>', 'send it coins from the faucet', address))
+    .addOption(several('--publish <folder>', 'compile and publish a Move package', String))
+    .addOption(several('--name <name=address>', 'a name of the name service', nameEntry))
+    .option('--admin-from-anywhere', 'let other machines than this one call /admin')
+    .action((given: Options & Record<string, unknown>) => {
+      const keptByDefault = given.dataDir === undefined ? { keepCheckpoints: keptInMemory } : {};
+      return run({ ...keptByDefault, ...given }, given);
+    });
+  command.optionsGroup('Misbehaviour on demand:');
+  return addMisbehaviourFlags(command);
+}

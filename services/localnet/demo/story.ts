@@ -1,0 +1,94 @@
+import * as bearerCaps from '../../../lib/chain/calls/bearer-cap.ts';
+import * as policy from '../../../lib/chain/calls/policy.ts';
+import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
+import * as wallets from '../../../lib/chain/calls/wallet.ts';
+import { execute } from './account.ts';
+import type { Cast } from './cast.ts';
+import { milliSui, SUI } from './coins.ts';
+import type { Core } from './core.ts';
+import { letJobExpire } from './expired-job.ts';
+import { hire, type Jobs } from './jobs.ts';
+import type { Listings } from './listings.ts';
+import { allow, capsOf, revokePolicy, revokeScopedCap, setUpPolicy, spendThroughCaps } from './policies.ts';
+import { agentRounds, ownerRounds, takeOut, tip, useAdaptors } from './usage.ts';
+import {
+  agentAsDelegate,
+  type DemoWallet,
+  depositDollars,
+  openWallet,
+  type SetUp,
+  scoutAsDelegate,
+} from './wallets.ts';
+
+/** What became of the owner's part in it. */
+export interface Story {
+  wallet: DemoWallet;
+  allowlist: string;
+  jobs: Jobs;
+}
+
+/**
+ * Five wallets of five owners, and what happens with them: the owners and their delegates use the adaptors, caps
+ * are handed on, spent from and revoked, work is hired.
+ */
+export async function tellStory(cast: Cast, core: Core, listings: Listings): Promise<Story> {
+  const { owner, ana, ben, cleo, dan, agent, scout, provider, harbour } = cast;
+  const agentActs = agentAsDelegate(cast, core, listings);
+  const scoutActs = scoutAsDelegate(cast, listings);
+  const caps =
+    (budget: number, scopedCapFor: string): SetUp =>
+    (tx, wallet) => {
+      const root = { coinType: SUI, budget: milliSui(budget), maxDepth: 3, recipient: scopedCapFor };
+      bearerCaps.mint(tx, wallet, agent.address);
+      scopedCaps.mintRoot(tx, wallet, root);
+    };
+  const ownersCaps: SetUp = (tx, wallet) => {
+    caps(5_000, agent.address)(tx, wallet);
+    policy.setSpendInto(tx, wallet, true);
+  };
+  const open = (who: typeof owner, acting: (typeof agentActs)[], setUp?: SetUp) =>
+    openWallet(who, core, listings, setUp ? { acting, setUp } : { acting });
+
+  const [owners, anas, bens, cleos, dans] = await Promise.all([
+    open(owner, [agentActs, scoutActs], setUpPolicy(core, ownersCaps)),
+    open(ana, [agentActs], setUpPolicy(core, caps(1_000, scout.address))),
+    open(ben, [agentActs, scoutActs], setUpPolicy(core, caps(1_000, agent.address))),
+    open(cleo, [agentActs]),
+    open(dan, []),
+  ]);
+  const all = [owners, anas, bens, cleos, dans];
+  await depositDollars(cast, core, all);
+
+  const expiring = letJobExpire(cast, core, owners);
+  const hiring = hire(cast, core, owners);
+  const spending = Promise.all([
+    allow(owners, core, [provider.address, harbour.address]).then(() => spendThroughCaps(cast, core, owners)),
+    allow(anas, core, [provider.address]),
+    revokeScopedCap(anas),
+    revokePolicy(cast, core, bens),
+  ]);
+  const using = Promise.all([
+    ...all.map((wallet) =>
+      useAdaptors(wallet.owner, core, listings, {
+        wallets: [wallet],
+        rounds: ownerRounds,
+        from: agentRounds,
+      }),
+    ),
+    useAdaptors(agent, core, listings, {
+      wallets: [owners, anas, bens, cleos],
+      rounds: agentRounds,
+      from: 0,
+    }),
+    tip(scout, owners, listings),
+    tip(scout, bens, listings),
+  ]).then(() => Promise.all([owners, dans].map((wallet) => takeOut(wallet, core, listings))));
+  const [jobs] = await Promise.all([hiring, expiring, spending, using]);
+
+  await Promise.all([
+    execute(ana, (tx) => wallets.revokeService(tx, anas.target, listings.savings.serviceType)),
+    execute(cleo, (tx) => wallets.setPaused(tx, cleos.target, true)),
+    execute(dan, (tx) => wallets.takeCoin(tx, dans.target, { coinType: SUI, amount: milliSui(1_000) })),
+  ]);
+  return { wallet: owners, allowlist: capsOf(owners).allowlist, jobs };
+}

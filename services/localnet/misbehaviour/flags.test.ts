@@ -1,0 +1,53 @@
+import { Command, CommanderError } from 'commander';
+import { expect, test } from 'vitest';
+import { addMisbehaviourFlags, misbehaviourOf } from './flags.ts';
+
+function parse(...words: string[]) {
+  const command = addMisbehaviourFlags(new Command())
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  return misbehaviourOf(command.parse(words, { from: 'user' }).opts());
+}
+
+test('flags are made into what the admin call takes', () => {
+  expect(parse()).toEqual({});
+  const short = ['--drop-stream-after', '3', '--stall-stream-after', '0', '--goaway-after', '5'];
+  expect(parse(...short, '--fail', 'UNAVAILABLE:0.25:9', '--refuse-lists', '--lag-lists', '4')).toEqual({
+    dropStream: { afterFrames: 3 },
+    stallStream: { afterFrames: 0 },
+    goAway: { afterCalls: 5 },
+    failCalls: { code: 'UNAVAILABLE', share: 0.25, seed: 9 },
+    refuseLists: true,
+    lagLists: { checkpoints: 4 },
+  });
+  const others = [
+    '--lose-answers',
+    '0.5',
+    '--prune-below',
+    '7',
+    '--clock-offset',
+    '-60000',
+    '--chain-id',
+    'x',
+  ];
+  expect(parse(...others)).toEqual({
+    loseAnswers: { answer: 'never', share: 0.5, seed: 1 },
+    prune: { below: 7 },
+    clock: { offsetMs: -60_000 },
+    chainId: 'x',
+  });
+  expect(parse('--misbehave', '{"dropStream":{"afterFrames":1,"methods":["SubscribeEvents"]}}')).toEqual({
+    dropStream: { afterFrames: 1, methods: ['SubscribeEvents'] },
+  });
+});
+
+test.each([
+  ['--drop-stream-after', 'soon'],
+  ['--fail', 'TIRED'],
+  ['--fail', 'UNAVAILABLE:often'],
+  ['--lose-answers', '7'],
+  ['--misbehave', '{"sulk":true}'],
+  ['--misbehave', 'no json'],
+])('%s %s is refused', (flag, text) => {
+  expect(() => parse(flag, text)).toThrow(CommanderError);
+});

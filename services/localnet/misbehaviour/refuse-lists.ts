@@ -1,0 +1,10 @@
+import { GrpcError, GrpcStatusCode } from '../rpc/server/status.ts';
+import type { Interceptor } from './interceptor.ts';
+
+const lists = ['ListCheckpoints', 'ListTransactions', 'ListEvents'];
+
+/** Refuses the lists of the ledger, in the words of a node that has no indexes. */
+export const refuseLists: Interceptor = ({ method }, next) => {
+  if (!lists.includes(method)) return next();
+  throw new GrpcError(GrpcStatusCode.UNAVAILABLE, 'rpc indexes are disabled');
+};

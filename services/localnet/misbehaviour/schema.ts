@@ -1,0 +1,71 @@
+import { GrpcStatusCode, GrpcTypes } from '@mysten/sui/grpc';
+import { z } from 'zod';
+
+/** Methods of every service by their names, which are all different (`ListEvents`). */
+const methodNames = [
+  GrpcTypes.LedgerService,
+  GrpcTypes.StateService,
+  GrpcTypes.TransactionExecutionService,
+  GrpcTypes.SubscriptionService,
+  GrpcTypes.MovePackageService,
+  GrpcTypes.NameService,
+  GrpcTypes.SignatureVerificationService,
+].flatMap((service) => service.methods.map(({ name }) => name));
+
+const codeNames = Object.keys(GrpcStatusCode).filter((name) => /^[A-Z]/.test(name) && name !== 'OK');
+
+const code = z.enum(codeNames as [keyof typeof GrpcStatusCode]);
+const count = z.int().min(0).max(1_000_000_000);
+/** Absent: all of them. */
+const methods = z.array(z.enum(methodNames)).min(1).optional();
+const share = z.number().min(0).max(1).default(1);
+/** The same seed lets the same calls fail, counted from when it was set. */
+const seed = z.int().min(0).default(1);
+
+/**
+ * How the network misbehaves; what is absent is in order. `null` puts it in order again. This is the body of
+ * `POST /admin/misbehave`, and what the flags are made into.
+ */
+export const MisbehaviourSchema = z
+  .strictObject({
+    /** Ends streams after that many frames: with a status, or without a code by breaking them off. */
+    dropStream: z.strictObject({ afterFrames: count, code: code.optional(), methods }),
+    /** Streams bring that many frames and then nothing, and stay open. */
+    stallStream: z.strictObject({ afterFrames: count, methods }),
+    /** Each HTTP/2 connection gets GOAWAY with its n-th call; 0: all open ones at once, and no later one. */
+    goAway: z.strictObject({ afterCalls: count }),
+    /** Answers a share of the calls with a code instead of serving them. */
+    failCalls: z.strictObject({ code, share, seed, methods }),
+    /** Transactions execute, but a share of the calls never hears of it, or hears DEADLINE_EXCEEDED. */
+    loseAnswers: z.strictObject({
+      answer: z.enum(['never', 'DEADLINE_EXCEEDED']).default('never'),
+      share,
+      seed,
+    }),
+    /** Lists end that many checkpoints before the newest one, as where the index is behind. */
+    lagLists: z.strictObject({ checkpoints: count }),
+    /** Lists of the ledger answer UNAVAILABLE, as on a node without indexes. */
+    refuseLists: z.literal(true),
+    /** Forgets the checkpoints before this one, for good. */
+    prune: z.strictObject({ below: count }),
+    /** New checkpoints are that much ahead of the machine's clock; time that passed does not come back. */
+    clock: z.strictObject({ offsetMs: z.int().min(-1e12).max(1e12) }),
+    /** What the network says its chain is, in GetServiceInfo and in headers. */
+    chainId: z.string().min(1).max(100),
+    /** Begins another chain in the place of this one, once: nothing of what was is there. */
+    newChain: z.literal(true),
+  })
+  .partial();
+
+export type MisbehaviourSettings = z.output<typeof MisbehaviourSchema>;
+
+/** A change: what is given is set, what is `null` is put in order, the rest stays. */
+export const MisbehaviourPatchSchema = z.strictObject(
+  Object.fromEntries(
+    Object.entries(MisbehaviourSchema.shape).map(([name, schema]) => [name, schema.nullable()]),
+  ) as { [Name in keyof Shape]: z.ZodNullable<Shape[Name]> },
+);
+
+type Shape = (typeof MisbehaviourSchema)['shape'];
+
+export type MisbehaviourPatch = z.output<typeof MisbehaviourPatchSchema>;

@@ -1,0 +1,41 @@
+import { isValidSuiNSName, normalizeSuiNSName } from '@mysten/sui/utils';
+
+/** A name of the name service, and where it points. */
+export interface NameEntry {
+  /** `label.sui` or `label.label.sui`, lower case. */
+  name: string;
+  /** Canonical. */
+  address: string;
+}
+
+/**
+ * The names of this network: a table that the process is started with. There is no name service on chain, so
+ * names cannot be bought, changed or seen from Move.
+ */
+export class NameTable {
+  readonly #byName = new Map<string, NameEntry>();
+  readonly #byAddress = new Map<string, NameEntry>();
+
+  /** The last entry of a name holds; an address is called by the last name that points to it. */
+  constructor(entries: Iterable<NameEntry>) {
+    for (const entry of entries) {
+      this.#byName.set(entry.name, entry);
+      this.#byAddress.set(entry.address, entry);
+    }
+  }
+
+  byName(name: string): NameEntry | undefined {
+    return this.#byName.get(name);
+  }
+
+  byAddress(address: string): NameEntry | undefined {
+    const entry = this.#byAddress.get(address);
+    // Another entry may have taken the name since.
+    return entry && this.#byName.get(entry.name)?.address === address ? entry : undefined;
+  }
+}
+
+/** `@demo` and `demo.sui` in the last form, lower case; undefined for what is no name. */
+export function canonicalName(text: string): string | undefined {
+  return isValidSuiNSName(text) ? normalizeSuiNSName(text, 'dot') : undefined;
+}

@@ -1,0 +1,26 @@
+import { verificationError } from '../errors.ts';
+
+/** Some sixty times what the costliest package in `move/` takes. A unit costs up to a hundred bytes meanwhile. */
+export const VERIFIER_UNITS = 2_000_000;
+
+/**
+ * Bounds the work of verifying one package. A unit is about one comparison or one edge of a borrow graph. The
+ * chain bounds it too, in units of its own, and refuses what takes more.
+ */
+export class VerifierMeter {
+  #left: number;
+
+  constructor(limit: number = VERIFIER_UNITS) {
+    this.#left = limit;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  charge(units: number): void {
+    this.#left -= units;
+    if (this.#left < 0)
+      throw verificationError('PROGRAM_TOO_COMPLEX', 'verifying the package takes too much work');
+  }
+}
