@@ -1,0 +1,69 @@
+import type { Kv } from './kv.ts';
+import { countForScript, countScript, replaceScript, type Script } from './scripts.ts';
+
+/** A connection that carries Redis commands, over whatever wire. */
+export interface CommandWire {
+  command(...parts: (string | number)[]): Promise<unknown>;
+  /** All in one round trip; the answers in their order. */
+  pipeline(commands: readonly (string | number)[][]): Promise<unknown[]>;
+  script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** The store's operations as Redis commands: what the drivers that speak to a Redis share. */
+export function kvOverCommands(wire: CommandWire): Kv {
+  return {
+    get: async (key) => optionalText(await wire.command('GET', key)),
+    getMany: async (keys) => {
+      if (keys.length === 0) return [];
+      return (await wire.pipeline(keys.map((key) => ['GET', key]))).map(optionalText);
+    },
+    set: async (key, value, ttlMs) => {
+      await wire.command('SET', key, value, ...(ttlMs === undefined ? [] : ['PX', ttlMs]));
+    },
+    replace: async (key, expected, value) =>
+      (await wire.script(replaceScript, [key], [expected, value])) === 1,
+    delete: async (key) => (await wire.command('DEL', key)) === 1,
+    hashSet: async (key, field, value) => void (await wire.command('HSET', key, field, value)),
+    hashDelete: async (key, field) => (await wire.command('HDEL', key, field)) === 1,
+    hashAll: async (key) => pairs(await wire.command('HGETALL', key)),
+    count: async (key, windowMs) => {
+      const [count, endsInMs] = list(await wire.script(countScript, [key], [windowMs]));
+      return { count: number(count), endsInMs: number(endsInMs) };
+    },
+    countFor: async (record, key, windowMs) => {
+      const answer = list(await wire.script(countForScript, [key, record], [windowMs]));
+      if (answer.length === 0) return undefined;
+      const [count, endsInMs, value] = answer;
+      return { count: number(count), endsInMs: number(endsInMs), value: text(value) };
+    },
+    close: () => wire.close(),
+  };
+}
+
+// Answers come from another program, perhaps from one that only looks like the store.
+function optionalText(value: unknown): string | undefined {
+  return value === null || value === undefined ? undefined : text(value);
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new Error('The store answered something else than text.');
+}
+
+function number(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw new Error('The store answered something else than a whole number.');
+}
+
+function list(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new Error('The store answered something else than a list.');
+}
+
+function pairs(value: unknown): Map<string, string> {
+  const flat = list(value).map(text);
+  const found = new Map<string, string>();
+  for (let at = 0; at + 1 < flat.length; at += 2) found.set(flat[at]!, flat[at + 1]!);
+  return found;
+}

@@ -1,0 +1,66 @@
+import type { Kv, WindowCount } from './kv.ts';
+
+interface Entry {
+  value: string;
+  /** `now()` at which it is gone. */
+  endsAtMs: number;
+}
+
+const sweepEveryMs = 10_000;
+
+/** A store of this process alone: lost when it ends, unknown to any other. */
+export function memoryKv(now: () => number = Date.now): Kv {
+  const entries = new Map<string, Entry>();
+  const hashes = new Map<string, Map<string, string>>();
+  let sweepAtMs = now() + sweepEveryMs;
+
+  function find(key: string): Entry | undefined {
+    const entry = entries.get(key);
+    if (!entry || entry.endsAtMs > now()) return entry;
+    entries.delete(key);
+    return undefined;
+  }
+
+  /** Callers that never come back leave counters behind; nobody would ask for them again. */
+  function sweep(): void {
+    const atMs = now();
+    if (atMs < sweepAtMs) return;
+    sweepAtMs = atMs + sweepEveryMs;
+    for (const [key, { endsAtMs }] of entries) if (endsAtMs <= atMs) entries.delete(key);
+  }
+
+  function count(key: string, windowMs: number): WindowCount {
+    sweep();
+    const { value = '0', endsAtMs = Number.POSITIVE_INFINITY } = find(key) ?? {};
+    const count = Number(value) + 1;
+    const counted = { value: `${count}`, endsAtMs: Number.isFinite(endsAtMs) ? endsAtMs : now() + windowMs };
+    entries.set(key, counted);
+    return { count, endsInMs: counted.endsAtMs - now() };
+  }
+
+  return {
+    get: async (key) => find(key)?.value,
+    getMany: async (keys) => keys.map((key) => find(key)?.value),
+    set: async (key, value, ttlMs = Number.POSITIVE_INFINITY) => {
+      entries.set(key, { value, endsAtMs: now() + ttlMs });
+    },
+    replace: async (key, expected, value) => {
+      if (find(key)?.value !== expected) return false;
+      entries.set(key, { value, endsAtMs: Number.POSITIVE_INFINITY });
+      return true;
+    },
+    delete: async (key) => find(key) !== undefined && entries.delete(key),
+    hashSet: async (key, field, value) => {
+      const hash = hashes.get(key) ?? new Map();
+      hashes.set(key, hash.set(field, value));
+    },
+    hashDelete: async (key, field) => hashes.get(key)?.delete(field) ?? false,
+    hashAll: async (key) => new Map(hashes.get(key)),
+    count: async (key, windowMs) => count(key, windowMs),
+    countFor: async (record, key, windowMs) => {
+      const value = find(record)?.value;
+      return value === undefined ? undefined : { value, ...count(key, windowMs) };
+    },
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,77 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { type CommandWire, kvOverCommands } from './commands.ts';
+import type { Kv } from './kv.ts';
+import type { RedisAddress } from './redis-url.ts';
+import { countForScript, countScript, replaceScript, type Script } from './scripts.ts';
+
+const connectTimeoutMs = 2_000;
+/** A connection on which an answer is due for so long is dead. */
+const silenceMsMax = 2_000;
+const retryDelayMsMax = 2_000;
+
+const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelayMsMax);
+
+/**
+ * A Redis, alone, behind sentinels or as a cluster. A command is sent at most once and never kept for later: what
+ * is not connected now refuses at once, and a broken connection refuses what was sent on it.
+ */
+export function redisKv(address: RedisAddress): Kv {
+  const client = connect(address);
+  // Every refused command says so itself; without a listener each would be printed as well.
+  client.on('error', () => undefined);
+  return kvOverCommands(redisWire(client));
+}
+
+function connect(address: RedisAddress): Redis | Cluster {
+  const { kind, nodes, username, password, database, primary } = address;
+  const options: RedisOptions = {
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(address.tls && { tls: {} }),
+    db: database,
+    connectTimeout: connectTimeoutMs,
+    socketTimeout: silenceMsMax,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    // After a failover, the old primary answers this until it is left.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  };
+  if (kind === 'cluster') {
+    return new Cluster(nodes, {
+      redisOptions: options,
+      enableOfflineQueue: false,
+      clusterRetryStrategy: retryDelayMs,
+      slotsRefreshTimeout: connectTimeoutMs,
+      maxRedirections: 4,
+    });
+  }
+  const alone = { ...options, enableOfflineQueue: false, retryStrategy: retryDelayMs };
+  if (kind === 'single') return new Redis({ ...alone, ...nodes[0]! });
+  return new Redis({
+    ...alone,
+    sentinels: nodes,
+    name: primary!,
+    sentinelRetryStrategy: retryDelayMs,
+    ...(address.tls && { enableTLSForSentinelMode: true, sentinelTLS: {} }),
+  });
+}
+
+type ScriptCommand = (...parts: (string | number)[]) => Promise<unknown>;
+
+function redisWire(client: Redis | Cluster): CommandWire {
+  const commands = new Map<Script, ScriptCommand>();
+  for (const [name, script] of Object.entries({ countScript, countForScript, replaceScript })) {
+    // Sent by its digest, and in full where the server does not know it yet.
+    client.defineCommand(name, { lua: script.lua, numberOfKeys: script.keys });
+    const defined = (client as unknown as Record<string, ScriptCommand>)[name]!;
+    commands.set(script, defined.bind(client));
+  }
+  const command = (...[name, ...parts]: (string | number)[]) => client.call(String(name), parts);
+  return {
+    command,
+    // Written to the same connection before any answer is read.
+    pipeline: (list) => Promise.all(list.map((parts) => command(...parts))),
+    script: (script, keys, args) => commands.get(script)!(...keys, ...args),
+    close: async () => client.disconnect(),
+  };
+}

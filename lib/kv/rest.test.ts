@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { createKv } from './index.ts';
+
+test.concurrent.each([
+  ['a page of something in between', 502, 'text/html', '<h1>Bad gateway</h1>', /502 without JSON/],
+  ['a wrong token', 401, 'application/json', '{"error":"Unauthorized"}', /Unauthorized/],
+  ['neither a result nor an error', 200, 'application/json', '[]', /neither a result nor an error/],
+  ['another kind of value', 200, 'application/json', '{"result":"x"}', /something else than a list/],
+])('a REST store that answers %s is out, and the log says why', async (_what, status, type, body, reason) => {
+  await using closing = new AsyncDisposableStack();
+  const logged: { level: number; reason?: string }[] = [];
+  const server = createServer((req, res) => {
+    req.resume();
+    res.writeHead(status, { 'content-type': type }).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.defer(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
+  const kv = await createKv({ kind: 'rest', url, token: 'a-secret-token' }, { log, metrics: new Registry() });
+  closing.defer(() => kv.close());
+  expect(logged.filter(({ level }) => level >= 50).map((line) => line.reason)).toEqual([
+    expect.stringMatching(reason),
+  ]);
+  expect(JSON.stringify(logged)).not.toContain('a-secret-token');
+});

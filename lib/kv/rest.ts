@@ -1,0 +1,66 @@
+import { Pool } from 'undici';
+import { z } from 'zod';
+import { type CommandWire, kvOverCommands } from './commands.ts';
+import type { Kv } from './kv.ts';
+
+/** Where a store speaks Upstash's REST protocol: commands as JSON arrays in, `{ result }` or `{ error }` out. */
+export interface RestAddress {
+  url: string;
+  token: string;
+}
+
+const answer = z.union([z.object({ result: z.unknown() }), z.object({ error: z.string() })]);
+const answerBytesMax = 16 * 1024 * 1024;
+
+/**
+ * A store over HTTPS. Its connections stay open between requests for longer than global fetch keeps them: a new
+ * TLS connection to another region takes longer than a request may wait.
+ */
+export function restKv({ url, token }: RestAddress): Kv {
+  const { origin, pathname } = new URL(url);
+  const base = pathname.replace(/\/+$/, '');
+  const pool = new Pool(origin, {
+    connections: 64,
+    keepAliveTimeout: 60_000,
+    connect: { timeout: 2_000 },
+    headersTimeout: 5_000,
+    bodyTimeout: 5_000,
+    maxResponseSize: answerBytesMax,
+  });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+
+  async function post(path: string, body: unknown): Promise<unknown> {
+    const response = await pool.request({
+      method: 'POST',
+      path: `${base}${path}` || '/',
+      headers,
+      body: JSON.stringify(body),
+    });
+    const text = await response.body.text();
+    // A refusal carries its reason as JSON too; what does not comes from something in between.
+    if (!response.headers['content-type']?.includes('json')) {
+      throw new Error(`The store answered ${response.statusCode} without JSON.`);
+    }
+    return JSON.parse(text);
+  }
+
+  const wire: CommandWire = {
+    command: async (...parts) => resultOf(await post('', parts)),
+    pipeline: async (commands) =>
+      z
+        .array(z.unknown())
+        .parse(await post('/pipeline', commands))
+        .map(resultOf),
+    script: async (script, keys, args) =>
+      resultOf(await post('', ['EVAL', script.lua, keys.length, ...keys, ...args])),
+    close: () => pool.destroy(),
+  };
+  return kvOverCommands(wire);
+}
+
+function resultOf(body: unknown): unknown {
+  const parsed = answer.safeParse(body);
+  if (!parsed.success) throw new Error('The store answered neither a result nor an error.');
+  if ('error' in parsed.data) throw new Error(parsed.data.error.slice(0, 200));
+  return parsed.data.result;
+}

@@ -1,0 +1,155 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { messageOf } from '../errors/index.ts';
+import type { Logger } from '../log/index.ts';
+import { type Kv, KvUnavailableError } from './kv.ts';
+
+/** What is asked while a request waits for it; what may list thousands gets more. */
+const countTimeoutMs = 100;
+const otherTimeoutMs = 2_000;
+/** One lost answer is an accident; so many in a row, with none between them that came, are an outage. */
+const failuresOfOutage = 3;
+const probeDelaysMs = [100, 250, 500, 1_000];
+
+export interface WatchOptions {
+  log: Logger;
+  metrics: Registry;
+  /** Milliseconds that counting may take. */
+  timeoutMs?: number | undefined;
+}
+
+/**
+ * Puts a bound on how long an operation waits, and notices when the store is out: from then on operations refuse
+ * at once instead of waiting each, until a probe that counts as requests do has come through. Resolves when the
+ * store has answered for the first time, or not in time.
+ */
+export async function watchOutage(
+  driver: Kv,
+  { log, metrics, timeoutMs = countTimeoutMs }: WatchOptions,
+): Promise<Kv> {
+  const up = new Gauge({
+    name: 'kv_up',
+    help: '1 while the key-value store answers, 0 during an outage.',
+    registers: [metrics],
+  });
+  const failures = new Counter({
+    name: 'kv_failures_total',
+    help: 'Operations of the key-value store that failed, those refused during an outage included.',
+    registers: [metrics],
+  });
+  up.set(1);
+
+  let failuresInARow = 0;
+  let outageSinceMs: number | undefined;
+  let probe: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function failed(reason: string): void {
+    failuresInARow += 1;
+    if (outageSinceMs === undefined && !closed && failuresInARow >= failuresOfOutage) beginOutage(reason);
+  }
+
+  function beginOutage(reason: string): void {
+    outageSinceMs = performance.now();
+    up.set(0);
+    log.error(
+      { reason },
+      'the key-value store is out: limits are not counted and keys not known until it answers',
+    );
+    probeLater(0);
+  }
+
+  function probeLater(attempt: number): void {
+    const delayMs = probeDelaysMs[Math.min(attempt, probeDelaysMs.length - 1)]!;
+    probe = setTimeout(async () => {
+      const answered = await within(timeoutMs, countProbe()).then(
+        () => true,
+        () => false,
+      );
+      if (closed) return;
+      if (answered) endOutage();
+      else probeLater(attempt + 1);
+    }, delayMs);
+    probe.unref();
+  }
+
+  function endOutage(): void {
+    const seconds = Math.round((performance.now() - outageSinceMs!) / 100) / 10;
+    outageSinceMs = undefined;
+    failuresInARow = 0;
+    up.set(1);
+    log.info({ seconds }, 'the key-value store answers again');
+  }
+
+  const countProbe = () => driver.count('probe', 1_000);
+
+  async function run<T>(waitMs: number, operation: () => Promise<T>): Promise<T> {
+    if (outageSinceMs !== undefined) {
+      failures.inc();
+      throw new KvUnavailableError('The key-value store is out.');
+    }
+    try {
+      const result = await within(waitMs, operation());
+      failuresInARow = 0;
+      return result;
+    } catch (error) {
+      failures.inc();
+      failed(messageOf(error));
+      throw new KvUnavailableError(messageOf(error), { cause: error });
+    }
+  }
+
+  await firstAnswer(countProbe).catch((error: unknown) => beginOutage(messageOf(error)));
+
+  return {
+    get: (key) => run(otherTimeoutMs, () => driver.get(key)),
+    getMany: (keys) => run(otherTimeoutMs, () => driver.getMany(keys)),
+    set: (key, value, ttlMs) => run(otherTimeoutMs, () => driver.set(key, value, ttlMs)),
+    replace: (key, expected, value) => run(otherTimeoutMs, () => driver.replace(key, expected, value)),
+    delete: (key) => run(otherTimeoutMs, () => driver.delete(key)),
+    hashSet: (key, field, value) => run(otherTimeoutMs, () => driver.hashSet(key, field, value)),
+    hashDelete: (key, field) => run(otherTimeoutMs, () => driver.hashDelete(key, field)),
+    hashAll: (key) => run(otherTimeoutMs, () => driver.hashAll(key)),
+    count: (key, windowMs) => run(timeoutMs, () => driver.count(key, windowMs)),
+    countFor: (record, key, windowMs) => run(timeoutMs, () => driver.countFor(record, key, windowMs)),
+    close: () => {
+      closed = true;
+      clearTimeout(probe);
+      return driver.close();
+    },
+  };
+}
+
+/**
+ * A client that is still connecting refuses at once, so it is asked again until its time is up. What it said last
+ * is the reason, not that the time ran out on the attempt after it.
+ */
+async function firstAnswer(ask: () => Promise<unknown>): Promise<void> {
+  const endMs = performance.now() + otherTimeoutMs;
+  let refusal: unknown;
+  const noteRefusal = (error: unknown) => {
+    refusal = error;
+    throw error;
+  };
+  for (let leftMs = otherTimeoutMs; leftMs > 0; leftMs = endMs - performance.now()) {
+    try {
+      await within(leftMs, ask().catch(noteRefusal));
+      return;
+    } catch (error) {
+      refusal ??= error;
+      await new Promise((resolve) => setTimeout(resolve, firstAnswerEveryMs));
+    }
+  }
+  throw refusal;
+}
+
+const firstAnswerEveryMs = 20;
+
+function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  // After a pause of this process, timers run before the answers that have long arrived: those get their turn.
+  const timer = setTimeout(() => {
+    setImmediate(() => reject(new Error(`The store did not answer within ${Math.round(ms)} ms.`)));
+  }, ms);
+  answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  return promise;
+}

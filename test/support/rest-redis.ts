@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Redis } from 'ioredis';
+
+export interface RestRedis {
+  url: string;
+  token: string;
+  /** HTTP requests answered. */
+  requests: number;
+  close(): Promise<void>;
+}
+
+type Answer = { result: unknown } | { error: string };
+
+/** Speaks Upstash's REST protocol in front of a real Redis: one command, or `/pipeline`, as JSON. */
+export async function startRestRedis(redisUrl: string): Promise<RestRedis> {
+  const redis = new Redis(redisUrl);
+  const token = 'a-token-of-the-test';
+
+  async function command(parts: unknown, base64: boolean): Promise<Answer> {
+    if (!Array.isArray(parts) || parts.length === 0) return { error: 'ERR empty command' };
+    try {
+      const result = await redis.call(String(parts[0]), parts.slice(1).map(String));
+      return { result: base64 ? encoded(result) : result };
+    } catch (error) {
+      return { error: (error as Error).message };
+    }
+  }
+
+  async function answer(req: IncomingMessage): Promise<[status: number, body: Answer | Answer[]]> {
+    const body = await text(req);
+    if (req.headers.authorization !== `Bearer ${token}`) return [401, { error: 'Unauthorized' }];
+    if (req.method !== 'POST') return [405, { error: 'Send commands by POST' }];
+    const base64 = req.headers['upstash-encoding'] === 'base64';
+    const parsed: unknown = JSON.parse(body);
+    if (req.url === '/pipeline' && Array.isArray(parsed)) {
+      return [200, await Promise.all(parsed.map((parts) => command(parts, base64)))];
+    }
+    const result = await command(parsed, base64);
+    return ['error' in result ? 400 : 200, result];
+  }
+
+  const server = createServer(async (req, res) => {
+    const [status, body] = await answer(req);
+    rest.requests += 1;
+    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const rest: RestRedis = {
+    url: `http://127.0.0.1:${port}`,
+    token,
+    requests: 0,
+    async close() {
+      const closed = once(server.close(), 'close');
+      server.closeAllConnections();
+      await closed;
+      redis.disconnect();
+    },
+  };
+  return rest;
+}
+
+function encoded(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(encoded);
+  if (typeof value !== 'string' || value === 'OK') return value;
+  return Buffer.from(value).toString('base64');
+}
