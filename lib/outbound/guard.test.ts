@@ -26,7 +26,7 @@ afterEach(() => closeServer());
 /** Posts as a webhook sender does, straight through the agent. */
 async function post(allowCidrs: string[], host: string, protocol = 'http') {
   const agent = createGuardedAgent({
-    rules: createAddressRules(allowCidrs),
+    rules: { addresses: createAddressRules(allowCidrs), plainHttp: false },
     lookup: (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
   });
   try {
@@ -54,7 +54,7 @@ test.each(['receiver.example', '127.0.0.1', '[::1]', '[::ffff:127.0.0.1]'])(
 
 test('a host that is left alone is forgotten, so that strangers cannot fill the memory with names', async () => {
   const agent = createGuardedAgent({
-    rules: createAddressRules([]),
+    rules: { addresses: createAddressRules([]), plainHttp: false },
     lookup: (_name, _options, callback) => callback(null, [{ address: '10.0.0.1', family: 4 }]),
   });
   for (let index = 0; index < 20; index++) {

@@ -4,21 +4,28 @@ import type { AddressRules } from './addresses.ts';
 import { OutboundError } from './errors.ts';
 
 export interface GuardOptions {
-  rules: AddressRules;
+  rules: UrlRules;
   lookup: LookupFunction;
+  /** Sockets to one stranger at a time; further requests wait within their own deadlines. Absent: any number. */
+  connectionsPerHost?: number | undefined;
+}
+
+/** Where strangers' urls may lead. */
+export interface UrlRules {
+  addresses: AddressRules;
+  /** Whether unencrypted `http` reaches public addresses too, or only ranges that the host opened. */
+  plainHttp: boolean;
 }
 
 const connectTimeoutMs = 10_000;
-/** Sockets to one stranger at a time; further requests wait within their own deadlines. */
-const connectionsPerHost = 2;
 
 /**
  * An HTTP agent for strangers' urls. Every connection is judged when it is made, on the very addresses it is
  * made to: a name that resolves to something else a moment later (DNS rebinding) gains nothing. One
- * forbidden address among several refuses the name. Unencrypted `http` reaches allowed ranges only.
+ * forbidden address among several refuses the name.
  * Its connections fail with an `OutboundError` of kind `forbidden_address` or `forbidden_url`.
  */
-export function createGuardedAgent({ rules, lookup }: GuardOptions): Agent {
+export function createGuardedAgent({ rules, lookup, connectionsPerHost }: GuardOptions): Agent {
   const connectors = {
     'http:': createConnector('http:', rules, lookup),
     'https:': createConnector('https:', rules, lookup),
@@ -27,10 +34,10 @@ export function createGuardedAgent({ rules, lookup }: GuardOptions): Agent {
     const connector = options.protocol === 'https:' ? connectors['https:'] : connectors['http:'];
     connector(options, callback);
   };
-  return new Agent({ connect, connections: connectionsPerHost, pipelining: 1 });
+  return new Agent({ connect, connections: connectionsPerHost ?? null, pipelining: 1 });
 }
 
-function createConnector(protocol: string, rules: AddressRules, lookup: LookupFunction) {
+function createConnector(protocol: string, rules: UrlRules, lookup: LookupFunction) {
   const connector = buildConnector({
     timeout: connectTimeoutMs,
     allowH2: false,
@@ -46,7 +53,7 @@ function createConnector(protocol: string, rules: AddressRules, lookup: LookupFu
   return guarded;
 }
 
-function guardLookup(protocol: string, rules: AddressRules, lookup: LookupFunction): LookupFunction {
+function guardLookup(protocol: string, rules: UrlRules, lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, []);
@@ -65,16 +72,16 @@ function guardLookup(protocol: string, rules: AddressRules, lookup: LookupFuncti
 
 /** Why a connection to this address is refused. The address stays unsaid: it may be one of the host's own names. */
 export function refuseAddress(
-  rules: AddressRules,
+  { addresses, plainHttp }: UrlRules,
   protocol: string,
   address: string,
 ): OutboundError | undefined {
-  const verdict = rules(address);
+  const verdict = addresses(address);
   if (verdict.reach === 'forbidden') {
     const reason = `The url leads to an address that is not public (${verdict.range}).`;
     return new OutboundError('forbidden_address', reason, { retryable: false });
   }
-  if (protocol !== 'https:' && verdict.reach !== 'allowed') {
+  if (protocol !== 'https:' && !plainHttp && verdict.reach !== 'allowed') {
     return new OutboundError('forbidden_url', 'Only https urls are fetched.', { retryable: false });
   }
   return undefined;

@@ -4,31 +4,50 @@ import { createAddressRules } from './addresses.ts';
 import { OutboundError } from './errors.ts';
 import { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
 import { createGuardedAgent, refuseAddress } from './guard.ts';
+import { type PostAnswer, type PostOptions, postBytes } from './post.ts';
 
 export { OutboundError, type OutboundErrorKind } from './errors.ts';
 export { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
+export type { PostAnswer, PostOptions } from './post.ts';
 
 const urlLengthMax = 2048;
 
-/** Fetches what strangers' urls name, without lending them the host's place in its network. */
+/** Exchanges with what strangers' urls name, without lending them the host's place in its network. */
 export interface Outbound {
   /** @throws OutboundError, also for what `checkUrl` refuses. */
   fetchBytes(url: string, options: FetchOptions): Promise<Uint8Array>;
+  /** @throws OutboundError, also for what `checkUrl` refuses. */
+  postBytes(url: string, options: PostOptions): Promise<PostAnswer>;
   /** Why a url would be refused without a connection being tried; what a name resolves to is judged later. */
   checkUrl(url: string): string | undefined;
+  /** As `checkUrl`, and why what the name resolves to now would be refused; a name without an answer is not. */
+  checkResolved(url: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
 export interface OutboundOptions {
   /** Ranges in CIDR form that may be reached although they are not public, and over plain `http`, for development. */
   allowCidrs: readonly string[];
+  /** Whether plain `http` reaches public addresses as well. */
+  plainHttp?: boolean;
+  /** Sockets to one host at a time; two by default, `unbounded` where the caller bounds its requests. */
+  connectionsPerHost?: number | 'unbounded';
   /** How names are resolved; the system's way by default. */
   lookup?: LookupFunction;
 }
 
-export function createOutbound({ allowCidrs, lookup = systemLookup }: OutboundOptions): Outbound {
-  const rules = createAddressRules(allowCidrs);
-  const agent = createGuardedAgent({ rules, lookup });
+const connectionsDefault = 2;
+const resolveTimeoutMs = 5_000;
+
+export function createOutbound({
+  allowCidrs,
+  plainHttp = false,
+  connectionsPerHost = connectionsDefault,
+  lookup = systemLookup,
+}: OutboundOptions): Outbound {
+  const rules = { addresses: createAddressRules(allowCidrs), plainHttp };
+  const connections = connectionsPerHost === 'unbounded' ? undefined : connectionsPerHost;
+  const agent = createGuardedAgent({ rules, lookup, connectionsPerHost: connections });
 
   const judge = (text: string): URL | OutboundError => {
     const forbidden = (reason: string) => new OutboundError('forbidden_url', reason, { retryable: false });
@@ -36,7 +55,8 @@ export function createOutbound({ allowCidrs, lookup = systemLookup }: OutboundOp
     const url = URL.parse(text);
     if (!url) return forbidden('The url is malformed.');
     const { protocol, username, password } = url;
-    if (protocol !== 'https:' && !(protocol === 'http:' && allowCidrs.length > 0)) {
+    if (plainHttp && !/^https?:$/.test(protocol)) return forbidden('Only http and https urls are taken.');
+    if (protocol !== 'https:' && !plainHttp && !(protocol === 'http:' && allowCidrs.length > 0)) {
       return forbidden('Only https urls are fetched.');
     }
     if (username || password) return forbidden('A url must not carry credentials.');
@@ -45,15 +65,36 @@ export function createOutbound({ allowCidrs, lookup = systemLookup }: OutboundOp
     return (isIP(host) === 0 ? undefined : refuseAddress(rules, protocol, host)) ?? url;
   };
 
+  const allowed = (text: string): URL => {
+    const url = judge(text);
+    if (url instanceof OutboundError) throw url;
+    return url;
+  };
+
+  /** The addresses of a name; none where it has none at present. */
+  const resolve = (name: string) =>
+    new Promise<string[]>((found) => {
+      const giveUp = setTimeout(() => found([]), resolveTimeoutMs);
+      lookup(name, { all: true }, (error, answer) => {
+        clearTimeout(giveUp);
+        found(error || !Array.isArray(answer) ? [] : answer.map(({ address }) => address));
+      });
+    });
+
   return {
-    fetchBytes: async (text, options) => {
-      const url = judge(text);
-      if (url instanceof OutboundError) throw url;
-      return fetchBytes(agent, url, options);
-    },
+    fetchBytes: async (text, options) => fetchBytes(agent, allowed(text), options),
+    postBytes: async (text, options) => postBytes(agent, allowed(text), options),
     checkUrl: (text) => {
       const url = judge(text);
       return url instanceof OutboundError ? url.message : undefined;
+    },
+    checkResolved: async (text) => {
+      const url = judge(text);
+      if (url instanceof OutboundError) return url.message;
+      const refusals = (await resolve(url.hostname)).map((address) =>
+        refuseAddress(rules, url.protocol, address),
+      );
+      return refusals.find((refusal) => refusal !== undefined)?.message;
     },
     close: () => agent.destroy(),
   };

@@ -1,0 +1,80 @@
+import type { Dispatcher } from 'undici';
+import { networkError, OutboundError } from './errors.ts';
+
+export interface PostOptions {
+  headers: Record<string, string>;
+  body: Uint8Array;
+  /** Bytes of the answer's body that are read; the rest is not waited for. */
+  readMax: number;
+  /** From the first look-up to the last byte read. */
+  timeoutMs: number;
+}
+
+export interface PostAnswer {
+  status: number;
+  retryAfter: string | undefined;
+  /** At most `readMax` bytes. */
+  body: Buffer;
+}
+
+/**
+ * POSTs once. Whatever the status, an answer is an answer; redirects are not followed.
+ * @throws OutboundError where no whole answer came in time
+ */
+export function postBytes(
+  dispatcher: Dispatcher,
+  url: URL,
+  { headers, body, readMax, timeoutMs }: PostOptions,
+): Promise<PostAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<PostAnswer>();
+  let controller: Dispatcher.DispatchController | undefined;
+  let over = false;
+  const answer: PostAnswer = { status: 0, retryAfter: undefined, body: Buffer.alloc(0) };
+
+  const end = (failure?: OutboundError) => {
+    if (over) return;
+    over = true;
+    clearTimeout(deadline);
+    if (failure) reject(failure);
+    else resolve(answer);
+  };
+  const deadline = setTimeout(() => {
+    const message = `The host took longer than ${timeoutMs} ms.`;
+    end(new OutboundError('timeout', message, { retryable: true }));
+    controller?.abort(new Error(message));
+  }, timeoutMs);
+
+  const request: Dispatcher.DispatchOptions = {
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers,
+    body,
+  };
+  dispatcher.dispatch(request, {
+    onRequestStart(started) {
+      controller = started;
+      // It waited for a connection beyond its deadline: nothing may be sent for it any more.
+      if (over) started.abort(new Error('the deadline has passed'));
+    },
+    onResponseStart(_, status, received) {
+      answer.status = status;
+      const retryAfter = received['retry-after'];
+      answer.retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    },
+    onResponseData(reading, chunk) {
+      const left = readMax - answer.body.length;
+      answer.body = answer.body.length === 0 ? chunk.subarray(0, left) : joined(answer.body, chunk, left);
+      if (chunk.length <= left) return;
+      end();
+      reading.abort(new Error('enough was read'));
+    },
+    onResponseEnd: () => end(),
+    onResponseError(_, error) {
+      end(error instanceof OutboundError ? error : networkError(error));
+    },
+  });
+  return promise;
+}
+
+const joined = (read: Buffer, chunk: Buffer, left: number) => Buffer.concat([read, chunk.subarray(0, left)]);

@@ -1,0 +1,59 @@
+import type { Kv } from '../kv/index.ts';
+import { type Subscription, subscriptionRecord } from './subscription.ts';
+
+/** Hash of subscription id to owner, by which they are listed. */
+const indexKey = 'webhooks';
+const recordKey = (id: string) => `wh:${id}`;
+const attemptsMax = 10;
+
+/**
+ * The subscriptions in the key-value store.
+ * @throws KvUnavailableError from every operation while the store is out
+ */
+export interface Subscriptions {
+  add(subscription: Subscription): Promise<void>;
+  find(id: string): Promise<Subscription | undefined>;
+  /** Those of one owner, or all; the oldest first. */
+  list(owner?: string): Promise<Subscription[]>;
+  /** Puts what `change` makes of it in its place; undefined where there is none. No other change is lost. */
+  change(id: string, change: (subscription: Subscription) => Subscription): Promise<Subscription | undefined>;
+  /** Whether there was one. */
+  remove(id: string): Promise<boolean>;
+}
+
+export function openSubscriptions(kv: Kv): Subscriptions {
+  const parse = (text: string) => subscriptionRecord.parse(JSON.parse(text));
+
+  return {
+    async add(subscription) {
+      // Broken off between the two, a record is left whose id nobody was told.
+      await kv.set(recordKey(subscription.id), JSON.stringify(subscription));
+      await kv.hashSet(indexKey, subscription.id, subscription.owner);
+    },
+    async find(id) {
+      const text = await kv.get(recordKey(id));
+      return text === undefined ? undefined : parse(text);
+    },
+    async list(owner) {
+      const index = [...(await kv.hashAll(indexKey))];
+      const ids = index.filter(([, of]) => owner === undefined || of === owner).map(([id]) => id);
+      const texts = await kv.getMany(ids.map(recordKey));
+      const found = texts.flatMap((text) => (text === undefined ? [] : parse(text)));
+      return found.sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
+    },
+    async change(id, change) {
+      for (let attempt = 0; attempt < attemptsMax; attempt++) {
+        const text = await kv.get(recordKey(id));
+        if (text === undefined) return undefined;
+        const changed = change(parse(text));
+        if (await kv.replace(recordKey(id), text, JSON.stringify(changed))) return changed;
+      }
+      throw new Error(`subscription ${id} is being changed without end`);
+    },
+    async remove(id) {
+      // In this order, a removal that broke off can be asked for again.
+      await kv.hashDelete(indexKey, id);
+      return await kv.delete(recordKey(id));
+    },
+  };
+}
