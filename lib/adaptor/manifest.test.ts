@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  callSpecJsonSchema,
-  checkManifestAgainstListing,
-  manifestHash,
-  manifestJsonSchema,
-  parseManifest,
-} from './manifest.ts';
+import { callSpecJsonSchema, manifestHash, manifestJsonSchema, parseManifest } from './manifest.ts';
+import { checkManifestAgainstListing } from './manifest-fit.ts';
+import { ruleManifestJsonSchema } from './rule-manifest.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;
 const serviceType = `${packageId}::adaptor::Swapper`;
@@ -181,10 +177,68 @@ test('a manifest that was copied from another listing does not describe this one
   expect(checkManifestAgainstListing(manifest, { serviceType, packageId: other })).toMatch(/names package/);
 });
 
+const ruleManifest = {
+  name: 'Bearer cap',
+  ruleType: `${packageId}::cap_auth::CapAuth`,
+  packageId,
+  kind: 'auth',
+  docsUrl: 'https://docs.example/',
+  somethingNew: { kept: true },
+};
+
+test('a manifest with a rule type and no service type is judged as a rule’s, with keys it does not know kept', () => {
+  const hash = manifestHash(ruleManifest);
+  expect(parseManifest(bytesOf(ruleManifest), hash)).toEqual({
+    status: 'verified',
+    body: ruleManifest,
+    hash,
+  });
+  const both = { ...manifest, ruleType: 7 };
+  expect(parseManifest(bytesOf(both), manifestHash(both))).toMatchObject({ status: 'verified', body: both });
+  const neither = { name: 'Bearer cap', packageId };
+  expect(parseManifest(bytesOf(neither), manifestHash(neither))).toMatchObject({
+    status: 'invalid',
+    reason: expect.stringContaining('serviceType:'),
+  });
+});
+
+test.each([
+  ['a missing name', { name: undefined }, 'name'],
+  ['a name without end', { name: 'x'.repeat(129) }, 'name'],
+  ['a rule type of another form', { ruleType: '0x2::a' }, 'ruleType'],
+  ['a package that is no address', { packageId: 'acme' }, 'packageId'],
+  ['a kind that is none', { kind: 'both' }, 'kind'],
+  ['a script for a link', { docsUrl: 'javascript:alert(1)' }, 'docsUrl'],
+])('in a rule’s manifest %s is invalid, and the reason names the place', (_, change, path) => {
+  const value: unknown = JSON.parse(JSON.stringify({ ...ruleManifest, ...change }));
+  const parsed = parseManifest(bytesOf(value), manifestHash(value));
+  expect(parsed).toMatchObject({ status: 'invalid', reason: expect.stringContaining(`${path}:`) });
+});
+
+test('a rule’s manifest describes its own rule alone, and never an adaptor, nor an adaptor’s a rule', () => {
+  const { ruleType } = ruleManifest;
+  const other = `0x${'b'.repeat(64)}`;
+  expect(checkManifestAgainstListing(ruleManifest, { ruleType, packageId })).toBeUndefined();
+  expect(checkManifestAgainstListing(ruleManifest, { ruleType: `${packageId}::a::A`, packageId })).toMatch(
+    /for rule type/,
+  );
+  expect(checkManifestAgainstListing(ruleManifest, { ruleType, packageId: other })).toMatch(/names package/);
+  expect(checkManifestAgainstListing(ruleManifest, { serviceType: ruleType, packageId })).toBe(
+    "The manifest is a rule's, the listing an adaptor's.",
+  );
+  expect(checkManifestAgainstListing(manifest, { ruleType: serviceType, packageId })).toBe(
+    "The manifest is an adaptor's, the listing a rule's.",
+  );
+});
+
 test('the schemas that publishers are shown are JSON Schema 2020-12 with the required keys', () => {
   expect(manifestJsonSchema).toMatchObject({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     required: ['name', 'category', 'summary', 'serviceType', 'packageId', 'ops'],
+  });
+  expect(ruleManifestJsonSchema).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    required: ['name', 'ruleType', 'packageId'],
   });
   expect(callSpecJsonSchema).toMatchObject({ required: ['typeArgs', 'args'], title: 'Call spec' });
 });

@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
-import { normalizeAddress, parseServiceType } from '../chain/names.ts';
 import { networks } from '../config/networks.ts';
 import { address, callSpec, moveIdentifier, moveType } from './call-spec.ts';
 import { JsonRefusal, parseStrictJson } from './json.ts';
+import { link, manifestName, manifestSummary, witnessType } from './manifest-fields.ts';
+import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-manifest.ts';
 
 /** Categories a listing may name; the catalog filters by them. */
 export const categories = ['Swap', 'Lend', 'Trading', 'Stake', 'Recurring', 'Guardian', 'Other'] as const;
 
 /** Bounds on a manifest's bytes; the fetch uses the first before anything is parsed. */
 export const manifestLimits = { bytesMax: 256 * 1024, depthMax: 32, keysMax: 10_000 };
-
-const link = z
-  .url({ protocol: /^https?$/, error: 'expected an http(s) url' })
-  .max(2048)
-  .optional();
 
 const op = z.looseObject({
   kind: z.enum(['swap', 'lend', 'stake', 'pay', 'custom']),
@@ -32,17 +28,10 @@ const op = z.looseObject({
  */
 export const manifestSchema = z
   .looseObject({
-    name: z.string().min(1).max(128),
+    name: manifestName,
     category: z.enum(categories),
-    summary: z.string().min(1).max(2048),
-    serviceType: z
-      .string()
-      .max(256)
-      .superRefine((text, context) => {
-        const parsed = parseServiceType(text);
-        if ('error' in parsed) context.addIssue({ code: 'custom', message: parsed.error });
-      })
-      .describe('Witness type, 0x<package>::<module>::<Witness>.'),
+    summary: manifestSummary,
+    serviceType: witnessType,
     packageId: address.describe('Deployed package.'),
     ops: z.array(op).max(256),
     supportedCoins: z
@@ -80,11 +69,14 @@ export function manifestHash(value: unknown): string {
 
 /** `mismatch`: sound JSON, but not what the registry committed to. `invalid`: no manifest at all. */
 export type ParsedManifest =
-  | { status: 'verified'; body: Manifest; hash: string }
+  | { status: 'verified'; body: Manifest | RuleManifest; hash: string }
   | { status: 'mismatch'; hash: string; reason: string }
   | { status: 'invalid'; hash?: string; reason: string };
 
-/** Judges a stranger's bytes against the hash (64 hex digits) that the registry holds. Never throws. */
+/**
+ * Judges a stranger's bytes against the hash (64 hex digits) that a registry holds, as an adaptor's or a rule's
+ * manifest. Never throws.
+ */
 export function parseManifest(bytes: Uint8Array, expectedHash: string): ParsedManifest {
   const value = readJson(bytes);
   if (value instanceof JsonRefusal) {
@@ -98,7 +90,7 @@ export function parseManifest(bytes: Uint8Array, expectedHash: string): ParsedMa
       reason: `The manifest's hash is ${hash}, the registry names ${expectedHash}.`,
     };
   }
-  const shape = manifestSchema.safeParse(value);
+  const shape = (isRuleManifest(value) ? ruleManifestSchema : manifestSchema).safeParse(value);
   if (shape.success) return { status: 'verified', body: shape.data, hash };
   return {
     status: 'invalid',
@@ -121,22 +113,4 @@ function describeIssues({ issues }: z.ZodError): string {
   const shown = issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
   const more = issues.length > shown.length ? [`and ${issues.length - shown.length} more`] : [];
   return [...shown, ...more].join('; ');
-}
-
-/**
- * Why a verified manifest does not describe its listing, or undefined when it does. A publisher can commit to
- * any bytes, also to a copy of another adaptor's manifest.
- */
-export function checkManifestAgainstListing(
-  manifest: Pick<Manifest, 'serviceType' | 'packageId'>,
-  listing: { serviceType: string; packageId: string },
-): string | undefined {
-  const [said, listed] = [parseServiceType(manifest.serviceType), parseServiceType(listing.serviceType)];
-  if ('error' in said || 'error' in listed || said.canonical !== listed.canonical) {
-    return `The manifest is for service type ${manifest.serviceType}, the listing for ${listing.serviceType}.`;
-  }
-  if (normalizeAddress(manifest.packageId) !== normalizeAddress(listing.packageId)) {
-    return `The manifest names package ${manifest.packageId}, the listing ${listing.packageId}.`;
-  }
-  return undefined;
 }

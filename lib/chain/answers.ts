@@ -13,6 +13,11 @@ export interface Unknown {
   retryable: boolean;
 }
 
+/** Whether a call ended because its time was up. */
+export function isLate(answer: Answer<unknown>): boolean {
+  return answer.status === 'unavailable' && answer.reason.startsWith('DEADLINE_EXCEEDED');
+}
+
 /** Codes by which a node speaks for the chain, rather than for its own condition. */
 const absentCodes = new Set(['NOT_FOUND', 'INVALID_ARGUMENT', 'OUT_OF_RANGE']);
 

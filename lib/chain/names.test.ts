@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { normalizeAddress, parseServiceType } from './names.ts';
+import { canonicalTypeName, normalizeAddress, parseServiceType, typeNameOf } from './names.ts';
 
 const hexDigits = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 1, maxLength: 64 });
 const identifier = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_]{0,20}$/);
@@ -75,4 +75,43 @@ test.each([
 
 test('what is not an address is not normalised into one', () => {
   for (const text of ['', '0x', '0x 1', 'x1', '0x1\n', '-1']) expect(normalizeAddress(text)).toBeUndefined();
+});
+
+const hex = (digit: string) => digit.repeat(64);
+
+test.each([
+  `${hex('2')}::sui::SUI`,
+  'u64',
+  'vector<vector<address>>',
+  `${hex('a')}::pool::Share<${hex('2')}::sui::SUI,vector<u8>>`,
+  `${hex('a')}::a::B<${hex('b')}::c::D<bool>,u8>`,
+])('a TypeName bears 0x before each address, and loses it again: %s', (typeName) => {
+  const canonical = canonicalTypeName(typeName)!;
+  expect(canonical).toBe(typeName.replace(/[0-9a-f]{64}/g, '0x$&'));
+  expect(typeNameOf(canonical)).toBe(typeName);
+});
+
+test.each([
+  '',
+  `0x${hex('2')}::sui::SUI`,
+  `${hex('A')}::sui::SUI`,
+  '2::sui::SUI',
+  `${hex('2')}::sui`,
+  `${hex('2')}::sui::1`,
+  `${hex('2')}::sui::SUI::x`,
+  `${hex('2')}::sui::SUI<`,
+  `${hex('2')}::sui::SUI<>`,
+  `${hex('2')}::sui::SUI<u8`,
+  `${hex('2')}::sui::SUI>`,
+  `${hex('2')}::sui::SUI<u8>>`,
+  `${hex('2')}::sui::SUI<u8, u8>`,
+  `${hex('2')}::sui::SUI<u8><u8>`,
+  'u8,u8',
+  '<u8>',
+  'u8<u8>',
+  'vector',
+  `${hex('2')}::sui::SUI<vector>`,
+  'u8 ',
+])('what no TypeName can hold is refused: %s', (text) => {
+  expect(canonicalTypeName(text)).toBeUndefined();
 });

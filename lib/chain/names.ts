@@ -51,3 +51,50 @@ export function parseServiceType(text: string): ServiceType | { error: string } 
   }
   return { canonical, packageId, module, witness };
 }
+
+const typeNameTokens = /[<>,]|[^<>,]+/g;
+const typeNamePath = /^([0-9a-f]{64})::([a-zA-Z0-9_]+)::([a-zA-Z0-9_]+)$/;
+const primitives = new Set(['bool', 'u8', 'u16', 'u32', 'u64', 'u128', 'u256', 'address', 'signer']);
+
+/**
+ * A type as Move's `TypeName` spells it (64 lower-case hex digits without `0x`, type arguments after a comma
+ * without space), with `0x` before each address; undefined for what no `TypeName` can hold.
+ */
+export function canonicalTypeName(typeName: string): string | undefined {
+  let previous = 'start';
+  let depth = 0;
+  let canonical = '';
+  for (const token of typeName.match(typeNameTokens) ?? []) {
+    const kind = tokenKind(token);
+    if (!kind || !followers[previous]?.includes(kind)) return undefined;
+    if (kind === '<') depth += 1;
+    if (kind === '>') depth -= 1;
+    if (depth < (kind === ',' ? 1 : 0)) return undefined;
+    canonical += kind === 'path' ? `0x${token}` : token;
+    previous = kind;
+  }
+  return depth === 0 && followers[previous]?.includes('>') ? canonical : undefined;
+}
+
+/** Which tokens may follow which. */
+const followers: Record<string, readonly string[]> = {
+  start: ['path', 'primitive', 'vector'],
+  '<': ['path', 'primitive', 'vector'],
+  ',': ['path', 'primitive', 'vector'],
+  path: ['<', ',', '>'],
+  vector: ['<'],
+  primitive: [',', '>'],
+  '>': [',', '>'],
+};
+
+function tokenKind(token: string): string | undefined {
+  if (token === 'vector' || /^[<>,]$/.test(token)) return token;
+  if (primitives.has(token)) return 'primitive';
+  const [, , module, name] = typeNamePath.exec(token) ?? [];
+  return module && name && isMoveIdentifier(module) && isMoveIdentifier(name) ? 'path' : undefined;
+}
+
+/** The spelling of `TypeName` for a canonical type: the inverse of `canonicalTypeName`. */
+export function typeNameOf(canonical: string): string {
+  return canonical.replace(/0x(?=[0-9a-f]{64}::)/g, '');
+}

@@ -27,6 +27,17 @@ test('a network without its registry is refused, because it could only be follow
   );
 });
 
+test('one package under two settings is refused, because its events would be stored twice', () => {
+  const load = () =>
+    loadConfig({
+      SUI_TESTNET_RPC_URL: 'https://node.test',
+      TESTNET_REGISTRY_PACKAGE_ID: '0xab',
+      TESTNET_REGISTRY_OBJECT_ID: '0x1',
+      TESTNET_RULES_PACKAGE_ID: '0x0AB',
+    });
+  expect(load).toThrow('TESTNET_REGISTRY_PACKAGE_ID and TESTNET_RULES_PACKAGE_ID name the same package');
+});
+
 test('short object ids are padded and urls lose their trailing slash', () => {
   const [testnet] = loadConfig({
     SUI_TESTNET_RPC_URL: 'https://node.test/',
@@ -53,10 +64,45 @@ test('private ranges are taken only in CIDR form', () => {
   expect(() => loadConfig({ OUTBOUND_ALLOW_CIDRS: 'localhost' })).toThrow(/CIDR/);
 });
 
+test('one key-value store is taken, in any of its spellings', () => {
+  const kv = (env: Record<string, string>) => loadConfig(env).kv;
+  expect(kv({})).toBeUndefined();
+  expect(kv({ REDIS_URL: 'memory:' })).toEqual({ kind: 'memory' });
+  expect(kv({ REDIS_URL: 'rediss://:pass@redis/2' })).toMatchObject({
+    kind: 'redis',
+    address: { tls: true, password: 'pass', database: 2, nodes: [{ host: 'redis', port: 6379 }] },
+  });
+  for (const prefix of ['KV_REST_API', 'UPSTASH_REDIS_REST']) {
+    const env = { [`${prefix}_URL`]: 'https://kv.test/', [`${prefix}_TOKEN`]: 't' };
+    expect(kv(env)).toEqual({ kind: 'rest', url: 'https://kv.test', token: 't' });
+  }
+});
+
+test.each([
+  [{ REDIS_URL: 'http://redis' }, /REDIS_URL: expected redis/],
+  [{ KV_REST_API_URL: 'https://kv.test' }, /KV_REST_API_URL and KV_REST_API_TOKEN are only of use together/],
+  [
+    { REDIS_URL: 'memory:', KV_REST_API_URL: 'https://kv.test', KV_REST_API_TOKEN: 't' },
+    /these name several: REDIS_URL; KV_REST_API_URL and KV_REST_API_TOKEN/,
+  ],
+  [{ MARKETPLACE_ADMIN_SECRET: 'short' }, /MARKETPLACE_ADMIN_SECRET: expected at least 16/],
+  [{ CRON_SECRET: `mk_${'x'.repeat(20)}` }, /CRON_SECRET: expected something else than what API keys begin/],
+  [{ TRUST_PROXY: 'true' }, /TRUST_PROXY: expected a whole number/],
+  [{ MARKETPLACE_ANON_RPM: '0' }, /MARKETPLACE_ANON_RPM: expected a whole number from 1/],
+])('settings of limits and keys that cannot be meant are refused with the reason: %o', (env, reason) => {
+  expect(() => loadConfig(env)).toThrow(reason);
+});
+
 test('no secret is printed', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9]{12,30}$/), (secret) => {
-      const env = { DATABASE_URL: `postgres://me:${secret}@db/x`, SUI_TESTNET_RPC_TOKEN: secret };
+      const env = {
+        DATABASE_URL: `postgres://me:${secret}@db/x`,
+        SUI_TESTNET_RPC_TOKEN: secret,
+        REDIS_URL: `redis://me:${secret}@redis`,
+        MARKETPLACE_ADMIN_SECRET: `${secret}-and-more`,
+        CRON_SECRET: `${secret}-and-more`,
+      };
       const printed = describeSettings(env)
         .map(({ value }) => value)
         .join('\n');

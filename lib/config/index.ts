@@ -1,57 +1,12 @@
 import { z } from 'zod';
-import { FatalError } from '../errors/index.ts';
+import { FatalError, messageOf } from '../errors/index.ts';
+import { objectId, url } from './fields.ts';
+import { general } from './general.ts';
+import { type KvSettings, kvSettings } from './kv.ts';
 import { type Network, type NetworkSettings, networks } from './networks.ts';
 
+export type { KvSettings } from './kv.ts';
 export { type Network, type NetworkSettings, networks } from './networks.ts';
-
-const objectId = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected an object id: 0x and up to 64 hex digits')
-  .transform((id) => `0x${id.slice(2).toLowerCase().padStart(64, '0')}`);
-const url = z
-  .url({ protocol: /^https?$/, error: 'expected an http(s) url' })
-  .transform((u) => u.replace(/\/+$/, ''));
-const cidr = z.union([z.cidrv4(), z.cidrv6()], {
-  error: 'expected addresses in CIDR form, such as 10.0.0.0/8',
-});
-const integer = (min: number, max: number) => {
-  const error = `expected a whole number from ${min} to ${max}`;
-  return z.string().regex(/^\d+$/, error).transform(Number).pipe(z.number().min(min, error).max(max, error));
-};
-
-const general = {
-  PORT: integer(0, 65_535).default(8080).describe('Port of the HTTP API; 0 picks a free one.'),
-  HOST: z.string().min(1).default('127.0.0.1').describe('Address the HTTP API listens on.'),
-  DATA_DIR: z
-    .string()
-    .min(1)
-    .default('.data')
-    .describe('Folder of the embedded database and the local network.'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// url' })
-    .optional()
-    .describe('PostgreSQL; absent: an embedded server in DATA_DIR/postgres.'),
-  DEFAULT_NETWORK: z.enum(networks).default('testnet').describe('Network of requests that name none.'),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-    .default('info')
-    .describe('Least severe log line that is written.'),
-  OUTBOUND_ALLOW_CIDRS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').flatMap((item) => item.trim() || []))
-    .pipe(z.array(cidr))
-    .describe('Private address ranges, comma-separated, that manifest urls may reach.'),
-  MAX_LAG_SECONDS: integer(1, 86_400).default(60).describe('/readyz is 503 when a source is further behind.'),
-  LOCALNET_HOST: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Name by which others reach the local network. Absent: HOST, where that is one address.'),
-  LOCALNET_PORT: integer(0, 65_535)
-    .default(9000)
-    .describe('gRPC port of the local network; 0 picks a free one.'),
-};
 
 const perNetwork = {
   SUI_NETWORK_RPC_URL: url.optional().describe('Full node gRPC url. None set: a local testnet is started.'),
@@ -64,11 +19,19 @@ const perNetwork = {
   NETWORK_REGISTRY_PACKAGE_ID: objectId.optional().describe('Registry package, as first published.'),
   NETWORK_REGISTRY_OBJECT_ID: objectId.optional().describe('The shared Registry object.'),
   NETWORK_WALLET_PACKAGE_ID: objectId.optional().describe('Wallet package, as first published.'),
+  NETWORK_RULES_PACKAGE_ID: objectId.optional().describe('Policy rule package, as first published.'),
+  NETWORK_RULES_OBJECT_ID: objectId.optional().describe('The shared rule Registry object.'),
+  NETWORK_ALLOWLIST_PACKAGE_ID: objectId
+    .optional()
+    .describe('Recipient allowlist package, as first published. Absent: the rules package.'),
+  NETWORK_AGENTS_PACKAGE_ID: objectId.optional().describe('Agent registry package, as first published.'),
+  NETWORK_AGENTS_OBJECT_ID: objectId.optional().describe('The shared agent Registry object.'),
+  NETWORK_ESCROW_PACKAGE_ID: objectId.optional().describe('Escrow package, as first published.'),
   WALRUS_NETWORK_AGGREGATOR_URL: url.optional().describe('Walrus aggregator that manifests are read from.'),
   WALRUS_NETWORK_PUBLISHER_URL: url.optional().describe('Walrus publisher that drafts are uploaded to.'),
 };
 
-const secretSettings = /TOKEN|SECRET|DATABASE_URL/;
+const secretSettings = /TOKEN|SECRET|DATABASE_URL|REDIS_URL/;
 
 type PerNetworkName = keyof typeof perNetwork;
 
@@ -101,6 +64,14 @@ export interface Config {
   maxLagSeconds: number;
   localnetHost: string;
   localnetPort: number;
+  /** Absent: no limits, no API keys, no webhooks. */
+  kv: KvSettings | undefined;
+  adminSecret: string | undefined;
+  cronSecret: string | undefined;
+  /** Requests a minute of an address without an API key. */
+  anonymousPerMinute: number;
+  /** Proxies whose entries in `X-Forwarded-For` are believed. */
+  trustProxy: number;
   /** Networks with a node configured. None: a local network stands in for testnet. */
   networks: NetworkSettings[];
 }
@@ -138,8 +109,21 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     maxLagSeconds: settings.MAX_LAG_SECONDS,
     localnetHost: settings.LOCALNET_HOST ?? reachableAt(settings.HOST),
     localnetPort: settings.LOCALNET_PORT,
+    kv: store(settings),
+    adminSecret: settings.MARKETPLACE_ADMIN_SECRET,
+    cronSecret: settings.CRON_SECRET,
+    anonymousPerMinute: settings.MARKETPLACE_ANON_RPM,
+    trustProxy: settings.TRUST_PROXY,
     networks: found,
   };
+}
+
+function store(settings: z.infer<typeof generalSettings>): KvSettings | undefined {
+  try {
+    return kvSettings(settings);
+  } catch (error) {
+    throw new FatalError('bad_settings', messageOf(error), { cause: error });
+  }
 }
 
 /** Where a server that listens on this address is reached, as urls have it. */
@@ -164,6 +148,7 @@ function configuredNetwork(
       `${name} is needed because ${settingName('SUI_NETWORK_RPC_URL', network)} is set.`,
     );
   };
+  refuseSharedPackages(network, read);
   return {
     network,
     rpcUrl,
@@ -172,9 +157,36 @@ function configuredNetwork(
     registryPackageId: required('NETWORK_REGISTRY_PACKAGE_ID'),
     registryObjectId: required('NETWORK_REGISTRY_OBJECT_ID'),
     walletPackageId: read('NETWORK_WALLET_PACKAGE_ID'),
+    rulesPackageId: read('NETWORK_RULES_PACKAGE_ID'),
+    rulesObjectId: read('NETWORK_RULES_OBJECT_ID'),
+    allowlistPackageId: read('NETWORK_ALLOWLIST_PACKAGE_ID'),
+    agentsPackageId: read('NETWORK_AGENTS_PACKAGE_ID'),
+    agentsObjectId: read('NETWORK_AGENTS_OBJECT_ID'),
+    escrowPackageId: read('NETWORK_ESCROW_PACKAGE_ID'),
     aggregatorUrl: read('WALRUS_NETWORK_AGGREGATOR_URL') ?? defaultAggregators[network],
     publisherUrl: read('WALRUS_NETWORK_PUBLISHER_URL'),
   };
+}
+
+/** Packages that each have a source of their own: two sources of one package would store its events twice. */
+const packageTemplates = [
+  'NETWORK_REGISTRY_PACKAGE_ID',
+  'NETWORK_WALLET_PACKAGE_ID',
+  'NETWORK_RULES_PACKAGE_ID',
+  'NETWORK_AGENTS_PACKAGE_ID',
+  'NETWORK_ESCROW_PACKAGE_ID',
+] as const;
+
+function refuseSharedPackages(network: Network, read: (template: PerNetworkName) => string | undefined) {
+  const settingOf = new Map<string, string>();
+  for (const template of packageTemplates) {
+    const packageId = read(template);
+    if (!packageId) continue;
+    const name = settingName(template, network);
+    const other = settingOf.get(packageId);
+    if (other) throw new FatalError('bad_settings', `${other} and ${name} name the same package.`);
+    settingOf.set(packageId, name);
+  }
 }
 
 /** Every setting with its value in force and what it means, secrets masked; for `npm run config`. */

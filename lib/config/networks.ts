@@ -14,7 +14,15 @@ export interface NetworkSettings {
   /** The registry package as first published, and the shared `Registry` object. */
   registryPackageId: string;
   registryObjectId: string;
+  /** The other packages as first published; what is absent is not followed. */
   walletPackageId?: string | undefined;
+  rulesPackageId?: string | undefined;
+  rulesObjectId?: string | undefined;
+  /** Absent: the rules package. */
+  allowlistPackageId?: string | undefined;
+  agentsPackageId?: string | undefined;
+  agentsObjectId?: string | undefined;
+  escrowPackageId?: string | undefined;
   /** Walrus aggregator (reads) and publisher (writes). */
   aggregatorUrl: string;
   publisherUrl?: string | undefined;

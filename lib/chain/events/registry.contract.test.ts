@@ -5,12 +5,7 @@ import type { PackageFiles } from '../../move/builder.ts';
 import { moveDir } from '../../move/packages.ts';
 import { readPackage } from '../../move/sources.ts';
 import { testSources } from '../../move/testing.ts';
-import {
-  decodeRegistryEvent,
-  encodeRegistryEvent,
-  type RegistryEvents,
-  registryEventNames,
-} from './registry.ts';
+import { type RegistryEvents, registryEvents } from './registry.ts';
 
 /** What a publisher and an attester pass to the contract, within its bounds. */
 interface Calls {
@@ -137,9 +132,9 @@ describe('the registry contract and our codecs', () => {
     const samples = fc.sample(anyCalls, 20);
     const tests = samples.map((calls, index) => {
       const events = expectedEvents(calls);
-      const asserts = registryEventNames.map(
+      const asserts = registryEvents.names.map(
         (name, position) =>
-          `    assert!(events[${position}] == ${hex(encodeRegistryEvent(name, events[name]))}, ${position});`,
+          `    assert!(events[${position}] == ${hex(registryEvents.encode(name, events[name]))}, ${position});`,
       );
       const test = `\n#[test]\nfun test_${index}() {\n    let events = calls_${index}();\n${asserts.join('\n')}\n}\n`;
       return moveFunction(`calls_${index}`, calls) + test;
@@ -153,8 +148,8 @@ describe('the registry contract and our codecs', () => {
     const calls = fc.sample(anyCalls, 1)[0]!;
     const expected = expectedEvents(calls);
     const emitted = await bytesFromMove(moveFunction('calls', calls));
-    registryEventNames.forEach((name, position) => {
-      expect(decodeRegistryEvent(name, emitted[position]!)).toEqual(expected[name]);
+    registryEvents.names.forEach((name, position) => {
+      expect(registryEvents.decode(name, emitted[position]!)).toEqual(expected[name]);
     });
   });
 });
@@ -163,9 +158,9 @@ describe('the registry contract and our codecs', () => {
 async function bytesFromMove(moveFunction: string): Promise<Uint8Array[]> {
   const lengths = await abortCodes(
     moveFunction +
-      registryEventNames.map((_, event) => abortTest(`${event}`, `calls()[${event}].length()`)).join(''),
+      registryEvents.names.map((_, event) => abortTest(`${event}`, `calls()[${event}].length()`)).join(''),
   );
-  const words = registryEventNames.flatMap((_, event) =>
+  const words = registryEvents.names.flatMap((_, event) =>
     Array.from({ length: Math.ceil(Number(lengths.get(`${event}`)) / bytesPerCode) }, (_, word) =>
       abortTest(`${event}_${word}`, `word(&calls()[${event}], ${word})`),
     ),
@@ -181,7 +176,7 @@ fun word(bytes: &vector<u8>, word: u64): u64 {
 }
 `;
   const codes = await abortCodes(moveFunction + wordFunction + words.join(''));
-  return registryEventNames.map((_, event) => {
+  return registryEvents.names.map((_, event) => {
     const length = Number(lengths.get(`${event}`));
     return Uint8Array.from({ length }, (_, at) => {
       const code = codes.get(`${event}_${Math.floor(at / bytesPerCode)}`)!;

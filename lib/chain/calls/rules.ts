@@ -1,0 +1,76 @@
+import type { Transaction } from '@mysten/sui/transactions';
+import type { SharedTarget } from './target.ts';
+
+/** Whether a rule opens spends or holds them back, as the contract counts them. */
+export const ruleKinds = { auth: 0, caveat: 1 } as const;
+
+export interface RuleListing {
+  ruleType: string;
+  packageId: string;
+  manifestUri: string;
+  /** Lower-case hex sha256 of the manifest's canonical JSON. */
+  manifestHash: string;
+}
+
+/** Appends `registry::register` of a rule; the sender becomes the publisher, the kind stays for good. */
+export function register(
+  tx: Transaction,
+  registry: SharedTarget,
+  listing: RuleListing & { kind: keyof typeof ruleKinds },
+): void {
+  tx.moveCall({
+    target: `${registry.packageId}::registry::register`,
+    arguments: [
+      tx.object(registry.objectId),
+      tx.pure.address(listing.packageId),
+      tx.pure.string(listing.ruleType),
+      tx.pure.u8(ruleKinds[listing.kind]),
+      ...manifest(tx, listing),
+      tx.object.clock(),
+    ],
+  });
+}
+
+/** Appends `registry::update`. The contract takes the rule type first here, unlike `register`. */
+export function update(tx: Transaction, registry: SharedTarget, listing: RuleListing): void {
+  tx.moveCall({
+    target: `${registry.packageId}::registry::update`,
+    arguments: [
+      tx.object(registry.objectId),
+      tx.pure.string(listing.ruleType),
+      tx.pure.address(listing.packageId),
+      ...manifest(tx, listing),
+      tx.object.clock(),
+    ],
+  });
+}
+
+/** Appends `registry::unlist` of the sender's own listing. */
+export function unlist(tx: Transaction, registry: SharedTarget, ruleType: string): void {
+  tx.moveCall({
+    target: `${registry.packageId}::registry::unlist`,
+    arguments: [tx.object(registry.objectId), tx.pure.string(ruleType), tx.object.clock()],
+  });
+}
+
+/** Appends `registry::attest`: `score` 1 to 5, `commentUri` may be empty. */
+export function attest(
+  tx: Transaction,
+  registry: SharedTarget,
+  review: { ruleType: string; score: number; commentUri: string },
+): void {
+  tx.moveCall({
+    target: `${registry.packageId}::registry::attest`,
+    arguments: [
+      tx.object(registry.objectId),
+      tx.pure.string(review.ruleType),
+      tx.pure.u8(review.score),
+      tx.pure.string(review.commentUri),
+      tx.object.clock(),
+    ],
+  });
+}
+
+function manifest(tx: Transaction, { manifestUri, manifestHash }: RuleListing) {
+  return [tx.pure.string(manifestUri), tx.pure.vector('u8', [...Buffer.from(manifestHash, 'hex')])] as const;
+}

@@ -1,0 +1,51 @@
+import { messageOf } from '../../errors/index.ts';
+import { type Layout, readStruct, type StructOf, writeStruct } from '../structs.ts';
+
+/** The chain's own bound on an event (`max_event_emit_size`). */
+const eventBytesMax = 256_000;
+
+/** The events that a table of layouts describes, by the same keys. */
+export type EventsOf<Layouts extends Record<string, Layout>> = {
+  [Name in keyof Layouts]: StructOf<Layouts[Name]>;
+};
+
+export interface EventCodec<Events> {
+  layouts: { readonly [Name in keyof Events]: Layout };
+  names: readonly (keyof Events & string)[];
+  isName(name: string): name is keyof Events & string;
+  /**
+   * Reads the fields of an event from its BCS bytes. Appended fields are read while bytes remain; what follows
+   * the fields known here is ignored. Throws an Error that says what is wrong: bytes that end within a field,
+   * too many bytes, no valid UTF-8, a number that its field cannot hold.
+   */
+  decode<Name extends keyof Events & string>(name: Name, bytes: Uint8Array): Events[Name];
+  /**
+   * The bytes that a contract emits for this event; the inverse of `decode`, for tests and generators. The
+   * first absent appended field ends them.
+   */
+  encode<Name extends keyof Events & string>(name: Name, event: Events[Name]): Uint8Array;
+}
+
+/** Reads and writes the events of one package. */
+export function eventCodec<Layouts extends Record<string, Layout>>(
+  layouts: Layouts,
+): EventCodec<EventsOf<Layouts>> {
+  type Events = EventsOf<Layouts>;
+  return {
+    layouts,
+    names: Object.keys(layouts),
+    isName: (name): name is keyof Events & string => Object.hasOwn(layouts, name),
+    decode(name, bytes) {
+      if (bytes.length > eventBytesMax) {
+        throw new Error(`${name} of ${bytes.length} bytes: the chain emits none above ${eventBytesMax}`);
+      }
+      try {
+        return readStruct(layouts[name]!, bytes) as Events[typeof name];
+      } catch (error) {
+        const length = `${name} of ${bytes.length} bytes`;
+        throw new Error(`${length} does not decode: ${messageOf(error)}`, { cause: error });
+      }
+    },
+    encode: (name, event) => writeStruct(layouts[name]!, event),
+  };
+}

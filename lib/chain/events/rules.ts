@@ -1,0 +1,37 @@
+import { address, count, flag, hash, small, text, word } from '../fields.ts';
+import { layout } from '../structs.ts';
+import { type EventsOf, eventCodec } from './codec.ts';
+
+/** A rule's listing as `register` or `update` left it. */
+const listing = layout({
+  ruleType: text,
+  packageId: address,
+  publisher: address,
+  kind: word(['auth', 'caveat']),
+  manifestUri: text,
+  manifestHash: hash,
+  version: count,
+  timestampMs: count,
+});
+
+const layouts = {
+  'registry::Registered': listing,
+  'registry::Updated': listing,
+  'registry::Unlisted': layout(
+    { ruleType: text, publisher: address, timestampMs: count },
+    { packageId: address, version: count },
+  ),
+  'registry::Attested': layout(
+    { ruleType: text, attester: address, score: small, commentUri: text, timestampMs: count },
+    { publisher: address, version: count },
+  ),
+  'rule::AllowlistCreated': layout({ allowlistId: address, walletId: address }),
+  'rule::AllowlistChanged': layout({ allowlistId: address, recipient: address, allowed: flag }),
+  'rule::AllowlistRetired': layout({ allowlistId: address, walletId: address }),
+};
+
+/** The events of the rule registry and of the recipient allowlist, by `module::Name`. */
+export type RulesEvents = EventsOf<typeof layouts>;
+export type RulesEventName = keyof RulesEvents;
+
+export const rulesEvents = eventCodec(layouts);

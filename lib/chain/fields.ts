@@ -1,0 +1,86 @@
+import { type BcsType, bcs } from '@mysten/sui/bcs';
+import { fromHex } from '@mysten/sui/utils';
+import { canonicalTypeName, typeNameOf } from './names.ts';
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A Move String. Strict: what is not UTF-8 is refused, not repaired. */
+export const text = bcs.byteVector().transform({
+  name: 'text',
+  input: (value: string) => new TextEncoder().encode(value),
+  output: (bytes) => {
+    const value = strictUtf8.decode(bytes);
+    // Valid in Move, but no PostgreSQL text can hold it: one such event would stop all that follow it.
+    if (value.includes('\0')) throw new Error('a text holds a NUL character');
+    return value;
+  },
+});
+
+export const texts = bcs.vector(text);
+
+/** A byte vector as lower-case hex without `0x`. */
+export const hash = bcs.byteVector().transform({
+  name: 'hash',
+  input: (hex: string) => fromHex(hex),
+  output: (bytes) => Buffer.from(bytes).toString('hex'),
+});
+
+/** An address or an object id: `0x` and 64 lower-case hex digits. */
+export const address = bcs.Address;
+
+/** Versions and times: no true one is ever beyond 2^53 - 1, so they are numbers, and others are refused. */
+export const count = bcs.u64().transform({
+  name: 'count',
+  input: (value: number) => value,
+  output: (digits) => {
+    const value = Number(digits);
+    if (!Number.isSafeInteger(value)) throw new Error(`${digits} is no version and no time`);
+    return value;
+  },
+});
+
+/** The last moment of a JavaScript Date, in the year 275760; PostgreSQL's times reach further. */
+export const lastMomentMs = 8_640_000_000_000_000;
+
+/**
+ * Milliseconds since the epoch that a caller chose, who may mean "never" by any large number: what lies after
+ * the last moment of a Date reads as that moment.
+ */
+export const chosenTime = bcs.u64().transform({
+  name: 'chosenTime',
+  input: (value: number) => value,
+  output: (digits) => Math.min(Number(digits), lastMomentMs),
+});
+
+/** Base units of a coin, up to 2^64 - 1: decimal digits. */
+export const amount = bcs.u64().transform({ name: 'amount', input: (digits: string) => digits });
+
+export const small = bcs.u8();
+
+export const flag = bcs.bool();
+
+/** `0x1::type_name::TypeName` as `0x…::module::Name`, type arguments alike. */
+export const typeName = text.transform({
+  name: 'TypeName',
+  input: (canonical: string) => typeNameOf(canonical),
+  output: (spelling) => {
+    const canonical = canonicalTypeName(spelling);
+    if (canonical === undefined) throw new Error(`${spelling.slice(0, 100)} is no TypeName`);
+    return canonical;
+  },
+});
+
+/** A Move Option; none is null. */
+export const optional = <T, Input>(type: BcsType<T, Input>) => bcs.option(type);
+
+/** A number that stands for a word, its place in the list. */
+export const word = <const Words extends readonly string[]>(words: Words) =>
+  bcs.u8().transform({
+    name: words.join(' | '),
+    input: (value: Words[number]) => words.indexOf(value),
+    output: (place) => {
+      const value: Words[number] | undefined = words[place];
+      if (value === undefined) throw new Error(`${place} stands for none of ${words.join(', ')}`);
+      return value;
+    },
+  });

@@ -1,0 +1,54 @@
+import { BcsReader, type BcsType, BcsWriter } from '@mysten/bcs';
+
+// biome-ignore lint/suspicious/noExplicitAny: the field types of all structs together
+type Fields = Record<string, BcsType<any, any>>;
+type Values<F extends Fields> = { [Name in keyof F]: F[Name]['$inferType'] };
+
+/** The fields of a Move struct in the order of their declaration, which is their order in BCS. */
+export interface Layout<Leading extends Fields = Fields, Appended extends Fields = Fields> {
+  /** What every deployment has. */
+  leading: Leading;
+  /** What ours adds behind; a deployment without them has the leading fields alone. */
+  appended: Appended;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: no appended fields
+export function layout<Leading extends Fields, Appended extends Fields = {}>(
+  leading: Leading,
+  appended: Appended = {} as Appended,
+): Layout<Leading, Appended> {
+  return { leading, appended };
+}
+
+type Flat<T> = { [Name in keyof T]: T[Name] };
+
+/** What a layout's bytes say. */
+export type StructOf<L extends Layout> = Flat<Values<L['leading']> & Partial<Values<L['appended']>>>;
+
+/**
+ * Reads a struct from its BCS bytes: appended fields while bytes remain, nothing beyond.
+ * @throws Error where the bytes end within a field, or a field cannot hold them
+ */
+export function readStruct<L extends Layout>({ leading, appended }: L, bytes: Uint8Array): StructOf<L> {
+  // A copy of its own: the reader takes byte vectors from the whole underlying buffer, past the end of a view.
+  const reader = new BcsReader(Uint8Array.from(bytes));
+  const event: Record<string, unknown> = {};
+  for (const [name, type] of Object.entries(leading)) event[name] = type.read(reader);
+  for (const [name, type] of Object.entries(appended)) {
+    // The reader tells where it is only by what it reads.
+    if (reader.readBytes(0).byteOffset === bytes.length) break;
+    event[name] = type.read(reader);
+  }
+  return event as StructOf<L>;
+}
+
+/** The bytes of a struct; the first absent appended field ends them. */
+export function writeStruct({ leading, appended }: Layout, event: Record<string, unknown>): Uint8Array {
+  const writer = new BcsWriter();
+  for (const [name, type] of Object.entries(leading)) type.write(event[name], writer);
+  for (const [name, type] of Object.entries(appended)) {
+    if (event[name] === undefined) break;
+    type.write(event[name], writer);
+  }
+  return writer.toBytes();
+}

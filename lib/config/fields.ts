@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Kinds of values that settings have. */
+export const objectId = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected an object id: 0x and up to 64 hex digits')
+  .transform((id) => `0x${id.slice(2).toLowerCase().padStart(64, '0')}`);
+export const url = z
+  .url({ protocol: /^https?$/, error: 'expected an http(s) url' })
+  .transform((u) => u.replace(/\/+$/, ''));
+export const cidr = z.union([z.cidrv4(), z.cidrv6()], {
+  error: 'expected addresses in CIDR form, such as 10.0.0.0/8',
+});
+export const integer = (min: number, max: number) => {
+  const error = `expected a whole number from ${min} to ${max}`;
+  return z.string().regex(/^\d+$/, error).transform(Number).pipe(z.number().min(min, error).max(max, error));
+};
+const secretLengthMin = 16;
+export const hostSecret = z
+  .string()
+  .min(secretLengthMin, `expected at least ${secretLengthMin} characters`)
+  .regex(/^[\x21-\x7e]+$/, 'expected characters that a header can carry, without spaces')
+  .refine(
+    (secret) => !secret.startsWith('mk_'),
+    'expected something else than what API keys begin with: mk_',
+  );

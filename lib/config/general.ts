@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { cidr, hostSecret, integer, url } from './fields.ts';
+import { isRedisUrl } from './kv.ts';
+import { networks } from './networks.ts';
+
+/** The settings that are not of one network. */
+export const general = {
+  PORT: integer(0, 65_535).default(8080).describe('Port of the HTTP API; 0 picks a free one.'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address the HTTP API listens on.'),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default('.data')
+    .describe('Folder of the embedded database and the local network.'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// url' })
+    .optional()
+    .describe('PostgreSQL; absent: an embedded server in DATA_DIR/postgres.'),
+  DEFAULT_NETWORK: z.enum(networks).default('testnet').describe('Network of requests that name none.'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least severe log line that is written.'),
+  OUTBOUND_ALLOW_CIDRS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').flatMap((item) => item.trim() || []))
+    .pipe(z.array(cidr))
+    .describe('Private address ranges, comma-separated, that manifest urls may reach.'),
+  MAX_LAG_SECONDS: integer(1, 86_400).default(60).describe('/readyz is 503 when a source is further behind.'),
+  LOCALNET_HOST: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Name by which others reach the local network. Absent: HOST, where that is one address.'),
+  LOCALNET_PORT: integer(0, 65_535)
+    .default(9000)
+    .describe('gRPC port of the local network; 0 picks a free one.'),
+  REDIS_URL: z
+    .string()
+    .refine(
+      isRedisUrl,
+      'expected redis[s]://host, redis[s]+sentinel://host,host/primary, redis[s]+cluster://host,host or memory:',
+    )
+    .optional()
+    .describe('Key-value store; one turns on limits, API keys and webhooks. memory: serves one process.'),
+  KV_REST_API_URL: url.optional().describe('Key-value store over REST, in place of REDIS_URL.'),
+  KV_REST_API_TOKEN: z.string().min(1).optional().describe('Bearer token of KV_REST_API_URL.'),
+  UPSTASH_REDIS_REST_URL: url.optional().describe('Another name of KV_REST_API_URL.'),
+  UPSTASH_REDIS_REST_TOKEN: z.string().min(1).optional().describe('Bearer token of UPSTASH_REDIS_REST_URL.'),
+  MARKETPLACE_ADMIN_SECRET: hostSecret
+    .optional()
+    .describe('Bearer of whoever issues API keys and dispatches webhooks. Absent: nobody does.'),
+  CRON_SECRET: hostSecret
+    .optional()
+    .describe('Bearer of a scheduler that may dispatch webhooks, and no more.'),
+  MARKETPLACE_ANON_RPM: integer(1, 1_000_000)
+    .default(30)
+    .describe('Requests a minute of an address without an API key, where there is a key-value store.'),
+  TRUST_PROXY: integer(0, 10)
+    .default(0)
+    .describe('Proxies in front of this host; the address of a caller is what the outermost one wrote down.'),
+};
