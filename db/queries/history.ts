@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { decodeCursor, encodeCursor, positionShape } from './cursor.ts';
+import { type Page, toPage } from './page.ts';
 import type { Queryable, Statement } from './queryable.ts';
 
 /** A part of one listing's history, the newest first. */
@@ -10,13 +11,6 @@ export interface HistoryKey {
   first: number;
   /** Cursor of the item before the part. */
   after?: string | undefined;
-}
-
-export interface HistoryPage<Item> {
-  items: Item[];
-  /** Cursor of each item, in the same order. */
-  cursors: string[];
-  hasMore: boolean;
 }
 
 /** A version as registration, update or unlisting made it; the manifest is absent where it was unlisted. */
@@ -102,10 +96,7 @@ interface VersionRow extends PlacedRow {
 }
 
 /** @throws BadCursorError */
-export function readVersions(
-  db: Queryable,
-  keys: readonly HistoryKey[],
-): Promise<HistoryPage<ListingVersion>[]> {
+export function readVersions(db: Queryable, keys: readonly HistoryKey[]): Promise<Page<ListingVersion>[]> {
   return readPages<VersionRow, ListingVersion>(db, listVersions, keys, (row) => ({
     version: row.version,
     listed: row.listed,
@@ -126,10 +117,7 @@ interface EventRow extends PlacedRow {
 }
 
 /** @throws BadCursorError */
-export function readEvents(
-  db: Queryable,
-  keys: readonly HistoryKey[],
-): Promise<HistoryPage<RegistryEvent>[]> {
+export function readEvents(db: Queryable, keys: readonly HistoryKey[]): Promise<Page<RegistryEvent>[]> {
   return readPages<EventRow, RegistryEvent>(db, listEvents, keys, (row) => ({
     id: `${row.tx_digest}:${row.event_index}`,
     name: row.name,
@@ -147,7 +135,7 @@ async function readPages<Row extends PlacedRow, Item>(
   statement: Statement,
   keys: readonly HistoryKey[],
   toItem: (row: Row) => Item,
-): Promise<HistoryPage<Item>[]> {
+): Promise<Page<Item>[]> {
   const after = keys.map((key) => positionBefore(key));
   const { rows } = await db.query<Row>({
     ...statement,
@@ -160,15 +148,8 @@ async function readPages<Row extends PlacedRow, Item>(
     ],
   });
   const byPlace = Map.groupBy(rows, (row) => row.place);
-  return keys.map((key, at) => {
-    const found = byPlace.get(at + 1) ?? [];
-    const shown = found.slice(0, key.first);
-    return {
-      items: shown.map(toItem),
-      cursors: shown.map((row) => encodeCursor([row.checkpoint, row.tx_index, row.event_index])),
-      hasMore: found.length > shown.length,
-    };
-  });
+  const toCursor = (row: Row) => encodeCursor([row.checkpoint, row.tx_index, row.event_index]);
+  return keys.map((key, at) => toPage(byPlace.get(at + 1) ?? [], key.first, toItem, toCursor));
 }
 
 function positionBefore({ after }: HistoryKey): z.infer<typeof positionShape> | undefined {

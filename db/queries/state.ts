@@ -16,6 +16,8 @@ export interface SourceState {
   lastErrorAtMs: number | null;
   /** When the source stopped for good; null while it runs or is being retried. */
   stoppedAtMs: number | null;
+  /** When the indexer was started without it; null while it is followed. */
+  removedAtMs: number | null;
 }
 
 export interface IndexState {
@@ -37,6 +39,7 @@ interface SourceRow {
   last_error: string | null;
   last_error_at: Date | null;
   stopped_at: Date | null;
+  removed_at: Date | null;
 }
 
 const readState: Statement = {
@@ -46,7 +49,7 @@ select
   (select coalesce(json_object_agg(network, version), '{}') from catalog_state) as versions,
   s.network, s.name, s.chain_id, s.cursor is not null as has_cursor, s.checkpoint, s.checkpoint_at,
   s.chain_tip, s.event_count, s.undecoded_count, s.last_error, s.last_error_at,
-  s.stopped_at
+  s.stopped_at, s.removed_at
 from (select) always left join sources s on true
 order by s.network, s.name`,
 };
@@ -76,6 +79,7 @@ function toSource(row: SourceRow): SourceState {
     lastError: row.last_error,
     lastErrorAtMs: row.last_error_at?.getTime() ?? null,
     stoppedAtMs: row.stopped_at?.getTime() ?? null,
+    removedAtMs: row.removed_at?.getTime() ?? null,
   };
 }
 

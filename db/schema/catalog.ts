@@ -1,4 +1,4 @@
-import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, pgTable, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 /**
@@ -10,16 +10,3 @@ export const catalogState = pgTable('catalog_state', {
   version: bigint('version', { mode: 'number' }).notNull().default(0),
   changedAt: instant('changed_at').notNull().defaultNow(),
 });
-
-/** Counted use of each service by wallets, folded from the wallet source's events. */
-export const serviceUsage = pgTable(
-  'service_usage',
-  {
-    network: text('network').notNull(),
-    serviceType: text('service_type').notNull(),
-    actions: bigint('actions', { mode: 'number' }).notNull().default(0),
-    uniqueVaults: integer('unique_vaults').notNull().default(0),
-    lastActionAt: instant('last_action_at'),
-  },
-  (table) => [primaryKey({ columns: [table.network, table.serviceType] })],
-);

@@ -1,4 +1,5 @@
-import { integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { bytes, checkpointNumber, instant } from './columns.ts';
 
 /** Every event of every source, as it came from the chain. Append-only; the public id is `<txDigest>:<eventIndex>`. */
@@ -27,5 +28,9 @@ export const events = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
     uniqueIndex('events_public_id').on(table.network, table.txDigest, table.eventIndex),
+    // Subscribers read the registry's events in order; between two of them lie any number of wallets' events.
+    index('events_of_registry')
+      .on(table.network, table.checkpoint, table.txIndex, table.eventIndex)
+      .where(sql`source = 'registry'`),
   ],
 );

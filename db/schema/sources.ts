@@ -9,7 +9,7 @@ export const sources = pgTable(
   'sources',
   {
     network: text('network').notNull(),
-    /** `registry`, later `wallet`, `rules`, ... */
+    /** `registry`, `wallet`, `rules`, `agents` or `escrow`. */
     name: text('name').notNull(),
     /** Digest of the genesis checkpoint: the database refuses a node of another chain. Empty until a node was heard. */
     chainId: text('chain_id').notNull(),
@@ -29,10 +29,12 @@ export const sources = pgTable(
     lastTxIndex: integer('last_tx_index'),
     lastEventIndex: integer('last_event_index'),
     /**
-     * First checkpoint whose events are stored without what follows from them (`listings`), as while history is
-     * read; null when nothing is left to do.
+     * First checkpoint whose events are stored without what is settled from them (`listings`, `service_usage`),
+     * as while history is read; null when nothing is left to do.
      */
     unsettledFrom: checkpointNumber('unsettled_from'),
+    /** First such transaction of that checkpoint: what adds up must take each one once. */
+    unsettledTxIndex: integer('unsettled_tx_index'),
     /** Timestamp of `checkpoint`, where known. */
     checkpointAt: instant('checkpoint_at'),
     /** Highest checkpoint of the chain when last heard of. */
@@ -47,6 +49,8 @@ export const sources = pgTable(
     lastErrorAt: instant('last_error_at'),
     /** When it stopped for good, for `lastError`; null while it runs or is being retried. */
     stoppedAt: instant('stopped_at'),
+    /** When the indexer was started without it: what is stored stays, and grows old. Null while it is followed. */
+    removedAt: instant('removed_at'),
     /** When the node was last heard. */
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

@@ -38,7 +38,26 @@ test('the role analyst reads each view', async () => {
     `select viewname from pg_views where schemaname = 'analytics' order by 1`,
   );
   const views = rows.map(({ viewname }) => viewname);
-  expect(views).toEqual(['adaptors', 'attestations', 'registry_events', 'sources']);
+  expect(views).toEqual([
+    'adaptors',
+    'agents',
+    'allowlists',
+    'attestations',
+    'caps',
+    'delegate_allowances',
+    'delegates',
+    'jobs',
+    'key_usage',
+    'policies',
+    'policy_rules',
+    'registry_events',
+    'rules',
+    'service_actions',
+    'service_grants',
+    'sources',
+    'wallets',
+    'webhook_deliveries',
+  ]);
   for (const view of views) expect((await asAnalyst(`select * from analytics.${view}`)).rows).toEqual([]);
 });
 

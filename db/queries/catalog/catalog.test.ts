@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await db.pool.query(
-    'truncate listings, listing_versions, manifests, manifest_fetches, attestations, events, service_usage, catalog_state',
+    'truncate listings, listing_versions, manifests, manifest_fetches, attestations, events, service_usage, service_actors, catalog_state',
   );
   seed = readModelBuilder(db);
 });
@@ -127,6 +127,20 @@ test("a review is each attester's latest, after the listing's first registration
   await seed.attestation(`${address(9)}::a::B`, address(5), 1);
   const [entry] = (await list()).entries;
   expect(entry?.reviews).toMatchObject({ count: 3, avg: 4.33 });
+});
+
+test('a review is verified where its attester acted through the service before it, and not after', async () => {
+  const { serviceType } = await seed.listing();
+  await seed.actor(`${address(9)}::a::B`, address(3));
+  await seed.actor(serviceType, address(1));
+  await seed.attestation(serviceType, address(1), 5);
+  await seed.attestation(serviceType, address(2), 1);
+  await seed.attestation(serviceType, address(3), 1);
+  await seed.actor(serviceType, address(2));
+  const reviews = async () => (await list()).entries[0]?.reviews;
+  expect(await reviews()).toMatchObject({ count: 3, avg: 2.33, verifiedCount: 1, verifiedAvg: 5 });
+  await seed.attestation(serviceType, address(2), 2);
+  expect(await reviews()).toMatchObject({ count: 3, avg: 2.67, verifiedCount: 2, verifiedAvg: 3.5 });
 });
 
 describe('filters', () => {

@@ -45,6 +45,8 @@ export interface EntryRow {
   review_count: number;
   review_avg: string | null;
   last_review_at: Date | null;
+  verified_count: number;
+  verified_avg: string | null;
 }
 
 /**
@@ -75,18 +77,25 @@ export function eligible(scope: string): string {
 )`;
 }
 
-/** Each attester's latest review of listing `l` after its first registration; nothing unless `condition`. */
+/**
+ * Each attester's latest review of listing `l` after its first registration; nothing unless `condition`. It is
+ * verified where the attester acted in a counted action of the service before it.
+ */
 export function reviews(l: string, condition = 'true'): string {
   return `(
-  select count(*)::int as review_count, avg(score) as review_avg, max(timestamp) as last_review_at
+  select count(*)::int as review_count, avg(score) as review_avg, max(timestamp) as last_review_at,
+    count(s.actor)::int as verified_count, avg(score) filter (where s.actor is not null) as verified_avg
   from (
-    select distinct on (a.attester) a.score, a.timestamp
+    select distinct on (a.attester) a.*
     from attestations a
     where ${condition} and a.network = ${l}.network and a.service_type = ${l}.service_type
       and (a.checkpoint, a.tx_index, a.event_index)
         > (${l}.registered_checkpoint, ${l}.registered_tx_index, ${l}.registered_event_index)
     order by a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc
   ) latest
+  left join service_actors s
+    on s.network = latest.network and s.service_type = latest.service_type and s.actor = latest.attester
+    and (s.checkpoint, s.tx_index, s.event_index) < (latest.checkpoint, latest.tx_index, latest.event_index)
 )`;
 }
 
@@ -95,7 +104,7 @@ export function entriesOf(keys: string): string {
   return `
 select key.*, l.package_id, l.publisher_check = 'verified' as publisher_verified, l.manifest_uri, l.version,
   m.body as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
-  u.last_action_at, r.review_count, r.review_avg, r.last_review_at
+  u.last_action_at, r.review_count, r.review_avg, r.last_review_at, r.verified_count, r.verified_avg
 from ${keys} key
 join listings l
   on l.network = key.network and l.service_type = key.service_type and l.publisher = key.publisher
@@ -124,11 +133,12 @@ export function toEntry(row: EntryRow): CatalogEntry {
     },
     reviews: {
       count: row.review_count,
-      avg: row.review_avg === null ? null : Math.round(Number(row.review_avg) * 100) / 100,
-      // A review is verified by its attester's counted actions, which the read model does not hold yet.
-      verifiedCount: 0,
-      verifiedAvg: null,
+      avg: average(row.review_avg),
+      verifiedCount: row.verified_count,
+      verifiedAvg: average(row.verified_avg),
       lastMs: row.last_review_at?.getTime() ?? null,
     },
   };
 }
+
+const average = (avg: string | null) => (avg === null ? null : Math.round(Number(avg) * 100) / 100);

@@ -1,0 +1,78 @@
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { amount, checkpointNumber, instant } from './columns.ts';
+
+/** Agents as they describe themselves. */
+export const agents = pgTable(
+  'agents',
+  {
+    network: text('network').notNull(),
+    /** The agent's own address. */
+    agent: text('agent').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull(),
+    skills: text('skills').array().notNull(),
+    cardUrl: text('card_url'),
+    version: integer('version').notNull(),
+    /** False after the agent unlisted itself. */
+    listed: boolean('listed').notNull(),
+    registeredAt: instant('registered_at').notNull(),
+    updatedAt: instant('updated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.agent] })],
+);
+
+/** Escrow jobs. Columns that some packages' events do not fill are null until a check has read the job's object. */
+export const jobs = pgTable(
+  'jobs',
+  {
+    network: text('network').notNull(),
+    jobId: text('job_id').notNull(),
+    walletId: text('wallet_id').notNull(),
+    provider: text('provider').notNull(),
+    /** Who hired: the wallet's owner then. */
+    payer: text('payer'),
+    /** Coin type. */
+    coin: text('coin'),
+    /** What the provider gets; null where it is fixed only by funding, until then. */
+    amount: amount('amount'),
+    /** 0 open, 1 funded, 2 submitted, 3 released, 4 refunded. */
+    state: smallint('state').notNull(),
+    /** What is to be done, in the payer's words. */
+    brief: text('brief'),
+    /** What the provider handed in; null before. */
+    note: text('note'),
+    deadlineAt: instant('deadline_at'),
+    /** Type of the witness that may judge. */
+    assessorType: text('assessor_type').notNull(),
+    /** Whom the assessor cap was minted for, and the cap. */
+    assessor: text('assessor'),
+    assessorCapId: text('assessor_cap_id'),
+    funder: text('funder'),
+    /** Whether the money came out of a wallet, to which a refund then goes. */
+    fromWallet: boolean('from_wallet'),
+    refundedTo: text('refunded_to'),
+    /** `cancelled`, `expired` or `rejected`. */
+    refundReason: text('refund_reason'),
+    createdAt: instant('created_at').notNull(),
+    createdCheckpoint: checkpointNumber('created_checkpoint').notNull(),
+    createdTxIndex: integer('created_tx_index').notNull(),
+    createdEventIndex: integer('created_event_index').notNull(),
+    fundedAt: instant('funded_at'),
+    submittedAt: instant('submitted_at'),
+    releasedAt: instant('released_at'),
+    refundedAt: instant('refunded_at'),
+    checkError: text('check_error'),
+    checkAttempts: integer('check_attempts').notNull().default(0),
+    /** When the job's object is read for what the events did not say; null when nothing is wanting. */
+    nextCheckAt: instant('next_check_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.jobId] }),
+    index('jobs_of_provider').on(table.network, table.provider),
+    index('jobs_of_payer').on(table.network, table.payer),
+    // With all that is summed for agents, so that the rows themselves are not read.
+    index('jobs_released').on(table.network, table.provider, table.coin, table.amount).where(sql`state = 3`),
+    index('jobs_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
+  ],
+);

@@ -1,0 +1,110 @@
+import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { amount, checkpointNumber, instant } from './columns.ts';
+
+/** The delegation policy of each wallet that has one. */
+export const policies = pgTable(
+  'policies',
+  {
+    network: text('network').notNull(),
+    walletId: text('wallet_id').notNull(),
+    /** Grows when the owner revokes all; caps of an earlier version open nothing. */
+    version: bigint('version', { mode: 'number' }).notNull(),
+    /** Whether a spend may hand the coin to the transaction instead of sending it to the recipient. */
+    spendInto: boolean('spend_into').notNull().default(false),
+    initializedAt: instant('initialized_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.walletId] })],
+);
+
+/** The rules that a policy holds now: one of its auth rules, and every caveat that goes with it, must agree. */
+export const policyRules = pgTable(
+  'policy_rules',
+  {
+    network: text('network').notNull(),
+    walletId: text('wallet_id').notNull(),
+    /** `auth` or `caveat`. */
+    kind: text('kind').notNull(),
+    /** Type of the rule's witness. */
+    rule: text('rule').notNull(),
+    /** Auth rule that a caveat goes with; empty for a caveat of all of them, and for auth rules. */
+    forAuth: text('for_auth').notNull().default(''),
+    addedAt: instant('added_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.walletId, table.kind, table.rule, table.forAuth] }),
+  ],
+);
+
+/**
+ * Every cap that was minted. Who holds one now is not here: caps change hands without an event. A scoped cap is
+ * worthless also when one of its ancestors was revoked, and any cap when the policy's version has grown.
+ */
+export const caps = pgTable(
+  'caps',
+  {
+    network: text('network').notNull(),
+    capId: text('cap_id').notNull(),
+    /** `bearer` or `scoped`. */
+    kind: text('kind').notNull(),
+    walletId: text('wallet_id').notNull(),
+    /** Whom it was minted for; null where it was handed to the transaction, or the package does not say. */
+    recipient: text('recipient'),
+    /** Null where the package does not say. */
+    policyVersion: bigint('policy_version', { mode: 'number' }),
+    /** Of a scoped cap, like the columns from here to `parent`. */
+    coin: text('coin'),
+    /** As minted. */
+    budget: amount('budget'),
+    /** What is left after spends, sub-delegations and refunds. */
+    remaining: amount('remaining'),
+    /** 0 for one that the owner minted. */
+    depth: smallint('depth'),
+    maxDepth: smallint('max_depth'),
+    /** The cap that it was split from. */
+    parent: text('parent'),
+    mintedAt: instant('minted_at').notNull(),
+    mintedCheckpoint: checkpointNumber('minted_checkpoint').notNull(),
+    mintedTxIndex: integer('minted_tx_index').notNull(),
+    mintedEventIndex: integer('minted_event_index').notNull(),
+    /** When this very cap was revoked; null while it was not. */
+    revokedAt: instant('revoked_at'),
+    burnedAt: instant('burned_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.capId] }),
+    index('caps_of_wallet').on(table.network, table.walletId),
+    index('caps_by_recipient').on(table.network, table.recipient),
+  ],
+);
+
+/** Recipient allowlists. Only the latest of a wallet that is not retired is in force. */
+export const allowlists = pgTable(
+  'allowlists',
+  {
+    network: text('network').notNull(),
+    allowlistId: text('allowlist_id').notNull(),
+    walletId: text('wallet_id').notNull(),
+    createdAt: instant('created_at').notNull(),
+    createdCheckpoint: checkpointNumber('created_checkpoint').notNull(),
+    createdTxIndex: integer('created_tx_index').notNull(),
+    createdEventIndex: integer('created_event_index').notNull(),
+    /** Null while it may be in force. */
+    retiredAt: instant('retired_at'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.allowlistId] }),
+    index('allowlists_of_wallet').on(table.network, table.walletId),
+  ],
+);
+
+/** Whom an allowlist allows now. */
+export const allowlistRecipients = pgTable(
+  'allowlist_recipients',
+  {
+    network: text('network').notNull(),
+    allowlistId: text('allowlist_id').notNull(),
+    recipient: text('recipient').notNull(),
+    addedAt: instant('added_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.allowlistId, table.recipient] })],
+);

@@ -1,0 +1,64 @@
+import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { checkpointNumber, instant } from './columns.ts';
+
+/**
+ * Counted use, append-only: one row for each distinct (transaction, wallet, service) among the wallet events
+ * that name a service and move a positive amount. Of any service, listed or not.
+ */
+export const serviceActions = pgTable(
+  'service_actions',
+  {
+    network: text('network').notNull(),
+    /** Place of the first event that counts; no other action has it, since an event names one wallet and one service. */
+    checkpoint: checkpointNumber('checkpoint').notNull(),
+    txIndex: integer('tx_index').notNull(),
+    eventIndex: integer('event_index').notNull(),
+    /** Canonical. */
+    serviceType: text('service_type').notNull(),
+    walletId: text('wallet_id').notNull(),
+    /** Who acted: the wallet's owner then, the transaction's sender, spenders and payers that the events name. */
+    actors: text('actors').array().notNull(),
+    timestamp: instant('timestamp').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] })],
+);
+
+/** The wallets that used a service, added up from `service_actions`. */
+export const serviceVaults = pgTable(
+  'service_vaults',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    walletId: text('wallet_id').notNull(),
+    actions: bigint('actions', { mode: 'number' }).notNull(),
+    lastActionAt: instant('last_action_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.serviceType, table.walletId] })],
+);
+
+/** Counted use of each service, added up from `service_actions`. */
+export const serviceUsage = pgTable(
+  'service_usage',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    actions: bigint('actions', { mode: 'number' }).notNull().default(0),
+    uniqueVaults: integer('unique_vaults').notNull().default(0),
+    lastActionAt: instant('last_action_at'),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.serviceType] })],
+);
+
+/** First counted action of each actor with a service: a review by an actor after it is a verified one. */
+export const serviceActors = pgTable(
+  'service_actors',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    actor: text('actor').notNull(),
+    checkpoint: checkpointNumber('checkpoint').notNull(),
+    txIndex: integer('tx_index').notNull(),
+    eventIndex: integer('event_index').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.serviceType, table.actor] })],
+);
