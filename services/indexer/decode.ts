@@ -19,7 +19,7 @@ export function eventsOf<Data extends EventData>(
     const type = event.eventType ?? '';
     if (!eventTypes.some((prefix) => type.startsWith(prefix) && type.startsWith('::', prefix.length))) return;
     const contents = event.contents?.value ?? new Uint8Array();
-    const name = nameOf(type);
+    const path = pathOf(type);
     found.push({
       checkpoint: Number(checkpoint),
       txIndex: Number(transactionIndex),
@@ -28,9 +28,9 @@ export function eventsOf<Data extends EventData>(
       sender,
       timestampMs,
       type,
-      name,
+      name: path.slice(path.lastIndexOf('::') + 2),
       contents,
-      ...decoded(source, name, contents),
+      ...decoded(source, path, contents),
     });
   });
   return found;
@@ -38,19 +38,18 @@ export function eventsOf<Data extends EventData>(
 
 function decoded<Data extends EventData>(
   source: Pick<Source<Data>, 'decode'>,
-  name: string,
+  path: string,
   contents: Uint8Array,
 ) {
   try {
-    return { data: source.decode(name, contents), decodeError: null };
+    return { data: source.decode(path, contents), decodeError: null };
   } catch (error) {
     return { data: null, decodeError: messageOf(error) };
   }
 }
 
-/** `0x..::registry::Registered` is `Registered`; type parameters stay out. */
-function nameOf(type: string): string {
+/** `0x..::registry::Registered` is `registry::Registered`; type parameters stay out. */
+function pathOf(type: string): string {
   const generic = type.indexOf('<');
-  const plain = generic < 0 ? type : type.slice(0, generic);
-  return plain.slice(plain.lastIndexOf('::') + 2);
+  return type.slice(type.indexOf('::') + 2, generic < 0 ? undefined : generic);
 }

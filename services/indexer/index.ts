@@ -1,15 +1,22 @@
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
+import { followedSources, type SourceName } from '../../lib/config/sources.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
+import { agentsSource } from './agents/source.ts';
 import { createChecks } from './checks/index.ts';
+import { escrowSource } from './escrow/source.ts';
 import { createIndexerMetrics } from './metrics.ts';
 import { createProgress } from './progress.ts';
 import { registrySource } from './registry/source.ts';
+import { rulesSource } from './rules/source.ts';
 import { runSource } from './run-source.ts';
+import type { EventData, Source } from './source.ts';
+import { walletSource } from './wallet/source.ts';
 
 export interface IndexerOptions {
+  /** Each source keeps one connection of the pool for itself. */
   db: Database;
   networks: NetworkSettings[];
   log: Logger;
@@ -43,28 +50,36 @@ export function startIndexer(options: IndexerOptions): Indexer {
   const stop = new AbortController();
   const parts = networks.map((settings) => {
     const checks = createChecks({ db, settings, outbound: options.outbound, log, metrics });
-    const running = runSource({
-      db,
-      settings,
-      source: registrySource,
-      log,
-      metrics,
-      progress,
-      idleMs: options.idleMs ?? idleMsDefault,
-      batchMax: options.batchMax ?? batchMaxDefault,
-      signal: stop.signal,
-      onCommitted: checks.wake,
-      onCaughtUp() {
-        progress.caughtUp(`${settings.network}/${registrySource.name}`);
-        checks.start();
-      },
-    });
-    return { checks, running };
+    const run = <Data extends EventData>(source: Source<Data>) =>
+      runSource({
+        db,
+        settings,
+        source,
+        log,
+        metrics,
+        progress,
+        idleMs: options.idleMs ?? idleMsDefault,
+        batchMax: options.batchMax ?? batchMaxDefault,
+        signal: stop.signal,
+        onCommitted: () => checks.wake(source.name),
+        onCaughtUp() {
+          progress.caughtUp(`${settings.network}/${source.name}`);
+          checks.start(source.name);
+        },
+      });
+    const start: Record<SourceName, () => Promise<void>> = {
+      registry: () => run(registrySource),
+      wallet: () => run(walletSource),
+      rules: () => run(rulesSource),
+      agents: () => run(agentsSource),
+      escrow: () => run(escrowSource),
+    };
+    return { checks, running: followedSources(settings).map((name) => start[name]()) };
   });
   return {
     async close() {
       stop.abort();
-      await Promise.all(parts.flatMap(({ checks, running }) => [checks.close(), running]));
+      await Promise.all(parts.flatMap(({ checks, running }) => [checks.close(), ...running]));
       progress.close();
     },
   };

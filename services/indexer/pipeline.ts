@@ -7,7 +7,7 @@ import { Place } from './place.ts';
 import type { SourceRun } from './run-source.ts';
 import type { EventData } from './source.ts';
 import type { SourceState } from './store/source-row.ts';
-import { type Committed, commitBatch } from './store/writer.ts';
+import { commitBatch } from './store/writer.ts';
 import type { TipHistory } from './tip.ts';
 
 const framesPerTurn = 50;
@@ -63,8 +63,7 @@ export async function writeBatches<Data extends EventData>(
     live ||= batch.live;
     const { network } = settings;
     const options = { network, source, state, batch, checkpointAt, settle: live };
-    const committed: Committed = await commitBatch(client, options);
-    state = committed.state;
+    state = await commitBatch(client, options);
     onProgress();
     metrics.batches.inc(labels);
     metrics.events.inc(labels, batch.events.length);
@@ -72,6 +71,6 @@ export async function writeBatches<Data extends EventData>(
     metrics.checkpoint.set(labels, state.checkpoint);
     progress.moved(`${settings.network}/${source.name}`, state.checkpoint, batch.events.length);
     if (batch.live) run.onCaughtUp();
-    if (committed.catalogChanged) run.onCommitted();
+    if (live && batch.events.length > 0) run.onCommitted();
   }
 }

@@ -11,6 +11,7 @@ import { openNode } from './ledger/node.ts';
 import { openEndpoint } from './ledger/open.ts';
 import { SilentError } from './ledger/stream.ts';
 import type { IndexerMetrics } from './metrics.ts';
+import { eventTypesOf, firstCheckpointOf } from './packages.ts';
 import { readChunks, writeBatches } from './pipeline.ts';
 import type { Progress } from './progress.ts';
 import { publicMessage } from './public-message.ts';
@@ -31,7 +32,7 @@ export interface SourceRun<Data extends EventData> {
   idleMs: number;
   /** Most events in one transaction. */
   batchMax: number;
-  /** After each commit that may have made work for the checks. */
+  /** After each commit of live events, which may have made work for the checks. */
   onCommitted(): void;
   /** Once history is stored. */
   onCaughtUp(): void;
@@ -51,7 +52,7 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
   let attempt = 0;
   while (!signal.aborted) {
     try {
-      await ensureSource(db, settings.network, source.name);
+      await ensureSource(db, settings, source.name);
       await withSourceLock(db, key, signal, async (client) => {
         await followOnce(run, client, () => {
           attempt = 0;
@@ -94,11 +95,11 @@ async function followOnce<Data extends EventData>(
   const opened = [node];
   try {
     const { chainId } = await node.info(signal);
-    const eventTypes = await source.eventTypes(node.client, settings);
+    const eventTypes = await eventTypesOf(node.client, source, settings);
     const identity = { network: settings.network, name: source.name, chainId, filter: eventTypes.join(' ') };
     const state =
       (await readSource(client, identity)) ??
-      (await bindSource(client, identity, await source.firstCheckpoint(node.client, settings)));
+      (await bindSource(client, identity, await firstCheckpointOf(node.client, source, settings)));
     const open = (endpoint: typeof node) => openEndpoint(endpoint, eventTypes, { idleMs, signal });
     const openArchive = async (url: string): Promise<Endpoint> => {
       const archive = openNode(url, settings.rpcToken);

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import type { ChainClient } from '../../lib/chain/client.ts';
 import type { Network, NetworkSettings } from '../../lib/config/index.ts';
+import type { SourceName } from '../../lib/config/sources.ts';
 
 /** What a source makes of an event's bytes; `fields` are stored as they are, in the event's row. */
 export interface EventData {
@@ -27,29 +27,43 @@ export interface ChainEvent<Data extends EventData> {
   decodeError: string | null;
 }
 
+/** A transaction's place on the chain. */
+export interface TransactionPlace {
+  checkpoint: number;
+  txIndex: number;
+}
+
+/** A package whose events are followed. */
+export interface FollowedPackage {
+  /** As first published. */
+  packageId: string;
+  /** The setting that names it, without the network. */
+  setting: string;
+  /** The modules that emit what is known here; any of them may be missing, not all. */
+  modules: readonly string[];
+}
+
 /**
  * One thing that is followed on each chain: a filter, what its events mean, and what follows from them. A
  * source has a cursor of its own, so adding one leaves the others where they are.
  */
 export interface Source<Data extends EventData> {
-  name: string;
+  name: SourceName;
+  packages(settings: NetworkSettings): FollowedPackage[];
   /**
-   * Prefixes `0x<defining id>::<module>` of the event types it is about. Events are believed by their type
-   * alone: the package that was called may be anyone's.
+   * @param path `module::Name`
+   * @throws when the bytes do not decode, or cannot be stored; the event is then kept raw
    */
-  eventTypes(client: ChainClient, settings: NetworkSettings): Promise<string[]>;
-  /** First checkpoint that can hold an event of the source; 0 where the node cannot tell. */
-  firstCheckpoint(client: ChainClient, settings: NetworkSettings): Promise<number>;
-  /** @throws when the bytes do not decode, or cannot be stored; the event is then kept raw */
-  decode(name: string, contents: Uint8Array): Data;
+  decode(path: string, contents: Uint8Array): Data;
   /**
    * Adds what events in chain order say to the source's own tables, in the transaction that stores the events.
-   * @returns whether there was anything to add
+   * Each event comes once, and all events of a transaction together.
    */
-  append(client: ClientBase, network: Network, events: ChainEvent<Data>[]): Promise<boolean>;
+  append(client: ClientBase, network: Network, events: ChainEvent<Data>[]): Promise<void>;
   /**
-   * Brings up to date what follows from all that was appended at or after checkpoint `from`. While history is
-   * read this waits, since most of it would be superseded many times.
+   * Brings up to date what follows from all that was appended at or after `from`, once for each transaction.
+   * While history is read this waits, since most of it would be superseded many times.
+   * @returns whether the catalog may show something else now
    */
-  settle(client: ClientBase, network: Network, from: number): Promise<void>;
+  settle(client: ClientBase, network: Network, from: TransactionPlace): Promise<boolean>;
 }

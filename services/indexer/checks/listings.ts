@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { Unknown } from '../../../lib/chain/answers.ts';
 import { type ChainClient, createChainClient } from '../../../lib/chain/client.ts';
 import { findPublishers, isVerifiedPublisher, type PublisherVerdict } from '../../../lib/chain/publisher.ts';
@@ -7,12 +8,15 @@ import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';
 import { bumpCatalog } from '../store/catalog.ts';
-import { inTransaction } from '../store/transaction.ts';
 import type { WorkQueue } from './queue.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from './schedule.ts';
 
+/** What is listed: adaptors with their service type, or rules with their rule type. */
+export type Listed = 'listings' | 'rules';
+
 interface Listing {
-  serviceType: string;
+  /** The witness's. */
+  type: string;
   publisher: string;
   packageId: string;
   attempts: number;
@@ -30,8 +34,12 @@ const leaseSeconds = 120;
 /** A no is asked about again this often: another replica behind the same url may not have the package yet. */
 const doubtedAttempts = 2;
 
+/** Where each has the type of its witness. */
+export const typeColumns = { listings: 'service_type', rules: 'rule_type' };
+
 /** Asks the chain what a listing's events do not say: whether its witness exists, and who may speak for its package. */
 export function listingQueues(
+  table: Listed,
   db: Database,
   settings: NetworkSettings,
   metrics: IndexerMetrics,
@@ -42,13 +50,15 @@ export function listingQueues(
 
   async function work(listing: Listing): Promise<void> {
     const [witness, publisher] = await Promise.all([
-      checkWitness(client, listing.serviceType, listing.packageId),
+      checkWitness(client, listing.type, listing.packageId),
       checkPublisher(client, archive, listing),
     ]);
-    await record(db, settings, listing, witness, publisher);
+    await record(table, db, settings, listing, witness, publisher);
     metrics.checks.inc({ network, check: 'witness', state: witness.status });
     metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
   }
+
+  const type = typeColumns[table];
 
   /** Claims lengthen the due time by a lease, and count the attempts at the present answer. */
   const queue = (part: {
@@ -65,14 +75,13 @@ export function listingQueues(
       const { rows } = await db.pool.query<Listing>({
         name: `claim-${part.name}`,
         text: `with due as (
-            select network, service_type, publisher from listings
+            select network, ${type}, publisher from ${table}
             where network = $1 and ${part.due} <= now() and ${part.where}
             order by ${part.due} limit 1 for update skip locked)
-          update listings l set check_attempts = ${part.attempts},
+          update ${table} l set check_attempts = ${part.attempts},
             ${part.due} = now() + make_interval(secs => $2)
-          from due where l.network = due.network and l.service_type = due.service_type
-            and l.publisher = due.publisher
-          returning l.service_type as "serviceType", l.publisher, l.package_id as "packageId",
+          from due where l.network = due.network and l.${type} = due.${type} and l.publisher = due.publisher
+          returning l.${type} as type, l.publisher, l.package_id as "packageId",
             l.check_attempts as attempts`,
         values: [network, leaseSeconds],
       });
@@ -82,7 +91,7 @@ export function listingQueues(
       const { rows } = await db.pool.query<{ ms: number | null }>({
         name: `next-${part.name}`,
         text: `select (extract(epoch from min(${part.due}) - now()) * 1000)::float8 as ms
-          from listings where network = $1 and ${part.where}`,
+          from ${table} where network = $1 and ${part.where}`,
         values: [network],
       });
       return rows[0]?.ms ?? undefined;
@@ -91,7 +100,7 @@ export function listingQueues(
 
   return {
     first: queue({
-      name: 'listings',
+      name: table,
       concurrency: 4,
       due: 'next_check_at',
       where: 'next_check_at is not null',
@@ -99,7 +108,7 @@ export function listingQueues(
     }),
     // One that is being tried already keeps its count.
     again: queue({
-      name: 'listings-again',
+      name: `${table}-again`,
       concurrency: 1,
       due: 'recheck_at',
       where: 'listed and recheck_at is not null',
@@ -127,6 +136,7 @@ async function checkPublisher(
  * often enough: one replica that is behind must not take an adaptor out of the catalog.
  */
 async function record(
+  table: Listed,
   db: Database,
   { network, rpcToken }: NetworkSettings,
   listing: Listing,
@@ -142,9 +152,9 @@ async function record(
     // A listing that changed meanwhile has a check of its own due.
     const { rows } = await client.query<{ changed: boolean }>(
       `with former as (
-          select witness_check, publisher_check from listings
-          where network = $1 and service_type = $2 and publisher = $3 and package_id = $4 for update)
-        update listings l set
+          select witness_check, publisher_check from ${table}
+          where network = $1 and ${typeColumns[table]} = $2 and publisher = $3 and package_id = $4 for update)
+        update ${table} l set
           witness_check = case when $9 and former.witness_check = 'valid' then 'valid'
             else coalesce($5, former.witness_check) end,
           publisher_check = case when $9 and former.publisher_check = 'verified' then 'verified'
@@ -152,12 +162,12 @@ async function record(
             else coalesce($6, former.publisher_check) end,
           check_error = $7, next_check_at = now() + make_interval(secs => $8),
           recheck_at = now() + make_interval(secs => $10)
-        from former where l.network = $1 and l.service_type = $2 and l.publisher = $3
+        from former where l.network = $1 and l.${typeColumns[table]} = $2 and l.publisher = $3
         returning (former.witness_check, former.publisher_check)
           is distinct from (l.witness_check, l.publisher_check) as changed`,
       [
         network,
-        listing.serviceType,
+        listing.type,
         listing.publisher,
         listing.packageId,
         witness.status === 'unknown' ? null : witness.status,
@@ -168,7 +178,7 @@ async function record(
         recheckAfterSeconds(),
       ],
     );
-    if (rows[0]?.changed) await bumpCatalog(client, network);
+    if (rows[0]?.changed && table === 'listings') await bumpCatalog(client, network);
   });
 }
 

@@ -1,40 +1,57 @@
 import type { ClientBase } from 'pg';
-import { checkManifestAgainstListing } from '../../../lib/adaptor/manifest.ts';
+import { checkManifestAgainstListing, type Subject } from '../../../lib/adaptor/manifest-fit.ts';
 import type { Network } from '../../../lib/config/index.ts';
+import { type Listed, typeColumns } from './listings.ts';
 
 interface Pair {
-  serviceType: string;
+  type: string;
   publisher: string;
   packageId: string;
-  saidServiceType: string;
+  /** Null in a rule's manifest. */
+  saidServiceType: string | null;
+  saidRuleType: string;
   saidPackageId: string;
 }
 
 /**
- * Holds each listing of these hashes against the manifest that is stored under its hash. A publisher can commit
- * to any bytes, also to a copy of another adaptor's manifest.
+ * Holds each listing, or rule, of these hashes against the manifest that is stored under its hash. A publisher
+ * can commit to any bytes, also to a copy of another adaptor's manifest.
  */
-export async function judgeManifests(client: ClientBase, network: Network, hashes: string[]): Promise<void> {
+export async function judgeManifests(
+  client: ClientBase,
+  network: Network,
+  table: Listed,
+  hashes: string[],
+): Promise<void> {
+  const type = typeColumns[table];
   const { rows } = await client.query<Pair>({
-    name: 'manifests-of',
-    text: `select l.service_type as "serviceType", l.publisher, l.package_id as "packageId",
-        m.body ->> 'serviceType' as "saidServiceType", m.body ->> 'packageId' as "saidPackageId"
+    name: `manifests-of-${table}`,
+    text: `select l.${type} as type, l.publisher, l.package_id as "packageId",
+        m.body ->> 'serviceType' as "saidServiceType", m.body ->> 'ruleType' as "saidRuleType",
+        m.body ->> 'packageId' as "saidPackageId"
       from (select distinct unnest($2::text[]) as hash) asked
       join manifests m on m.hash = asked.hash
-      join listings l on l.network = $1 and l.manifest_hash = m.hash`,
+      join ${table} l on l.network = $1 and l.manifest_hash = m.hash`,
     values: [network, hashes],
   });
   if (rows.length === 0) return;
-  const errors = rows.map((row) => {
-    const said = { serviceType: row.saidServiceType, packageId: row.saidPackageId };
-    return checkManifestAgainstListing(said, row) ?? null;
-  });
+  const errors = rows.map((row) => checkManifestAgainstListing(said(row), listed(table, row)) ?? null);
   await client.query({
-    name: 'judge-manifests',
-    text: `update listings l set manifest_error = c.error
-      from unnest($2::text[], $3::text[], $4::text[]) as c (service_type, publisher, error)
-      where l.network = $1 and l.service_type = c.service_type and l.publisher = c.publisher
+    name: `judge-manifests-of-${table}`,
+    text: `update ${table} l set manifest_error = c.error
+      from unnest($2::text[], $3::text[], $4::text[]) as c (type, publisher, error)
+      where l.network = $1 and l.${type} = c.type and l.publisher = c.publisher
         and l.manifest_error is distinct from c.error`,
-    values: [network, rows.map((row) => row.serviceType), rows.map((row) => row.publisher), errors],
+    values: [network, rows.map((row) => row.type), rows.map((row) => row.publisher), errors],
   });
+}
+
+function said({ saidServiceType, saidRuleType, saidPackageId: packageId }: Pair): Subject {
+  return saidServiceType === null
+    ? { ruleType: saidRuleType, packageId }
+    : { serviceType: saidServiceType, packageId };
+}
+
+function listed(table: Listed, { type, packageId }: Pair): Subject {
+  return table === 'rules' ? { ruleType: type, packageId } : { serviceType: type, packageId };
 }

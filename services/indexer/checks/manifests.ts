@@ -1,15 +1,17 @@
 import type { Database } from '../../../db/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { type Manifest, type ParsedManifest, parseManifest } from '../../../lib/adaptor/manifest.ts';
 import {
   createManifestSource,
   type ManifestSource,
   parseManifestUri,
 } from '../../../lib/adaptor/manifest-source.ts';
+import { isRuleManifest, type RuleManifest } from '../../../lib/adaptor/rule-manifest.ts';
 import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
 import { type Outbound, OutboundError, type OutboundErrorKind } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { bumpCatalog } from '../store/catalog.ts';
-import { inTransaction } from '../store/transaction.ts';
+import { lockManifests } from './announce-manifests.ts';
 import { judgeManifests } from './manifest-fit.ts';
 import type { WorkQueue } from './queue.ts';
 import { retryAfterSeconds } from './schedule.ts';
@@ -33,7 +35,7 @@ const perHostMax = 2;
 /** A failure that no later attempt at the same uri changes, because it is what the publisher wrote. */
 const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', 'too_large', 'encoded_body']);
 
-/** Fetches the manifests that a network's listings name, and judges them against the hashes. */
+/** Fetches the manifests that a network's listings and rules name, and judges them against the hashes. */
 export function manifestQueue(
   db: Database,
   { network, aggregatorUrl }: NetworkSettings,
@@ -92,9 +94,10 @@ export function manifestQueue(
 
 /** The manifest, when another uri or another network has brought it already. */
 async function stored(db: Database, { hash }: Fetch): Promise<Outcome | undefined> {
-  const { rows } = await db.pool.query<{ body: Manifest }>('select body from manifests where hash = $1', [
-    hash,
-  ]);
+  const { rows } = await db.pool.query<{ body: Manifest | RuleManifest }>(
+    'select body from manifests where hash = $1',
+    [hash],
+  );
   return rows[0] && { status: 'verified', hash, body: rows[0].body };
 }
 
@@ -113,6 +116,7 @@ async function judge(source: ManifestSource, { uri, hash }: Fetch, signal: Abort
 async function record(db: Database, network: Network, fetch: Fetch, outcome: Outcome): Promise<void> {
   await inTransaction(db.pool, async (client) => {
     if (outcome.status === 'verified') {
+      await lockManifests(client, network);
       await client.query('insert into manifests (hash, body) values ($1, $2) on conflict do nothing', [
         fetch.hash,
         JSON.stringify(outcome.body),
@@ -123,8 +127,9 @@ async function record(db: Database, network: Network, fetch: Fetch, outcome: Out
           updated_at = now() where network = $1 and hash = $2`,
         [network, fetch.hash],
       );
-      await judgeManifests(client, network, [fetch.hash]);
-      await bumpCatalog(client, network);
+      await judgeManifests(client, network, 'listings', [fetch.hash]);
+      await judgeManifests(client, network, 'rules', [fetch.hash]);
+      if (!isRuleManifest(outcome.body)) await bumpCatalog(client, network);
       return;
     }
     const after = mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts) : null;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GrpcTypes } from '@mysten/sui/grpc';
+import { FatalError } from '../../../lib/errors/index.ts';
 import type { Frame, FrameSink, LedgerRange, LedgerReader } from './frame.ts';
 import { transactionPaths } from './frame.ts';
 import type { LedgerNode } from './node.ts';
@@ -9,6 +10,8 @@ const { QueryEndReason, Ordering } = GrpcTypes;
 
 /** The most a node lists per request; it clamps silently. */
 const pageSize = 500;
+/** A node refuses filters with more literals. */
+const literalsMax = 10;
 /** How long to wait for a list index that is behind the chain. */
 const tipWaitMs = 250;
 
@@ -73,8 +76,20 @@ interface PageEnd {
   cursor: Uint8Array | undefined;
 }
 
+/**
+ * Any of the event types; where they are more than a node takes, any of their packages, which brings more than
+ * is wanted.
+ * @throws FatalError `filter_too_large`
+ */
 export function transactionFilter(eventTypes: string[]): GrpcTypes.TransactionFilter {
-  const terms = eventTypes.map((eventType) => ({
+  const packages = [...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('::'))))];
+  if (packages.length > literalsMax) {
+    throw new FatalError(
+      'filter_too_large',
+      `The event types come from ${packages.length} packages, and a node filters by ${literalsMax}.`,
+    );
+  }
+  const terms = (eventTypes.length > literalsMax ? packages : eventTypes).map((eventType) => ({
     literals: [{ negated: false, predicate: { oneofKind: 'eventType' as const, eventType: { eventType } } }],
   }));
   return { terms };

@@ -1,13 +1,13 @@
 import type { ClientBase } from 'pg';
 import type { Network } from '../../../lib/config/index.ts';
+import type { NamedManifest } from '../checks/announce-manifests.ts';
 
 /** A listing that has new versions. */
 export interface TouchedListing {
   serviceType: string;
   publisher: string;
   /** What it named until now; null where it is new to `listings`. */
-  formerHash: string | null;
-  formerUri: string | null;
+  former: NamedManifest | null;
 }
 
 /** The listings with versions at or after checkpoint `from`. */
@@ -18,8 +18,9 @@ export async function touchedListings(
 ): Promise<TouchedListing[]> {
   // Not a named statement: a plan made once for any `from` would read the whole history at each new event.
   const { rows } = await client.query<TouchedListing>(
-    `select v.service_type as "serviceType", v.publisher, l.manifest_hash as "formerHash",
-        l.manifest_uri as "formerUri"
+    `select v.service_type as "serviceType", v.publisher, 
+        case when l.manifest_hash is not null
+          then json_build_object('hash', l.manifest_hash, 'uri', l.manifest_uri) end as former
       from (select distinct service_type, publisher from listing_versions
         where network = $1 and checkpoint >= $2) v
       left join listings l
@@ -27,6 +28,16 @@ export async function touchedListings(
     [network, from],
   );
   return rows;
+}
+
+/** Whether there are attestations at or after checkpoint `from`. */
+export async function hasAttestations(client: ClientBase, network: Network, from: number): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>({
+    name: 'has-attestations',
+    text: 'select exists (select from attestations where network = $1 and checkpoint >= $2) as found',
+    values: [network, from],
+  });
+  return rows[0]!.found;
 }
 
 const placed = (where: string, order: 'asc' | 'desc') => `cross join lateral (
@@ -37,15 +48,15 @@ const placed = (where: string, order: 'asc' | 'desc') => `cross join lateral (
 /**
  * Brings these listings to what their versions add up to; those with content at or after checkpoint `from` are
  * due to be checked. What was only ever unlisted is no listing.
- * @returns the manifest hashes they name now
+ * @returns the manifests they name now
  */
 export async function refreshListings(
   client: ClientBase,
   network: Network,
   touched: TouchedListing[],
   from: number,
-): Promise<string[]> {
-  const { rows } = await client.query<{ hash: string }>({
+): Promise<NamedManifest[]> {
+  const { rows } = await client.query<NamedManifest>({
     name: 'refresh-listings',
     // A listing that moved to another package is no longer what was checked. Who holds the UpgradeCap may
     // have changed too, but until that is known again the former answer stands.
@@ -71,7 +82,7 @@ export async function refreshListings(
           then listings.publisher_check else 'pending' end,
         witness_check = case when listings.package_id = excluded.package_id
           then listings.witness_check else 'pending' end
-      returning manifest_hash as hash`,
+      returning manifest_hash as hash, manifest_uri as uri`,
     values: [
       network,
       touched.map(({ serviceType }) => serviceType),
@@ -79,5 +90,5 @@ export async function refreshListings(
       from,
     ],
   });
-  return rows.map(({ hash }) => hash);
+  return rows;
 }

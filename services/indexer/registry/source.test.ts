@@ -79,7 +79,7 @@ test('however a history is cut into batches, and whenever it is settled, the tab
           const { size, settle } = cuts[cut % cuts.length]!;
           const batch = perTransaction.slice(at, at + size).flat();
           at += size;
-          ({ state } = await commit(state, batch, settle || at >= perTransaction.length));
+          state = await commit(state, batch, settle || at >= perTransaction.length);
         }
         expect(await readTables(db)).toEqual(expectedTables(chain));
       },

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../db/client.ts';
 import { sourceLagSeconds } from '../../../db/lag.ts';
 import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
+import { followedSources, type SourceName } from '../../../lib/config/sources.ts';
 import type { LedgerNode } from '../ledger/node.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import type { Progress } from '../progress.ts';
@@ -10,11 +11,21 @@ import type { TipHistory } from '../tip.ts';
 /** How often the node is asked how far the chain is. */
 const tipEveryMs = 2_000;
 
-/** The row must be there before a node was ever heard, or nobody could see why none is. */
-export async function ensureSource(db: Database, network: Network, name: string): Promise<void> {
+/**
+ * The row must be there before a node was ever heard, or nobody could see why none is. What was followed before
+ * and is not any more is marked: its tables stay, and grow old.
+ */
+export async function ensureSource(db: Database, settings: NetworkSettings, name: SourceName): Promise<void> {
+  const { network } = settings;
   await db.pool.query(
-    `insert into sources (network, name, chain_id, filter) values ($1, $2, '', '') on conflict do nothing`,
+    `insert into sources (network, name, chain_id, filter) values ($1, $2, '', '')
+      on conflict (network, name) do update set removed_at = null where sources.removed_at is not null`,
     [network, name],
+  );
+  await db.pool.query(
+    `update sources set removed_at = now()
+      where network = $1 and name <> all ($2::text[]) and removed_at is null`,
+    [network, followedSources(settings)],
   );
 }
 

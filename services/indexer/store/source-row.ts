@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { Network } from '../../../lib/config/index.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
+import type { TransactionPlace } from '../source.ts';
 
 /** Where a source stands in the database. */
 export interface SourceState {
@@ -12,8 +13,8 @@ export interface SourceState {
   lastCheckpoint: number | null;
   lastTxIndex: number | null;
   lastEventIndex: number | null;
-  /** First checkpoint whose events are stored, but not settled; null when all are. */
-  unsettledFrom: number | null;
+  /** First transaction whose events are stored, but not settled; null when all are. */
+  unsettledFrom: TransactionPlace | null;
 }
 
 export interface SourceIdentity {
@@ -26,7 +27,9 @@ export interface SourceIdentity {
 
 const stateColumns = `cursor, cursor_provider as "cursorProvider", checkpoint, event_count as "eventCount",
   last_checkpoint as "lastCheckpoint", last_tx_index as "lastTxIndex", last_event_index as "lastEventIndex",
-  unsettled_from as "unsettledFrom"`;
+  case when unsettled_from is not null then
+    json_build_object('checkpoint', unsettled_from, 'txIndex', coalesce(unsettled_tx_index, 0))
+  end as "unsettledFrom"`;
 
 /**
  * The state to go on from; `undefined` for a source that has never been bound to a chain.

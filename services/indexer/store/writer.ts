@@ -1,19 +1,14 @@
 import type { ClientBase } from 'pg';
+import { transact } from '../../../db/transaction.ts';
 import type { Network } from '../../../lib/config/index.ts';
 import type { Batch } from '../batcher.ts';
 import type { ChainEvent, EventData, Source } from '../source.ts';
 import { bumpCatalog } from './catalog.ts';
 import { copyRows } from './copy.ts';
 import type { SourceState } from './source-row.ts';
-import { transact } from './transaction.ts';
 
 /** Another process has moved the source on; whoever meets this must read the row again. */
 export class MovedError extends Error {}
-
-export interface Committed {
-  state: SourceState;
-  catalogChanged: boolean;
-}
 
 const eventColumns = [
   'network',
@@ -45,33 +40,36 @@ export interface CommitOptions<Data extends EventData> {
 /**
  * One transaction: the source's row, moved from `state` by compare-and-swap; the events; what follows from
  * them; and the notifications, which arrive with the commit.
+ * @returns the row as it is now
  * @throws MovedError
  */
 export async function commitBatch<Data extends EventData>(
   client: ClientBase,
   options: CommitOptions<Data>,
-): Promise<Committed> {
+): Promise<SourceState> {
   const { network, source, state, batch, settle } = options;
-  const unsettledFrom = state.unsettledFrom ?? batch.events[0]?.checkpoint ?? null;
+  const unsettledFrom = state.unsettledFrom ?? placeOf(batch.events[0]);
   const next = { ...advance(state, batch), unsettledFrom: settle ? null : unsettledFrom };
   return transact(client, async () => {
     await moveSource(client, options, next);
-    let catalogChanged = settle && state.unsettledFrom !== null;
     if (batch.events.length > 0) {
       await copyRows(client, 'events', eventColumns, eventRows(network, source.name, batch.events));
-      const appended = await source.append(client, network, batch.events);
-      catalogChanged ||= settle && appended;
+      await source.append(client, network, batch.events);
       await client.query({
         name: 'notify-indexed',
         text: `select pg_notify('indexed', $1)`,
         values: [network],
       });
     }
-    if (settle && unsettledFrom !== null) await source.settle(client, network, unsettledFrom);
+    const catalogChanged =
+      settle && unsettledFrom !== null && (await source.settle(client, network, unsettledFrom));
     if (catalogChanged) await bumpCatalog(client, network);
-    return { state: next, catalogChanged };
+    return next;
   });
 }
+
+const placeOf = (event: ChainEvent<EventData> | undefined) =>
+  event ? { checkpoint: event.checkpoint, txIndex: event.txIndex } : null;
 
 function advance<Data extends EventData>(
   state: SourceState,
@@ -102,8 +100,8 @@ async function moveSource<Data extends EventData>(
     name: 'move-source',
     text: `update sources set cursor = $5, cursor_provider = $6, checkpoint = $7, event_count = $8,
         last_checkpoint = $9, last_tx_index = $10, last_event_index = $11,
-        unsettled_from = $12, undecoded_count = undecoded_count + $13,
-        checkpoint_at = coalesce($14, checkpoint_at),
+        unsettled_from = $12, unsettled_tx_index = $13, undecoded_count = undecoded_count + $14,
+        checkpoint_at = coalesce($15, checkpoint_at),
         chain_tip = greatest(chain_tip, $7), last_error = null, last_error_at = null, stopped_at = null,
         updated_at = now()
       where network = $1 and name = $2 and checkpoint = $3 and event_count = $4`,
@@ -119,7 +117,8 @@ async function moveSource<Data extends EventData>(
       next.lastCheckpoint,
       next.lastTxIndex,
       next.lastEventIndex,
-      next.unsettledFrom,
+      next.unsettledFrom?.checkpoint,
+      next.unsettledFrom?.txIndex,
       batch.events.filter((event) => event.decodeError !== null).length,
       checkpointAt,
     ],
