@@ -1,0 +1,73 @@
+import { Command, Option } from 'commander';
+import { Registry } from 'prom-client';
+import { openDatabase } from '../../db/client.ts';
+import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
+import { environment } from '../../lib/config/environment.ts';
+import { type Config, type KvSettings, loadConfig, type Network, networks } from '../../lib/config/index.ts';
+import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { createKv } from '../../lib/kv/index.ts';
+import { createLogger } from '../../lib/log/index.ts';
+import { webhookOutbound } from '../../lib/webhooks/outbound.ts';
+import { secretBox } from '../../lib/webhooks/secrets.ts';
+import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
+import { createDispatcher } from './index.ts';
+
+const command = new Command('npm run dispatch --')
+  .description('Writes and sends the webhooks that are due, once, and prints what it did. For schedulers.')
+  .addOption(new Option('--network <network>', 'only this network').choices(networks))
+  .option('--seconds <seconds>', 'begin nothing after so long', Number, 30)
+  .parse();
+
+try {
+  const config = loadConfig(environment());
+  await dispatchAll(config, command.opts());
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function dispatchAll(config: Config, { network, seconds }: { network?: Network; seconds: number }) {
+  const settings = sharedStore(config);
+  await using closing = new AsyncDisposableStack();
+  const log = createLogger(config.logLevel);
+  const metrics = new Registry();
+  let url = config.databaseUrl;
+  if (!url) {
+    const server = await startEmbeddedServer({ dir: `${config.dataDir}/postgres`, log });
+    closing.defer(() => server.stop());
+    url = server.url;
+  }
+  const db = openDatabase(url, { max: 8, name: 'dispatch', log });
+  closing.defer(() => db.close());
+  await migrateDatabase(db);
+  const kv = await createKv(settings, { log, metrics });
+  closing.defer(() => kv.close());
+  const outbound = webhookOutbound(config.outboundAllowCidrs);
+  closing.defer(() => outbound.close());
+  const served =
+    config.networks.length > 0 ? config.networks.map((one) => one.network) : ['testnet' as const];
+  const dispatcher = createDispatcher({
+    db,
+    networks: served,
+    subscriptions: openSubscriptions(kv),
+    secrets: config.adminSecret === undefined ? undefined : secretBox(config.adminSecret),
+    outbound,
+    log,
+    metrics,
+  });
+  closing.defer(() => dispatcher.close());
+  for (const each of network ? [network] : served) {
+    const report = await dispatcher.dispatch(each, seconds * 1_000);
+    process.stdout.write(`${JSON.stringify(report)}\n`);
+  }
+}
+
+/** @throws FatalError where there is no store, or one that no other process sees */
+function sharedStore({ kv }: Config): KvSettings {
+  if (kv && kv.kind !== 'memory') return kv;
+  throw new FatalError(
+    'bad_settings',
+    'Webhooks are in the key-value store: set REDIS_URL to a Redis, or KV_REST_API_URL with KV_REST_API_TOKEN.',
+  );
+}

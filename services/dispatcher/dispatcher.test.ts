@@ -1,0 +1,307 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bodySignature, signingKeys, standardSignature } from '../../lib/webhooks/signature.ts';
+import { until } from '../../test/support/indexing.ts';
+import { type Answer, type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { openDispatching, quickRules } from '../../test/support/webhooks.ts';
+
+let world: Awaited<ReturnType<typeof openDispatching>>;
+const closers: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  world = await openDispatching();
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  for (const { id } of await world.subscriptions.list()) await world.subscriptions.remove(id);
+  await world.db.pool.query('delete from webhook_deliveries');
+});
+afterAll(() => world.close());
+
+async function receiver(answer?: Answer): Promise<Receiver> {
+  const started = await startReceiver(answer);
+  closers.push(started.close);
+  return started;
+}
+
+function dispatcher(...options: Parameters<typeof world.dispatcher>) {
+  const made = world.dispatcher(...options);
+  closers.push(made.close);
+  return made;
+}
+
+async function deliveries(subscription: string) {
+  const { rows } = await world.db.pool.query(
+    'select state, attempts, failures, due_at from webhook_deliveries where subscription = $1 order by id',
+    [subscription],
+  );
+  return rows;
+}
+
+async function attempts(subscription: string) {
+  const { rows } = await world.db.pool.query(
+    'select outcome, status, error, response from webhook_attempts where subscription = $1 order by delivery, number',
+    [subscription],
+  );
+  return rows;
+}
+
+test('a subscription gets the events after its creation, once each, in order', async () => {
+  await world.addEvents(3);
+  const { url, ids, received } = await receiver();
+  const { id } = await world.subscribe(url);
+  const expected = await world.addEvents(500);
+  const one = dispatcher();
+  expect(await one.dispatch('testnet')).toMatchObject({ events: 500, delivered: 500, failed: 0, pending: 0 });
+  expect(ids()).toEqual(expected);
+  expect(await one.dispatch('testnet')).toMatchObject({ events: 0, delivered: 0, failed: 0, pending: 0 });
+  expect(received[0]!.headers).toMatchObject({
+    'x-svc-event': 'Registered',
+    'content-type': 'application/json',
+  });
+  expect(received[0]!.headers).not.toHaveProperty('x-svc-signature');
+  expect(new Set((await deliveries(id)).map(({ state }) => state))).toEqual(new Set(['delivered']));
+});
+
+test('the body has the five fields, the same bytes at every attempt, under both signatures', async () => {
+  let calls = 0;
+  const { url, received } = await receiver((response) => response.writeHead(++calls < 3 ? 500 : 200).end());
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  await world.subscribe(url, { secret });
+  const [id] = await world.addEvents(1);
+  dispatcher().start();
+  await until(async () => expect(received).toHaveLength(3));
+  const [first] = received;
+  const body = JSON.parse(String(first!.body));
+  expect(Object.keys(body)).toEqual(['network', 'event', 'data', 'timestampMs', 'id']);
+  expect(body).toMatchObject({
+    network: 'testnet',
+    event: 'Registered',
+    id,
+    timestampMs: expect.any(Number),
+  });
+  expect(body.data).toEqual({ serviceType: expect.any(String), version: expect.any(Number) });
+  const keys = signingKeys(secret);
+  for (const { headers, body } of received) {
+    expect(body.equals(first!.body)).toBe(true);
+    expect(headers['x-svc-signature']).toBe(bodySignature(keys, body));
+    expect(headers['webhook-id']).toBe(id);
+    const timestamp = Number(headers['webhook-timestamp']);
+    expect(headers['webhook-signature']).toBe(standardSignature(keys, id!, timestamp, body));
+  }
+});
+
+test('only the events that were asked for are sent', async () => {
+  const { url, ids } = await receiver();
+  await world.subscribe(url, { events: ['Attested'] });
+  await world.addEvents(5);
+  const attested = await world.addEvents(5, 'Attested');
+  await dispatcher().dispatch('testnet');
+  expect(ids()).toEqual(attested);
+});
+
+test.each<[string, Answer, string, number | null]>([
+  ['hangs', () => undefined, 'timeout', null],
+  [
+    'drips',
+    (response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => clearInterval(drip));
+    },
+    'timeout',
+    null,
+  ],
+  ['closes early', (_response, _received, request) => request.socket.destroy(), 'network', null],
+  [
+    'closes within its answer',
+    (response) => response.writeHead(200, { 'content-length': 100 }).write('short', () => response.destroy()),
+    'network',
+    null,
+  ],
+  [
+    'redirects',
+    (response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+    'redirect',
+    307,
+  ],
+  ['answers 500', (response) => response.writeHead(500).end('no'), 'http_status', 500],
+  ['answers 404', (response) => response.writeHead(404).end(), 'http_status', 404],
+  [
+    'answers nonsense',
+    (_response, _received, request) => request.socket.end('HTTP/9 yes\r\n\r\n'),
+    'network',
+    null,
+  ],
+])(
+  'a receiver that %s has a failed attempt, and is tried until the schedule ends',
+  async (_, answer, outcome, status) => {
+    const { url, received } = await receiver(answer);
+    const { id } = await world.subscribe(url);
+    await world.addEvents(1);
+    dispatcher({ timeoutMs: 100 }).start();
+    await until(async () => expect(await deliveries(id)).toMatchObject([{ state: 'failed', due_at: null }]));
+    const all = await attempts(id);
+    expect(all).toHaveLength(1 + quickRules.scheduleMs.length);
+    for (const attempt of all) expect(attempt).toMatchObject({ outcome, status, error: expect.any(String) });
+    expect(received).toHaveLength(all.length);
+  },
+);
+
+test('an answer of gigabytes counts by its status, and only its beginning is read', async () => {
+  const closed = Promise.withResolvers<void>();
+  const { url } = await receiver((response) => {
+    const push = () => {
+      while (response.write('x'.repeat(100_000)));
+      response.once('drain', push);
+    };
+    response.on('close', closed.resolve);
+    push();
+  });
+  const { id } = await world.subscribe(url);
+  await world.addEvents(1);
+  expect(await dispatcher().dispatch('testnet')).toMatchObject({ delivered: 1 });
+  await closed.promise;
+  const [attempt] = await attempts(id);
+  expect(attempt).toMatchObject({ outcome: 'delivered', status: 200 });
+  expect(attempt.response).toBe('x'.repeat(1_000));
+});
+
+test('a slow receiver delays no other', async () => {
+  const slow = await receiver(() => undefined);
+  const quick = await receiver();
+  for (let n = 0; n < 20; n++) await world.subscribe(slow.url);
+  // Even one that shares the slow one's host.
+  await world.subscribe(quick.url);
+  const shared = await receiver((response, { path }) => path === '/quick' && response.writeHead(204).end());
+  await world.subscribe(`${shared.url}/slow`);
+  await world.subscribe(`${shared.url}/quick`);
+  const expected = await world.addEvents(50);
+  dispatcher({ timeoutMs: 1_500, leaseMs: 10_000 }).start();
+  await until(async () => {
+    expect(quick.ids()).toEqual(expected);
+    expect(shared.ids('/quick')).toEqual(expected);
+  }, 1_400);
+});
+
+test('410 ends the subscription: nothing more is sent', async () => {
+  const { url, received } = await receiver((response) => response.writeHead(410).end());
+  const { id } = await world.subscribe(url);
+  await world.addEvents(10);
+  const one = dispatcher();
+  await one.dispatch('testnet');
+  await world.addEvents(10);
+  await one.dispatch('testnet');
+  expect(received).toHaveLength(1);
+  expect(await world.subscriptions.find(id)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
+});
+
+test('nothing but failure for too long disables the subscription', async () => {
+  const { url } = await receiver((response) => response.writeHead(500).end());
+  const { id } = await world.subscribe(url);
+  await world.addEvents(1);
+  dispatcher({ rules: { ...quickRules, disableAfterMs: 20 } }).start();
+  await until(async () =>
+    expect(await world.subscriptions.find(id)).toMatchObject({
+      state: 'disabled',
+      disabledReason: 'failing',
+    }),
+  );
+});
+
+test('the time of failing ends with a success', async () => {
+  let fail = true;
+  const { url } = await receiver((response) => response.writeHead(fail ? 500 : 200).end());
+  const { id } = await world.subscribe(url);
+  const failingSince = async () => {
+    const { rows } = await world.db.pool.query(
+      'select failing_since from webhook_lanes where subscription = $1',
+      [id],
+    );
+    return rows[0].failing_since;
+  };
+  await world.addEvents(20);
+  const one = dispatcher();
+  expect(await one.dispatch('testnet')).toMatchObject({ failed: expect.any(Number), delivered: 0 });
+  const since = await failingSince();
+  expect(since).toBeInstanceOf(Date);
+  fail = false;
+  await world.addEvents(1);
+  one.start();
+  await until(async () => expect(await failingSince()).toBeNull());
+});
+
+test('first attempts keep the order of the events while earlier ones are tried again', async () => {
+  const failedOnce = new Set<string>();
+  const { url, ids } = await receiver((response, { body }) => {
+    const { id } = JSON.parse(String(body));
+    const fail = !failedOnce.has(id) && id.endsWith(':1');
+    failedOnce.add(id);
+    response.writeHead(fail ? 503 : 200).end();
+  });
+  await world.subscribe(url);
+  const expected = await world.addEvents(60);
+  dispatcher().start();
+  await until(async () => expect(ids()).toHaveLength(90));
+  expect([...new Set(ids())]).toEqual(expected);
+});
+
+test('after a 429 the subscription is left alone for a while', async () => {
+  let calls = 0;
+  const { url, received } = await receiver((response) => response.writeHead(++calls === 1 ? 429 : 200).end());
+  await world.subscribe(url);
+  await world.addEvents(5);
+  dispatcher({ rules: { ...quickRules, overloadMs: 300 } }).start();
+  await until(async () => expect(received).toHaveLength(6));
+  expect(received[1]!.atMs - received[0]!.atMs).toBeGreaterThan(250);
+});
+
+test('what is paused waits, and what happens meanwhile is not queued', async () => {
+  const { url, ids } = await receiver();
+  const { id } = await world.subscribe(url);
+  await world.subscriptions.change(id, (one) => ({ ...one, state: 'paused' }));
+  await world.addEvents(3);
+  const one = dispatcher();
+  await one.dispatch('testnet');
+  await world.subscriptions.change(id, (paused) => ({ ...paused, state: 'active' }));
+  const expected = await world.addEvents(3);
+  await one.dispatch('testnet');
+  expect(ids()).toEqual(expected);
+});
+
+test('a subscription whose secret cannot be opened gets nothing, and others get theirs', async () => {
+  const [unsigned, other] = [await receiver(), await receiver()];
+  await world.subscribe(unsigned.url, { sealedSecret: 'A'.repeat(80) });
+  await world.subscribe(other.url, { secret: 'a secret of its own'.replaceAll(' ', '-') });
+  await world.addEvents(2);
+  expect(await dispatcher().dispatch('testnet')).toMatchObject({ delivered: 2, pending: 2 });
+  expect([unsigned.received.length, other.received.length]).toEqual([0, 2]);
+});
+
+test('a name that resolves to a private address later is not connected to', async () => {
+  const { url, received } = await receiver();
+  const { port } = new URL(url);
+  const { id } = await world.subscribe(`http://rebind.example:${port}/`);
+  await world.addEvents(1);
+  const lookup = (_name: string, _options: unknown, callback: (error: null, found: object[]) => void) =>
+    callback(null, [{ address: '127.0.0.1', family: 4 }]);
+  const guarded = dispatcher({ outboundOptions: { allowCidrs: [], lookup: lookup as never } });
+  expect(await guarded.dispatch('testnet')).toMatchObject({ delivered: 0 });
+  expect((await attempts(id))[0]).toMatchObject({ outcome: 'forbidden_address', status: null });
+  expect(received).toHaveLength(0);
+});
+
+test('two dispatchers and the scheduled dispatch at once send each event once', async () => {
+  const receivers = await Promise.all(Array.from({ length: 5 }, () => receiver()));
+  for (const { url } of receivers) for (let n = 0; n < 2; n++) await world.subscribe(url);
+  const [a, b] = [dispatcher(), dispatcher()];
+  a.start();
+  b.start();
+  const events: string[] = [];
+  for (let n = 0; n < 10; n++) {
+    events.push(...(await world.addEvents(20)));
+    await b.dispatch('testnet');
+  }
+  await until(async () => {
+    for (const { received } of receivers) expect(received.length).toBeGreaterThanOrEqual(400);
+  });
+  for (const { ids } of receivers) expect(ids().toSorted()).toEqual([...events, ...events].toSorted());
+});

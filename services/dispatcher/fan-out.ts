@@ -1,0 +1,116 @@
+import type { Pool } from 'pg';
+import { lockFanOut } from '../../db/queries/webhooks/fan-out-lock.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Network } from '../../lib/config/index.ts';
+import { isBefore } from '../../lib/webhooks/position.ts';
+import type { EventPosition, Subscription } from '../../lib/webhooks/subscription.ts';
+
+export interface FanOut {
+  /** Registry events that the cursor has passed and some subscription may have wanted. */
+  events: number;
+  /** Where the cursor is now; null before the first event. */
+  cursor: EventPosition | null;
+  /** Whether more events wait. */
+  more: boolean;
+}
+
+/** Events in one transaction. With a thousand subscriptions that is as many rows times a thousand. */
+const eventsMax = 200;
+
+interface Position {
+  checkpoint: number;
+  tx_index: number;
+  event_index: number;
+}
+
+const positionOf = (row: Position): EventPosition => [row.checkpoint, row.tx_index, row.event_index];
+
+/**
+ * Writes a delivery for each registry event after the network's cursor and each active subscription that asks for
+ * it, and moves the cursor, in one transaction: neither can be without the other. Dispatchers take turns.
+ * The last stored event is read before the subscriptions, and a subscription is added under the same lock, so a
+ * subscription that is not seen here was made after that event.
+ */
+export async function fanOut(
+  pool: Pool,
+  network: Network,
+  listSubscriptions: () => Promise<Subscription[]>,
+): Promise<FanOut> {
+  return await inTransaction(pool, async (client) => {
+    await lockFanOut(client, network, 'exclusive');
+    const { rows } = await client.query<{ head: Position | null; cursor: Position | null }>(places, [
+      network,
+    ]);
+    const head = rows[0]?.head ?? null;
+    const cursor = rows[0]?.cursor ?? null;
+    const behind = head !== null && (cursor === null || isBefore(positionOf(cursor), positionOf(head)));
+    if (!behind) return { events: 0, cursor: cursor && positionOf(cursor), more: false };
+
+    const active = (await listSubscriptions()).filter(({ state }) => state === 'active');
+    const wanted = active.map(({ id, events, after }) => ({
+      id,
+      events,
+      after: after[network] ?? beforeAll,
+    }));
+    const moved = await client.query<Position & { events: number; more: boolean }>({
+      name: 'webhook-fan-out',
+      text: fan,
+      values: [
+        network,
+        ...laterOf(cursor ? positionOf(cursor) : beforeAll, earliest(wanted) ?? positionOf(head)),
+        ...positionOf(head),
+        eventsMax,
+        JSON.stringify(wanted),
+      ],
+    });
+    const { events, more, ...place } = moved.rows[0]!;
+    return { events, cursor: positionOf(place), more };
+  });
+}
+
+const beforeAll: EventPosition = [-1, -1, -1];
+
+const laterOf = (a: EventPosition, b: EventPosition) => (isBefore(a, b) ? b : a);
+
+/** What is before it, nobody wants: the history that a host read before its first subscription. */
+function earliest(wanted: readonly { after: EventPosition }[]): EventPosition | undefined {
+  const [first, ...others] = wanted.map(({ after }) => after);
+  return first && others.reduce((a, b) => (isBefore(a, b) ? a : b), first);
+}
+
+const places = `
+select
+  (select json_build_object('checkpoint', last_checkpoint, 'tx_index', last_tx_index, 'event_index', last_event_index)
+   from sources where network = $1 and name = 'registry' and last_checkpoint is not null) as head,
+  (select json_build_object('checkpoint', checkpoint, 'tx_index', tx_index, 'event_index', event_index)
+   from webhook_cursors where network = $1) as cursor`;
+
+const fan = `
+with batch as (
+  select checkpoint, tx_index, event_index, name from events
+  where network = $1 and source = 'registry'
+    and (checkpoint, tx_index, event_index) > ($2, $3, $4)
+    and (checkpoint, tx_index, event_index) <= ($5, $6, $7)
+  order by checkpoint, tx_index, event_index
+  limit $8
+), wanted as (
+  select id, events, (after->>0)::bigint as checkpoint, (after->>1)::int as tx_index, (after->>2)::int as event_index
+  from jsonb_to_recordset($9) as wanted (id text, events jsonb, after jsonb)
+), added as (
+  insert into webhook_deliveries (subscription, network, checkpoint, tx_index, event_index, event, due_at)
+  select w.id, $1, b.checkpoint, b.tx_index, b.event_index, b.name, now()
+  from batch b join wanted w
+    on w.events ? b.name
+    and (b.checkpoint, b.tx_index, b.event_index) > (w.checkpoint, w.tx_index, w.event_index)
+  order by b.checkpoint, b.tx_index, b.event_index
+  on conflict do nothing
+), last as (
+  select checkpoint, tx_index, event_index from batch order by checkpoint desc, tx_index desc, event_index desc limit 1
+)
+insert into webhook_cursors as c (network, checkpoint, tx_index, event_index)
+select $1, coalesce(l.checkpoint, $5), coalesce(l.tx_index, $6), coalesce(l.event_index, $7)
+from (select) always left join last l on true
+on conflict (network) do update set
+  checkpoint = excluded.checkpoint, tx_index = excluded.tx_index, event_index = excluded.event_index, moved_at = now()
+returning c.checkpoint, c.tx_index, c.event_index, (select count(*) from batch)::int as events,
+  (c.checkpoint, c.tx_index, c.event_index) < ($5, $6, $7) as more`;

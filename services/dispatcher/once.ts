@@ -1,0 +1,72 @@
+import type { Pool } from 'pg';
+import type { Network } from '../../lib/config/index.ts';
+import { formatPosition } from '../../lib/webhooks/position.ts';
+import type { Engine } from './index.ts';
+
+/** What one run did. Counts are of this run; other dispatchers may have been at work beside it. */
+export interface DispatchReport {
+  network: Network;
+  /** The last registry event whose deliveries are written; null before the first. */
+  cursor: string | null;
+  /** Registry events whose deliveries were written. */
+  events: number;
+  /** Attempts that succeeded. */
+  delivered: number;
+  /** Attempts that failed; most are made again. */
+  failed: number;
+  /** Deliveries of the network that are still to be sent, now or later. */
+  pending: number;
+}
+
+interface OnceOptions {
+  network: Network;
+  /** No exchange is begun after it. */
+  budgetMs: number;
+  stop: AbortSignal;
+}
+
+/** Writes the deliveries of a network, then sends what is due until nothing is, or the time is over. */
+export async function dispatchOnce(
+  engine: Engine,
+  pool: Pool,
+  { network, budgetMs, stop }: OnceOptions,
+): Promise<DispatchReport> {
+  const deadlineMs = performance.now() + budgetMs;
+  const goOn = () => performance.now() < deadlineMs && !stop.aborted;
+
+  engine.refresh();
+  let events = 0;
+  let fanned = await engine.fanOut(network);
+  events += fanned.events;
+  while (fanned.more && goOn()) {
+    fanned = await engine.fanOut(network);
+    events += fanned.events;
+  }
+
+  let [delivered, failed] = [0, 0];
+  let brokeOff = false;
+  const under = new Set<Promise<void>>();
+  while (goOn() && !brokeOff) {
+    const claimed = await engine.claim([network], goOn);
+    for (const lane of claimed) {
+      const counted: Promise<void> = lane.then((counts) => {
+        delivered += counts?.delivered ?? 0;
+        failed += counts?.failed ?? 0;
+        brokeOff ||= counts === undefined;
+        under.delete(counted);
+      });
+      under.add(counted);
+    }
+    if (under.size === 0) break;
+    // Whoever has ended may have left something that has become due, and others may wait for the place.
+    await Promise.race(under);
+  }
+  await Promise.all(under);
+
+  const { rows } = await pool.query<{ pending: number }>(
+    'select count(*) as pending from webhook_deliveries where network = $1 and due_at is not null',
+    [network],
+  );
+  const cursor = fanned.cursor && formatPosition(fanned.cursor);
+  return { network, cursor, events, delivered, failed, pending: rows[0]!.pending };
+}
