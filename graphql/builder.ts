@@ -27,4 +27,7 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.queryType({ description: 'The verified catalog of wallet adaptors.' });
+builder.queryType({
+  description:
+    'The verified catalog of wallet adaptors, and the wallets, rules, agents and jobs that go with it.',
+});

@@ -32,6 +32,16 @@ export function parseIdentity(args: { serviceType: string; publisher?: string | 
   return { serviceType: named.canonical, publisher };
 }
 
+/**
+ * An address or object id in its long form.
+ * @throws ProblemError 400 naming the argument
+ */
+export function parseAddress(text: string, path: string): string {
+  const address = /^0x/.test(text) ? normalizeAddress(text) : undefined;
+  if (address !== undefined) return address;
+  throw invalidArgument([{ path, message: 'expected 0x and up to 64 hex digits' }]);
+}
+
 export function invalidArgument(errors: FieldError[]): ProblemError {
   return new ProblemError({
     status: 400,

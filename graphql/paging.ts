@@ -1,4 +1,4 @@
-import type { HistoryPage } from '../db/queries/history.ts';
+import type { Page } from '../db/queries/page.ts';
 import { builder } from './builder.ts';
 import { invalidArgument } from './filter.ts';
 
@@ -19,7 +19,7 @@ export function readPaging(args: { first?: number | null; after?: string | null 
 }
 
 /** A page in Relay's form. */
-export function toConnection<Item>(page: HistoryPage<Item>, after: string | undefined) {
+export function toConnection<Item>(page: Page<Item>, after: string | undefined) {
   const { items, cursors, hasMore } = page;
   return {
     edges: items.map((node, at) => ({ node, cursor: cursors[at]! })),

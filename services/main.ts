@@ -6,16 +6,24 @@ import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { environment } from '../lib/config/environment.ts';
 import { type Config, loadConfig, type NetworkSettings } from '../lib/config/index.ts';
+import { followedSources } from '../lib/config/sources.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError, messageOf } from '../lib/errors/index.ts';
+import { createKv, type Kv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { createOutbound } from '../lib/outbound/index.ts';
+import { webhookOutbound } from '../lib/webhooks/outbound.ts';
+import { secretBox } from '../lib/webhooks/secrets.ts';
+import { openSubscriptions } from '../lib/webhooks/subscriptions.ts';
+import { createDispatcher, type Dispatcher } from './dispatcher/index.ts';
+import type { AccessSettings } from './gateway/access/admit.ts';
 import { startGateway } from './gateway/start.ts';
+import type { WebhookSettings } from './gateway/webhooks/host.ts';
 import { startIndexer } from './indexer/index.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './localnet/demo/file.ts';
 import { startDemoNetwork } from './localnet/demo/network.ts';
 
-const roles = ['localnet', 'indexer', 'gateway'] as const;
+const roles = ['localnet', 'indexer', 'dispatcher', 'gateway'] as const;
 type Role = (typeof roles)[number];
 
 /** What every role gets: settings, a log, metrics, and where to leave what must be closed at the end. */
@@ -85,14 +93,61 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
   if (databaseUrl === undefined) return;
 
   if (wanted.includes('indexer')) {
-    const db = openDatabase(databaseUrl, { max: 10, name: 'indexer', log });
+    const sources = networks.flatMap((settings) => followedSources(settings));
+    const db = openDatabase(databaseUrl, { max: sources.length + 8, name: 'indexer', log });
     closing.defer(() => db.close());
     const outbound = createOutbound({ allowCidrs: config.outboundAllowCidrs });
     closing.defer(() => outbound.close());
     const indexer = startIndexer({ db, networks, outbound, log, metrics: context.metrics });
     closing.defer(() => indexer.close());
   }
-  if (wanted.includes('gateway')) await gateway(databaseUrl, networks, demo, context);
+  if (!wanted.includes('dispatcher') && !wanted.includes('gateway')) return;
+
+  const kv = config.kv && (await createKv(config.kv, context));
+  closing.defer(() => kv?.close());
+  const webhooks = kv && openWebhooks(databaseUrl, networks, kv, context);
+  if (wanted.includes('dispatcher')) {
+    if (webhooks) webhooks.dispatcher.start();
+    else if (named?.includes('dispatcher')) throw dispatcherWithoutStore();
+  }
+  if (wanted.includes('gateway')) {
+    const access = kv && { ...config, kv };
+    await gateway({ databaseUrl, networks, demo, access, webhooks: webhooks?.settings }, context);
+  }
+}
+
+/** The dispatcher, started or for the route that runs it once, and what the gateway needs beside it. */
+function openWebhooks(
+  databaseUrl: string,
+  networks: NetworkSettings[],
+  kv: Kv,
+  { config, log, metrics, closing }: Process,
+): { dispatcher: Dispatcher; settings: WebhookSettings } {
+  const db = openDatabase(databaseUrl, { max: 8, name: 'dispatcher', log });
+  closing.defer(() => db.close());
+  const outbound = webhookOutbound(config.outboundAllowCidrs);
+  closing.defer(() => outbound.close());
+  const subscriptions = openSubscriptions(kv);
+  const secrets = config.adminSecret === undefined ? undefined : secretBox(config.adminSecret);
+  const names = networks.map(({ network }) => network);
+  const dispatcher = createDispatcher({
+    db,
+    networks: names,
+    subscriptions,
+    secrets,
+    outbound,
+    log,
+    metrics,
+  });
+  closing.defer(() => dispatcher.close());
+  return { dispatcher, settings: { subscriptions, secrets, outbound, dispatch: dispatcher.dispatch } };
+}
+
+function dispatcherWithoutStore(): FatalError {
+  return new FatalError(
+    'bad_settings',
+    'The dispatcher role needs a key-value store, which holds the subscriptions: set REDIS_URL or another of its settings.',
+  );
 }
 
 /** The configured server, or the embedded one; its schema up to date. */
@@ -154,15 +209,27 @@ function localNetwork(demo: DemoFile): NetworkSettings {
     rpcUrl: demo.rpcUrl,
     registryPackageId: demo.packages.registry,
     registryObjectId: demo.objects.registry,
+    walletPackageId: demo.packages.wallet,
+    rulesPackageId: demo.packages.rules,
+    rulesObjectId: demo.objects.rules,
+    agentsPackageId: demo.packages.agents,
+    agentsObjectId: demo.objects.agents,
+    escrowPackageId: demo.packages.escrow,
     aggregatorUrl: demo.blobStoreUrl,
     publisherUrl: demo.blobStoreUrl,
   };
 }
 
+interface GatewayParts {
+  databaseUrl: string;
+  networks: NetworkSettings[];
+  demo: DemoFile | undefined;
+  access: AccessSettings | undefined;
+  webhooks: WebhookSettings | undefined;
+}
+
 async function gateway(
-  databaseUrl: string,
-  networks: NetworkSettings[],
-  demo: DemoFile | undefined,
+  { databaseUrl, networks, demo, access, webhooks }: GatewayParts,
   { config, log, metrics, closing, stop }: Process,
 ): Promise<void> {
   const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', statementTimeoutMs: 10_000, log });
@@ -175,6 +242,8 @@ async function gateway(
     networks,
     defaultNetwork,
     maxLagSeconds,
+    access,
+    webhooks,
     log,
     metrics,
   });

@@ -9,17 +9,9 @@ import { pagingArgs, readPaging, toConnection } from '../paging.ts';
 import { networkEnum } from './enums.ts';
 import { eventConnection, versionConnection } from './history.ts';
 import { manifestType } from './manifest.ts';
+import { usageType } from './usage.ts';
 
 export type Adaptor = CatalogEntry & { network: Network };
-
-const usageType = builder.objectRef<CatalogEntry['usage']>('Usage').implement({
-  description: 'Counted use by wallets on the chain.',
-  fields: (t) => ({
-    actions: t.expose('actions', { type: 'Count' }),
-    uniqueVaults: t.expose('uniqueVaults', { type: 'Count' }),
-    lastActionMs: t.expose('lastActionMs', { type: 'Milliseconds', nullable: true }),
-  }),
-});
 
 const reviewsType = builder.objectRef<CatalogEntry['reviews']>('Reviews').implement({
   description:

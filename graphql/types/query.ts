@@ -1,11 +1,12 @@
 import type { EntryKey } from '../../db/queries/catalog/find.ts';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
-import { readIndexState, type SourceState } from '../../db/queries/state.ts';
+import { readIndexState } from '../../db/queries/state.ts';
 import { builder } from '../builder.ts';
 import { parseFilter, parseIdentity } from '../filter.ts';
 import { pagingArgs, readPaging, toConnection } from '../paging.ts';
 import { adaptorType, loadAdaptors } from './adaptor.ts';
 import { categoryEnum, networkEnum, sortEnum } from './enums.ts';
+import { sourceType } from './source.ts';
 
 const filterInput = builder.inputType('AdaptorFilter', {
   description: 'All given conditions must hold.',
@@ -29,25 +30,6 @@ const adaptorConnection = builder.connectionObject({
       description: 'Entries that match, over all pages.',
       resolve: ({ totalCount }) => totalCount ?? 0,
     }),
-  }),
-});
-
-const sourceType = builder.objectRef<SourceState>('Source').implement({
-  description: 'How far one source of events has been read.',
-  fields: (t) => ({
-    network: t.exposeString('network'),
-    name: t.exposeString('name'),
-    chainId: t.exposeString('chainId'),
-    checkpoint: t.expose('checkpoint', {
-      type: 'Count',
-      nullable: true,
-      description: 'Highest checkpoint covered in full.',
-    }),
-    checkpointMs: t.expose('checkpointAtMs', { type: 'Milliseconds', nullable: true }),
-    chainTip: t.expose('chainTip', { type: 'Count', nullable: true }),
-    events: t.expose('eventCount', { type: 'Count' }),
-    undecodedEvents: t.expose('undecodedCount', { type: 'Count' }),
-    lastError: t.exposeString('lastError', { nullable: true }),
   }),
 });
 

@@ -2,12 +2,13 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import type { Network, NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import type { AccessSettings } from './access/admit.ts';
+import type { WebhookSettings } from './webhooks/host.ts';
 
-/** What callers need to know of a network to sign for its registry themselves. */
-export type GatewayNetwork = Pick<
-  NetworkSettings,
-  'network' | 'registryPackageId' | 'registryObjectId' | 'walletPackageId'
->;
+/** What the gateway needs of a network: the packages that callers sign for, and a node to ask. */
+export type GatewayNetwork = Pick<NetworkSettings, 'network' | 'rpcUrl' | 'rpcToken' | PackageSetting>;
+
+type PackageSetting = Extract<keyof NetworkSettings, `${string}PackageId` | `${string}ObjectId`>;
 
 export interface GatewayOptions {
   db: Database;
@@ -20,6 +21,10 @@ export interface GatewayOptions {
   networks: readonly GatewayNetwork[];
   /** `/readyz` is 503 when a source is further behind. */
   maxLagSeconds: number;
+  /** Limits and keys; absent where the host has no key-value store. */
+  access?: AccessSettings | undefined;
+  /** Absent where `access` is. */
+  webhooks?: WebhookSettings | undefined;
   log: Logger;
   /** Gets the gateway's metrics; `/metrics` shows all that it holds. */
   metrics: Registry;

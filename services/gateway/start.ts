@@ -1,21 +1,39 @@
+import { createChainClient } from '../../lib/chain/client.ts';
+import type { Network } from '../../lib/config/index.ts';
+import { type AccessSettings, admission } from './access/admit.ts';
+import { limited } from './access/limit.ts';
 import { hotCatalog } from './catalog/hot.ts';
 import { prepareCatalogs } from './catalog/prepared.ts';
 import { listAdaptors } from './catalog/route.ts';
 import { adaptorSchemas } from './catalog/schema-route.ts';
 import { watchIndex } from './catalog/watch.ts';
+import { openEventFeed } from './events/feed.ts';
+import { listEvents } from './events/list.ts';
+import { eventStreams } from './events/stream.ts';
 import { graph } from './graphql/mount.ts';
+import { keyRoutes } from './keys/routes.ts';
+import { keyUsage } from './keys/usage.ts';
 import { openapi } from './openapi/route.ts';
 import { healthz, readyz } from './operations/health.ts';
 import { metrics } from './operations/metrics.ts';
 import { status } from './operations/status.ts';
-import type { GatewayOptions } from './options.ts';
+import type { GatewayNetwork, GatewayOptions } from './options.ts';
 import { docs, docsAssets } from './pages/docs.ts';
 import { landing } from './pages/landing.ts';
+import { agentServices } from './reads/agent-services.ts';
+import { delegates } from './reads/delegates.ts';
+import { type CapChain, capChain } from './reads/delegations/chain.ts';
+import { delegations } from './reads/delegations/route.ts';
+import { escrowJobs } from './reads/escrow-jobs.ts';
+import { policyRules } from './reads/policy-rules.ts';
+import { vault } from './reads/vault.ts';
 import { networkChoice } from './request/network.ts';
+import type { Step } from './server/exchange.ts';
 import { type HttpServer, listenHttp, refuseLongUrl } from './server/listen.ts';
 import { observe } from './server/observe.ts';
 import { type Route, rest } from './server/rest.ts';
 import { preflight, secure } from './server/secure.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 export type { GatewayNetwork, GatewayOptions } from './options.ts';
 
@@ -35,36 +53,84 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   starting.defer(() => watch.close());
   const catalog = { prepared, watch };
 
+  const host = { db: db.pool, networks: options.networks, choose, watch };
+  const chains = openChains(options.networks, starting);
+  const feed = openEventFeed(db, log);
+  starting.defer(() => feed.close());
+  const streams = eventStreams(host, feed, options.metrics);
+
   const json = 'application/json';
   const routes: Route[] = [
-    { path: '/', mediaType: 'text/html', handle: landing },
-    { path: '/api/adaptors', mediaType: json, handle: listAdaptors(db, catalog, choose) },
-    { path: '/api/adaptors/schema', mediaType: json, handle: adaptorSchemas(options.networks, watch) },
-    { path: '/api/adaptors/openapi.json', mediaType: json, handle: openapi },
-    { path: '/healthz', mediaType: json, handle: healthz },
-    { path: '/readyz', mediaType: json, handle: readyz(db, networks, maxLagSeconds) },
-    { path: '/status', mediaType: json, handle: status(db, networks, maxLagSeconds) },
-    { path: '/metrics', mediaType: 'text/plain', handle: metrics(options.metrics) },
-    { path: '/docs', mediaType: 'text/html', handle: docs },
-    { path: '/docs/swagger-ui.css', mediaType: 'text/css', handle: docsAssets['swagger-ui.css'] },
+    { path: '/', mediaType: 'text/html', get: landing },
+    { path: '/api/adaptors', mediaType: json, get: listAdaptors(db, catalog, choose) },
+    { path: '/api/adaptors/schema', mediaType: json, get: adaptorSchemas(options.networks, watch) },
+    { path: '/api/adaptors/openapi.json', mediaType: json, get: openapi },
+    { path: '/api/adaptors/events', mediaType: json, get: listEvents(host) },
+    { path: '/api/adaptors/events/stream', mediaType: 'text/event-stream', get: streams.handle },
+    ...keyRoutes(options.access?.kv),
+    ...webhookRoutes(options.webhooks && { ...options.webhooks, db: db.pool, networks, choose }),
+    { path: '/api/delegations', mediaType: json, get: delegations(host, chains) },
+    { path: '/api/vault', mediaType: json, get: vault(host) },
+    { path: '/api/vault/delegates', mediaType: json, get: delegates(host) },
+    { path: '/api/policy/rules', mediaType: json, get: policyRules(host) },
+    { path: '/api/agent-services', mediaType: json, get: agentServices(host) },
+    { path: '/api/escrow/jobs', mediaType: json, get: escrowJobs(host) },
+    { path: '/healthz', mediaType: json, get: healthz },
+    { path: '/readyz', mediaType: json, get: readyz(db, options.networks, maxLagSeconds) },
+    { path: '/status', mediaType: json, get: status(db, networks, maxLagSeconds) },
+    { path: '/metrics', mediaType: 'text/plain', get: metrics(options.metrics) },
+    { path: '/docs', mediaType: 'text/html', get: docs },
+    { path: '/docs/swagger-ui.css', mediaType: 'text/css', get: docsAssets['swagger-ui.css'] },
     {
       path: '/docs/swagger-ui-bundle.js',
       mediaType: 'text/javascript',
-      handle: docsAssets['swagger-ui-bundle.js'],
+      get: docsAssets['swagger-ui-bundle.js'],
     },
-    { path: '/docs/start.js', mediaType: 'text/javascript', handle: docsAssets['start.js'] },
+    { path: '/docs/start.js', mediaType: 'text/javascript', get: docsAssets['start.js'] },
   ];
 
-  const server = await listenHttp(options.host, options.port, [
-    observe(log, options.metrics),
+  const answering: Step[] = [
     hotCatalog(catalog, networks, defaultNetwork),
     secure,
     refuseLongUrl,
     preflight,
-    graph({ db, choose, log }),
+    graph({ db, choose, networks: options.networks, log }),
     rest(routes, log),
+  ];
+  const server = await listenHttp(options.host, options.port, [
+    observe(log, options.metrics),
+    ...(options.access ? [admitted(options.access, answering, options, starting)] : answering),
   ]);
   starting.defer(() => server.close());
+  // First of all, or the server would wait for them.
+  starting.defer(() => streams.close());
   const running = starting.move();
   return { url: server.url, close: () => running.disposeAsync() };
+}
+
+/** The steps behind limits and keys, whose use is written down until the server has closed. */
+function admitted(
+  access: AccessSettings,
+  steps: readonly Step[],
+  { db, log, metrics }: GatewayOptions,
+  closing: AsyncDisposableStack,
+): Step {
+  const usage = keyUsage({ db: db.pool, log, metrics });
+  closing.defer(() => usage.close());
+  return limited(admission({ ...access, metrics, onKeyUse: usage.add }), steps, log);
+}
+
+/** A client of each network's node, where wallets are followed there. None connects before its first call. */
+function openChains(
+  networks: readonly GatewayNetwork[],
+  closing: AsyncDisposableStack,
+): Map<Network, CapChain> {
+  const chains = new Map<Network, CapChain>();
+  for (const { network, rpcUrl, rpcToken, walletPackageId } of networks) {
+    if (walletPackageId === undefined) continue;
+    const client = createChainClient({ url: rpcUrl, token: rpcToken });
+    closing.defer(() => client.close());
+    chains.set(network, capChain(client, walletPackageId));
+  }
+  return chains;
 }

@@ -37,7 +37,7 @@ export function hotCatalog(
     exchange.route = '/api/adaptors';
     sendRepresentation(exchange, catalog[encoding], [
       ...constantHeaders,
-      ...freshness(exchange, watch.checkpoint(network)),
+      ...freshness(exchange, watch.checkpoint(network, 'registry')),
     ]);
     return true;
   };

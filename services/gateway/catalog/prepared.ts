@@ -30,7 +30,11 @@ export interface PreparedOptions {
 /** Bytes of manifests in an answer without `limit`; beyond it, `nextCursor` leads on. */
 const wholeBytesMax = 64 * 1024 * 1024;
 
-/** Longest rest between two rebuilds while changes keep coming. */
+/**
+ * Rest between two rebuilds while changes keep coming, as they do while wallets act: a change after it is prepared
+ * at once. Caches may hold an answer for a second, so nobody sees more than a few a second.
+ */
+const restMsMin = 250;
 const restMsMax = 500;
 
 /** Prepares each network's whole catalog once per change, so that a request costs no more than its bytes. */
@@ -66,8 +70,8 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
           );
         }
         const ms = performance.now() - startedAtMs;
-        // A catalog that changes all the time takes half of the time at most.
-        restUntilMs = performance.now() + Math.min(ms, restMsMax);
+        // A large catalog that changes all the time takes half of the time at most.
+        restUntilMs = performance.now() + Math.min(Math.max(ms, restMsMin), restMsMax);
         entries.set({ network }, page.total);
         duration.observe({ network }, ms / 1000);
         log.debug(

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { catalogFilter, toFilters } from '../../../db/queries/catalog/filter.ts';
 import { type CatalogQuery, catalogSorts } from '../../../db/queries/catalog/query.ts';
-import { networks } from '../../../lib/config/index.ts';
+import { cursorParameter, limitParameter, networkParameter } from '../request/parameters.ts';
 
 /** The query of `GET /api/adaptors`; beyond `network`, all of it is additive. */
 export const catalogRequest = z.object({
-  network: z
-    .enum(networks)
-    .optional()
-    .meta({ description: 'Defaults to the network that the host has set, normally testnet.' }),
+  network: networkParameter,
   ...catalogFilter.shape,
   include: z.literal('unverified').optional().meta({
     description: 'Also the listings of a service type that stand behind the one shown for it.',
@@ -16,25 +13,8 @@ export const catalogRequest = z.object({
   sort: z.enum(catalogSorts).optional().meta({
     description: 'Defaults to the best match where q is given, else to usage. Ties go by service type.',
   }),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, 'expected a whole number from 1 to 500')
-    .transform(Number)
-    .pipe(z.int().max(500))
-    .optional()
-    .meta({
-      description: 'Most entries per page; absent: all.',
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.pattern;
-        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: 500 });
-      },
-    }),
-  cursor: z
-    .string()
-    .min(1)
-    .max(2048)
-    .optional()
-    .meta({ description: '`nextCursor` of the page before, with the same other parameters.' }),
+  limit: limitParameter.meta({ description: 'Most entries per page; absent: all.' }),
+  cursor: cursorParameter,
 });
 
 export type CatalogRequest = z.infer<typeof catalogRequest>;

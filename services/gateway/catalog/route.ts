@@ -24,7 +24,7 @@ export function listAdaptors(db: Database, { prepared, watch }: CatalogSource, c
     const request = parseQuery(catalogRequest, splitUrl(req.url ?? '').search);
     const network = choose(request.network);
     const encoding = requireEncoding(req);
-    const checkpoint = watch.checkpoint(network);
+    const checkpoint = watch.checkpoint(network, 'registry');
     if (checkpoint !== undefined) res.setHeader('x-indexed-checkpoint', checkpoint);
 
     const filtered = Object.entries(request).some(

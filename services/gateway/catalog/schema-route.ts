@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callSpecJsonSchema, manifestJsonSchema } from '../../../lib/adaptor/manifest.ts';
+import { ruleManifestJsonSchema } from '../../../lib/adaptor/rule-manifest.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { parseQuery } from '../request/query.ts';
 import { sendJson } from '../respond/representation.ts';
@@ -23,6 +24,9 @@ export const schemaBody = z
   .object({
     manifest: jsonSchema,
     callSpec: jsonSchema,
+    ruleManifest: jsonSchema.meta({
+      description: "A JSON Schema (draft 2020-12): what the rule registry's listings name.",
+    }),
     networks: z.record(
       z.string(),
       z.object({
@@ -45,6 +49,7 @@ export function adaptorSchemas(networks: readonly GatewayNetwork[], watch: Index
     const body = {
       manifest: manifestJsonSchema,
       callSpec: callSpecJsonSchema,
+      ruleManifest: ruleManifestJsonSchema,
       networks: Object.fromEntries(networks.map((settings) => [settings.network, describe(settings, watch)])),
     };
     await sendJson(exchange, body, 'public, max-age=60');

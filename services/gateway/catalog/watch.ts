@@ -8,8 +8,8 @@ import { coalesce } from './coalesce.ts';
 export interface IndexWatch {
   /** Version of the network's catalog when last looked at; 0 before any change. */
   catalogVersion(network: string): number;
-  /** Highest checkpoint that the registry source covers in full; undefined before the first. */
-  checkpoint(network: string): number | undefined;
+  /** Highest checkpoint that all these sources cover in full; undefined before the first. */
+  checkpoint(network: string, ...sources: string[]): number | undefined;
   chainId(network: string): string | undefined;
   close(): Promise<void>;
 }
@@ -70,13 +70,17 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
     onConnected: lookAgain,
     log,
   });
-  const source = (network: string) =>
-    state.sources.find((row) => row.network === network && row.name === 'registry');
+  const source = (network: string, name: string) =>
+    state.sources.find((row) => row.network === network && row.name === name);
 
   return {
     catalogVersion,
-    checkpoint: (network) => source(network)?.checkpoint ?? undefined,
-    chainId: (network) => source(network)?.chainId,
+    checkpoint(network, ...names) {
+      const checkpoints = names.map((name) => source(network, name)?.checkpoint ?? -1);
+      const lowest = Math.min(...checkpoints);
+      return lowest < 0 ? undefined : lowest;
+    },
+    chainId: (network) => source(network, 'registry')?.chainId,
     async close() {
       clearInterval(timer);
       await listener.close();

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { internalError, knownProblem } from '../respond/problem.ts';
 
@@ -42,7 +43,10 @@ function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLErro
     const { detail, errors } = problem;
     return rebuilt(detail, { code: problem.code, ...(errors && { errors }) });
   }
-  log.error({ err: original, requestId, path: error.path }, 'a graph field failed');
+  // A ProblemError is an answer, as in REST: any caller can bring about a 503 of what is not configured.
+  if (!(original instanceof ProblemError)) {
+    log.error({ err: original, requestId, path: error.path }, 'a graph field failed');
+  }
   const { detail, code: maskedCode } = problem ?? internalError;
   return rebuilt(detail, { code: maskedCode });
 }

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
-import { problem } from '../openapi/document.ts';
+import { problem } from '../openapi/responses.ts';
 
 let gateway: TestGateway;
 let listings: SeededListing[];
@@ -276,4 +276,11 @@ test('an error that nobody foresaw is masked for the caller and logged once with
   expect(JSON.stringify(errors)).not.toContain('secret');
   const requestId = errors![0]!.extensions.requestId;
   expect(logged.filter((line) => line.requestId === requestId)).toHaveLength(1);
+});
+
+test('what the host does not follow is told to the caller and fills no log', async () => {
+  logged.length = 0;
+  const { errors } = await ask('{ agents(first: 1) { edges { node { name } } } }');
+  expect(errors?.[0]?.extensions.code).toBe('not_configured');
+  expect(logged).toEqual([]);
 });

@@ -4,6 +4,8 @@ import type { GraphContext } from '../../../graphql/context.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import type { GatewayNetwork } from '../options.ts';
+import { requirePackage } from '../reads/require-package.ts';
 import { prefersHtml, requireAccepts } from '../request/accept.ts';
 import { readJsonObject } from '../request/body.ts';
 import type { NetworkChoice } from '../request/network.ts';
@@ -17,6 +19,7 @@ import { useLimits } from './limits.ts';
 export interface GraphOptions {
   db: Database;
   choose: NetworkChoice;
+  networks: readonly GatewayNetwork[];
   log: Logger;
 }
 
@@ -25,8 +28,8 @@ const bodyBytesMax = 100_000;
 const timeoutMs = 15_000;
 
 /** `/graphql`: queries by GET and POST for programs, GraphiQL for browsers. */
-export function graph({ db, choose, log }: GraphOptions): Step {
-  const context: GraphContext = { db: db.pool, choose };
+export function graph({ db, choose, networks, log }: GraphOptions): Step {
+  const context: GraphContext = { db: db.pool, choose, requireSource: sourceRequirement(networks) };
   const yoga = createYoga<GraphServerContext, GraphContext>({
     schema,
     context: () => ({ ...context }),
@@ -89,6 +92,13 @@ export function graph({ db, choose, log }: GraphOptions): Step {
     exchange.route = '/graphql';
     answer(exchange, search).catch((error: unknown) => sendError(exchange, error, log));
     return true;
+  };
+}
+
+function sourceRequirement(networks: readonly GatewayNetwork[]): GraphContext['requireSource'] {
+  return (network, source) => {
+    const settings = networks.find((candidate) => candidate.network === network);
+    if (settings && source !== 'registry') requirePackage(settings, `${source}PackageId`);
   };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   createDocument,
   type ZodOpenApiObject,
+  type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
@@ -9,54 +10,64 @@ import { catalogRequest } from '../catalog/request.ts';
 import { catalogBody } from '../catalog/response.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
 import { statusBody } from '../operations/status.ts';
-
-export const problem = z
-  .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string().meta({ description: 'What is wrong and what to do, for people.' }),
-    code: z
-      .string()
-      .regex(/^[a-z_]+$/)
-      .meta({ description: 'Stable word to switch on.' }),
-    requestId: z.string().meta({ description: 'Also in the x-request-id header; name it to the host.' }),
-    errors: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .meta({ description: 'One row per wrong field.' }),
-  })
-  .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
+import { agentServicesBody, agentServicesRequest } from '../reads/agent-services.ts';
+import { delegatesBody, delegatesRequest } from '../reads/delegates.ts';
+import { delegationsBody, delegationsRequest } from '../reads/delegations/body.ts';
+import { escrowJobsBody, escrowJobsRequest } from '../reads/escrow-jobs.ts';
+import { policyRulesBody, policyRulesRequest } from '../reads/policy-rules.ts';
+import { vaultBody, vaultRequest } from '../reads/vault.ts';
+import { eventPaths } from './events.ts';
+import { keyPaths } from './keys.ts';
+import { securitySchemes, underLimits } from './limits.ts';
+import { ok, refused, revalidated } from './responses.ts';
+import { webhookPaths } from './webhooks.ts';
 
 /** Bodies of the small answers, for tests and the document alike. */
 export const healthBody = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 export const readyBody = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' });
 
-const requestId = z.string().meta({ description: 'Names the exchange in logs.' });
-const revalidated = z.object({
-  'x-request-id': requestId,
-  etag: z.string().meta({ description: 'Send it back as if-none-match to get 304 while nothing changed.' }),
-});
 const ifNoneMatch = z.object({ 'if-none-match': z.string().optional() });
-
-function ok(
-  description: string,
-  schema: z.ZodType,
-  headers: z.ZodObject = revalidated,
-): ZodOpenApiResponseObject {
-  return { description, headers, content: { 'application/json': { schema } } };
-}
-
-function refused(description: string): ZodOpenApiResponseObject {
-  return {
-    description,
-    headers: z.object({ 'x-request-id': requestId }),
-    content: { 'application/problem+json': { schema: problem } },
-  };
-}
 
 const unchanged: ZodOpenApiResponseObject = { description: 'Unchanged since the given etag.' };
 const notAcceptable = refused('The accept or accept-encoding header refuses every form of the answer.');
+
+const indexed = revalidated.extend({
+  'x-indexed-checkpoint': z
+    .string()
+    .optional()
+    .meta({ description: 'Highest checkpoint of the chain that the answer covers in full.' }),
+});
+
+interface AgentRead {
+  operationId: string;
+  summary: string;
+  description?: string;
+  query: z.ZodObject;
+  body: z.ZodType;
+  /** Headers beyond those that all reads have. */
+  headers?: z.ZodRawShape;
+  /** Statuses beyond those that all reads have. */
+  more?: Record<string, ZodOpenApiResponseObject>;
+}
+
+/** A read of what wallets, rules, agents and jobs are on the chain. */
+function agentRead({ query, body, headers = {}, more, ...operation }: AgentRead): ZodOpenApiPathItemObject {
+  return {
+    get: {
+      ...operation,
+      tags: ['agents'],
+      requestParams: { query, header: ifNoneMatch },
+      responses: {
+        200: ok('As the index has it.', body, indexed.extend(headers)),
+        304: unchanged,
+        400: refused('A parameter is unknown, repeated, missing or invalid; errors names each.'),
+        406: notAcceptable,
+        503: refused('This host does not follow what is asked for, or cannot reach its database.'),
+        ...more,
+      },
+    },
+  };
+}
 
 const paths: ZodOpenApiPathsObject = {
   '/api/adaptors': {
@@ -68,16 +79,7 @@ const paths: ZodOpenApiPathsObject = {
         'The verified catalog of one network: all of it, or what the filters leave, in pages if wanted.',
       requestParams: { query: catalogRequest, header: ifNoneMatch },
       responses: {
-        200: ok(
-          'The catalog.',
-          catalogBody,
-          revalidated.extend({
-            'x-indexed-checkpoint': z
-              .string()
-              .optional()
-              .meta({ description: 'Highest checkpoint of the chain that the answer covers in full.' }),
-          }),
-        ),
+        200: ok('The catalog.', catalogBody, indexed),
         304: unchanged,
         400: refused('A parameter is unknown, repeated or invalid; errors names each.'),
         406: notAcceptable,
@@ -103,6 +105,67 @@ const paths: ZodOpenApiPathsObject = {
       responses: { 200: ok('OpenAPI 3.1.0.', z.looseObject({})), 304: unchanged, 406: notAcceptable },
     },
   },
+  ...keyPaths,
+  ...webhookPaths,
+  ...eventPaths,
+  '/api/delegations': agentRead({
+    operationId: 'listDelegations',
+    summary: 'Caps that an address holds, and what each is worth',
+    description:
+      "Caps change hands without an event, so the holder is read from the network's node; the terms come from " +
+      'the index.',
+    query: delegationsRequest,
+    body: delegationsBody,
+    more: {
+      502: refused("The network's node could not answer."),
+      503: refused(
+        '`node_busy`: too many addresses are being looked up. Else this host does not follow what is asked for, or ' +
+          'cannot reach its database.',
+      ),
+      504: refused("The network's node took too long."),
+    },
+  }),
+  '/api/vault': agentRead({
+    operationId: 'findVault',
+    summary: 'The wallet of an owner',
+    query: vaultRequest,
+    body: vaultBody,
+    more: { 404: refused('`wallet_not_found`: the address owns no wallet.') },
+  }),
+  '/api/vault/delegates': agentRead({
+    operationId: 'listDelegates',
+    summary: 'Addresses that may spend for a wallet, with their budgets',
+    description: 'In the order in which they were added.',
+    query: delegatesRequest,
+    body: delegatesBody,
+    headers: {
+      link: z
+        .string()
+        .optional()
+        .meta({ description: 'The next page with rel="next", where there is one (RFC 8288).' }),
+    },
+    more: { 404: refused('`wallet_not_found`: there is no such wallet.') },
+  }),
+  '/api/policy/rules': agentRead({
+    operationId: 'listPolicyRules',
+    summary: 'Rules that policies can ask for',
+    query: policyRulesRequest,
+    body: policyRulesBody,
+  }),
+  '/api/agent-services': agentRead({
+    operationId: 'listAgentServices',
+    summary: 'Agents for hire, with what they earned',
+    query: agentServicesRequest,
+    body: agentServicesBody,
+  }),
+  '/api/escrow/jobs': agentRead({
+    operationId: 'findEscrowJobs',
+    summary: 'One escrow job, or those of a provider or an owner',
+    description: 'Exactly one of jobId, provider and owner.',
+    query: escrowJobsRequest,
+    body: escrowJobsBody,
+    more: { 404: refused('`job_not_found`, `provider_not_found` or `owner_not_found`.') },
+  }),
   '/healthz': {
     get: {
       operationId: 'healthz',
@@ -148,16 +211,24 @@ export function createOpenApiDocument() {
       title: 'Adaptor marketplace',
       version: '0.1.0',
       description:
-        'The open catalog of wallet adaptors, read from the on-chain registry. Keyless. Errors are RFC 9457 ' +
+        'The open catalog of wallet adaptors, read from the on-chain registry. Reads need no key. Errors are RFC 9457 ' +
         'problem details. The same catalog is served as a graph at /graphql.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     tags: [
       { name: 'catalog', description: 'Adaptors and what is needed to publish one.' },
+      {
+        name: 'agents',
+        description: 'Wallets, their delegates and caps, policy rules, agents and their jobs.',
+      },
+      { name: 'keys', description: "The host's own, with its admin secret." },
+      { name: 'events', description: 'What happens on the registry, in order.' },
+      { name: 'webhooks', description: 'Registry events, sent to a url of yours. With an API key.' },
       { name: 'operations', description: 'For whoever runs or watches the service.' },
     ],
-    paths,
+    paths: underLimits(paths),
+    components: { securitySchemes },
   };
   return createDocument(document, {
     // Answers may gain fields; a client that refuses those it does not know would break.

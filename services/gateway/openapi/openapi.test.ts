@@ -31,15 +31,48 @@ test('the printed graph is the committed one', async () => {
   expect(committed).toBe(printedSchema);
 });
 
-test('every path of the description is served, and every reference in it resolves', async () => {
+test('every path of the description is served as it says, and every reference in it resolves', async () => {
   const document = createOpenApiDocument();
-  for (const path of Object.keys(document.paths ?? {})) {
-    expect([path, (await fetch(gateway.url + path)).status]).toEqual([path, 200]);
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of ['get', 'post', 'patch', 'delete'] as const) {
+      const operation = item[method];
+      if (!operation) continue;
+      const required = operation.parameters?.flatMap((parameter) =>
+        'required' in parameter && parameter.in === 'query' && parameter.required
+          ? [`${parameter.name}=0x1`]
+          : [],
+      );
+      const url = `${gateway.url}${path.replace(/\{\w+\}/g, 'x')}?${required?.join('&') ?? ''}`;
+      const answer = await fetch(url, { method: method.toUpperCase() });
+      const described = Object.keys(operation.responses ?? {});
+      expect([method, path, described]).toEqual([method, path, expect.arrayContaining([`${answer.status}`])]);
+      // A stream has no end to wait for.
+      if (answer.status === 200) await answer.body?.cancel();
+      else expect((await answer.json()).code).not.toBe('not_found');
+    }
   }
   const text = JSON.stringify(document);
   const schemas = document.components?.schemas ?? {};
   for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
     expect(Object.keys(schemas)).toContain(name);
+  }
+});
+
+test('each path that a key is good for says so, and what becomes of a wrong one and of too many requests', () => {
+  const { paths = {}, components } = createOpenApiDocument();
+  expect(Object.keys(components?.securitySchemes ?? {})).toEqual(['apiKey', 'apiKeyBearer', 'hostSecret']);
+  for (const [path, item] of Object.entries(paths)) {
+    for (const operation of [item.get, item.post, item.delete]) {
+      if (!operation) continue;
+      const free = ['/healthz', '/readyz', '/metrics'].includes(path);
+      const refusals = ['401', '429'].filter((status) => status in (operation.responses ?? {}));
+      expect([path, refusals]).toEqual([path, free ? [] : ['401', '429']]);
+      expect([path, operation.security === undefined]).toEqual([path, free]);
+    }
+  }
+  const catalog = paths['/api/adaptors']?.get?.responses;
+  for (const status of ['200', '304', '400', '429']) {
+    expect(catalog?.[status]).toMatchObject({ headers: { 'x-ratelimit-limit': expect.anything() } });
   }
 });
 
@@ -50,6 +83,7 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     required: expect.arrayContaining(['serviceType', 'ops']),
   });
   expect(body.callSpec).toMatchObject({ properties: expect.objectContaining({ args: expect.anything() }) });
+  expect(body.ruleManifest).toMatchObject({ required: ['name', 'ruleType', 'packageId'] });
   expect(body.networks.testnet).toEqual({
     chainId: 'chain',
     registry: {

@@ -1,11 +1,10 @@
 import type { Database } from '../../../db/client.ts';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
+import { followedSources } from '../../../lib/config/sources.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import type { GatewayNetwork } from '../options.ts';
 import { sendJson } from '../respond/representation.ts';
 import type { Exchange } from '../server/exchange.ts';
-
-/** The sources that every served network must have. */
-const requiredSources = ['registry'] as const;
 
 /** The process answers; nothing is said of what it depends on. */
 export async function healthz(exchange: Exchange): Promise<void> {
@@ -13,11 +12,12 @@ export async function healthz(exchange: Exchange): Promise<void> {
 }
 
 /** 503 until every source of every served network is within its bound, naming each that is not. */
-export function readyz(db: Database, networks: readonly string[], maxLagSeconds: number) {
+export function readyz(db: Database, networks: readonly GatewayNetwork[], maxLagSeconds: number) {
   return async (exchange: Exchange): Promise<void> => {
     const { sources } = await readIndexState(db.pool);
-    const late = networks.flatMap((network) =>
-      requiredSources.flatMap((name) => {
+    const late = networks.flatMap((settings) =>
+      followedSources(settings).flatMap((name) => {
+        const { network } = settings;
         const source = sources.find((row) => row.network === network && row.name === name);
         const reason = reasonNotReady(source, maxLagSeconds, Date.now());
         return reason === undefined ? [] : [{ path: `${network}.${name}`, message: reason }];
@@ -54,6 +54,7 @@ export function reasonNotReady(
   nowMs: number,
 ): string | undefined {
   if (!source) return 'has not started';
+  if (source.removedAtMs !== null) return 'is not followed any more';
   if (source.stoppedAtMs !== null) return `has stopped: ${source.lastError}`;
   const lag = lagSeconds(source, nowMs);
   const error = source.lastError === null ? '' : ` (${source.lastError})`;

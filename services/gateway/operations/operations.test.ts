@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { healthBody, problem, readyBody } from '../openapi/document.ts';
+import { healthBody, readyBody } from '../openapi/document.ts';
+import { problem } from '../openapi/responses.ts';
 import { statusBody } from './status.ts';
 
 let gateway: TestGateway;
@@ -48,6 +49,17 @@ test('a source that has stopped for good makes the service unready at once, with
   });
 });
 
+test('a source that is followed no more says so, and keeps nobody waiting', async () => {
+  await gateway.seed.source();
+  await gateway.seed.source({ name: 'wallet', checkpointAt: new Date(0), removedAt: new Date() });
+  expect((await get('/readyz')).status).toBe(200);
+  const sources = statusBody.parse((await get('/status')).body).networks.testnet?.sources;
+  expect(sources?.map(({ name, ready, removedMs }) => [name, ready, removedMs !== null])).toEqual([
+    ['registry', true, false],
+    ['wallet', false, true],
+  ]);
+});
+
 test('the status tells where each source and each listing stands', async () => {
   await gateway.seed.source({ checkpoint: 5, chainTip: 9, eventCount: 3, undecodedCount: 1, lastError: 'e' });
   await gateway.seed.listing();
@@ -70,6 +82,7 @@ test('the status tells where each source and each listing stands', async () => {
         lastError: 'e',
         lastErrorMs: null,
         stoppedMs: null,
+        removedMs: null,
       },
     ],
     listings: {

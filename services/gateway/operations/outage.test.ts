@@ -25,7 +25,14 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     defaultNetwork: 'testnet',
-    networks: [{ network: 'testnet', registryPackageId: address(1), registryObjectId: address(2) }],
+    networks: [
+      {
+        network: 'testnet',
+        rpcUrl: 'http://127.0.0.1:1',
+        registryPackageId: address(1),
+        registryObjectId: address(2),
+      },
+    ],
     maxLagSeconds: 60,
     log: silentLogger,
     metrics: new Registry(),

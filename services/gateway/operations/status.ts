@@ -27,6 +27,11 @@ const sourceStatus = z.object({
   stoppedMs: count
     .nullable()
     .describe('When the source stopped for good, for lastError; null while it runs or is being retried.'),
+  removedMs: count
+    .nullable()
+    .describe(
+      'When the indexer was started without it: what it read stays, and grows old. Null while followed.',
+    ),
 });
 
 export const statusBody = z
@@ -98,5 +103,6 @@ function describeSource(source: SourceState, maxLagSeconds: number, nowMs: numbe
     lastError: source.lastError,
     lastErrorMs: source.lastErrorAtMs,
     stoppedMs: source.stoppedAtMs,
+    removedMs: source.removedAtMs,
   };
 }

@@ -24,10 +24,13 @@ that its publisher signed. Reading needs no key.</p>
 <dl>
 <dt><a href="/api/adaptors">/api/adaptors</a></dt>
 <dd>The catalog as JSON, with search, filters, sorting and paging.</dd>
+<dt>/api/vault, /api/delegations, /api/escrow/jobs</dt>
+<dd>The wallet of an owner and its delegates, what the caps of an address are worth, and jobs in escrow.
+<a href="/api/policy/rules">Policy rules</a> and <a href="/api/agent-services">agents for hire</a> are listed too.</dd>
 <dt><a href="/docs">/docs</a></dt>
 <dd>Every endpoint, to read and to try; the same as <a href="/api/adaptors/openapi.json">OpenAPI</a>.</dd>
 <dt><a href="/graphql">/graphql</a></dt>
-<dd>The same catalog as a graph, with versions and events of each adaptor.</dd>
+<dd>The same as a graph, with versions and events of each adaptor.</dd>
 <dt><a href="/api/adaptors/schema">/api/adaptors/schema</a></dt>
 <dd>What a publisher needs: the manifest's JSON Schema and the registry's ids on each network.</dd>
 <dt><a href="/status">/status</a></dt>

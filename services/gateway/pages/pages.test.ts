@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 
 const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway((seed) =>
-    seed.listing({ manifest: { name: script, summary: script, integrator: script } }),
+  gateway = await startTestGateway(
+    (seed) => seed.listing({ manifest: { name: script, summary: script, integrator: script } }),
+    undefined,
+    testPackages,
   );
 });
 afterAll(() => gateway.close());

@@ -30,7 +30,11 @@ export function parseQuery<Shape extends z.ZodRawShape>(
     if (errors.length >= errorsMax) throw invalidQuery(errors);
   }
   const parsed = schema.safeParse({ ...given });
-  for (const issue of parsed.error?.issues ?? []) refuse(issue.path.join('.'), issue.message);
+  for (const issue of parsed.error?.issues ?? []) {
+    const name = issue.path.join('.');
+    const missing = issue.code === 'invalid_type' && !(name in given);
+    refuse(name, missing ? 'is missing' : issue.message);
+  }
   if (!parsed.success || errors.length > 0) throw invalidQuery(errors);
   return parsed.data;
 }

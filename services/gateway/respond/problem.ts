@@ -1,7 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { BadCursorError } from '../../../db/queries/cursor.ts';
 import { type Problem, ProblemError } from '../../../lib/errors/index.ts';
+import { KvUnavailableError } from '../../../lib/kv/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import { kvUnavailable } from '../access/caller.ts';
 import type { Exchange } from '../server/exchange.ts';
 
 /** The body of every refusal (RFC 9457). `code` is stable; `errors` has one row per wrong field. */
@@ -56,6 +58,7 @@ export function knownProblem(error: unknown): Problem | undefined {
     const errors = [{ path: 'query.cursor', message: error.message }];
     return { status: 400, code: 'bad_cursor', title: 'Bad cursor', detail: error.message, errors };
   }
+  if (error instanceof KvUnavailableError) return knownProblem(kvUnavailable());
   return databaseProblem(error) ?? expressProblem(error);
 }
 

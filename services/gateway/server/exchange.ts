@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '../access/caller.ts';
 
 /** One request and its answer. */
 export interface Exchange {
@@ -9,6 +10,8 @@ export interface Exchange {
   startedAtMs: number;
   /** The route's template for logs and metrics, never the url: strangers choose that. */
   route: string;
+  /** Set where this host has a key-value store; who calls is not asked for without one. */
+  caller?: Caller;
 }
 
 /** A step of a request's life; true when it has taken the request, so that no later step sees it. */

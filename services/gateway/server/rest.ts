@@ -6,13 +6,18 @@ import { sendError } from '../respond/problem.ts';
 import { type Exchange, exchangeOf, rememberExchange, type Step } from './exchange.ts';
 import { refuseMethod } from './methods.ts';
 
-/** One path of the API. All that exist so far are read with GET and HEAD. */
-export interface Route {
+/** Answers a request; `parameters` are those of the path, decoded. */
+export type Handler = (exchange: Exchange, parameters: Record<string, string>) => Promise<void>;
+
+/** One path of the API (`:name` is a parameter) and the methods that it takes; `get` answers HEAD too. */
+export interface Route extends Partial<Record<Method, Handler>> {
   path: string;
   /** What the route answers with; callers that refuse it get 406. */
   mediaType: string;
-  handle(exchange: Exchange): Promise<void>;
 }
+
+const methods = ['get', 'post', 'patch', 'delete'] as const;
+type Method = (typeof methods)[number];
 
 /** Everything that is not answered ahead of it: the routes, and what is said where there is none. */
 export function rest(routes: readonly Route[], log: Logger): Step {
@@ -22,17 +27,20 @@ export function rest(routes: readonly Route[], log: Logger): Step {
   app.enable('case sensitive routing');
   // Queries are read strictly by the routes.
   app.set('query parser', false);
-  for (const route of routes) {
-    const handle = async (req: Request) => {
-      const exchange = exchangeOf(req);
-      exchange.route = route.path;
-      requireAccepts(req, route.mediaType);
-      await route.handle(exchange);
-    };
-    app
-      .route(route.path)
-      .get(handle)
-      .all((req) => refuseMethod(exchangeOf(req), 'GET, HEAD, OPTIONS'));
+  for (const { path, mediaType, ...handlers } of routes) {
+    const served = app.route(path);
+    const taken = methods.filter((method) => handlers[method]);
+    for (const method of taken) {
+      served[method](async (req: Request) => {
+        const exchange = exchangeOf(req);
+        exchange.route = path;
+        requireAccepts(req, mediaType);
+        await handlers[method]!(exchange, req.params as Record<string, string>);
+      });
+    }
+    const names = taken.map((method) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase()));
+    const allow = [...names, 'OPTIONS'].join(', ');
+    served.all((req) => refuseMethod(exchangeOf(req), allow));
   }
   app.use(({ path }: Request) => {
     throw new ProblemError(notFound(path));

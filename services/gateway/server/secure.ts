@@ -1,4 +1,14 @@
+import { rateHeaderNames } from '../access/rate-headers.ts';
 import type { Exchange } from './exchange.ts';
+
+const exposedHeaders = [
+  'etag',
+  'link',
+  'x-indexed-checkpoint',
+  'x-request-id',
+  'retry-after',
+  ...rateHeaderNames,
+];
 
 /**
  * On every answer. Reads are for any origin, and scripts may see the headers that mean something to them;
@@ -10,7 +20,7 @@ export const commonHeaders: readonly [string, string][] = [
   ['referrer-policy', 'no-referrer'],
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['access-control-allow-origin', '*'],
-  ['access-control-expose-headers', 'etag, x-indexed-checkpoint, x-request-id, retry-after'],
+  ['access-control-expose-headers', exposedHeaders.join(', ')],
 ];
 
 export function secure({ res, requestId }: Exchange): boolean {
@@ -25,8 +35,9 @@ export function preflight(exchange: Exchange): boolean {
   if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
   exchange.route = 'preflight';
   res.writeHead(204, {
-    'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
-    'access-control-allow-headers': 'accept, content-type, if-none-match, x-request-id',
+    'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
+    'access-control-allow-headers':
+      'accept, authorization, content-type, if-none-match, x-api-key, x-request-id',
     'access-control-max-age': '86400',
     vary: 'access-control-request-method, access-control-request-headers',
   });

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { addressGroup, callerAddress } from './address.ts';
+
+const from = (remoteAddress: string, forwarded?: string) =>
+  ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  [' 203.0.113.7:41234 ', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['::ffff:cb00:7107', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('%s is counted as %s', (text, group) => {
+  expect(addressGroup(text)).toBe(group);
+});
+
+test.each([
+  '',
+  'unknown',
+  '0x7f.1',
+  '2130706433',
+  '1.2.3',
+  '1.2.3.4.5',
+  '1.2.3.4, 5.6.7.8',
+  '::g',
+  '_hidden',
+])('%j is no address, however some parsers read it', (text) => expect(addressGroup(text)).toBeUndefined());
+
+test('whatever a header holds, an address comes of it or nothing', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6()), (text) => {
+      const group = addressGroup(text);
+      if (group !== undefined) expect(addressGroup(group.replace('/64', ''))).toBe(group);
+    }),
+  );
+});
+
+test('without proxies, what a caller writes of itself counts for nothing', () => {
+  expect(callerAddress(from('203.0.113.7', '198.51.100.1'), 0)).toBe('203.0.113.7');
+});
+
+test('behind proxies, the address is the one that the outermost of them saw', () => {
+  const chain = '192.0.2.66, 198.51.100.1, 10.0.0.2';
+  expect(callerAddress(from('10.0.0.3', chain), 1)).toBe('10.0.0.2');
+  expect(callerAddress(from('10.0.0.3', chain), 2)).toBe('198.51.100.1');
+  expect(callerAddress(from('10.0.0.3'), 1)).toBe('10.0.0.3');
+  expect(callerAddress(from('10.0.0.3', 'unknown'), 1)).toBe('10.0.0.3');
+});
+
+test('a caller behind proxies cannot choose its address by what it sends along', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.ipV4(), fc.string())), (forged) => {
+      const header = [...forged.map((text) => text.replaceAll(',', '')), '198.51.100.1'].join(',');
+      expect(callerAddress(from('10.0.0.3', header), 1)).toBe('198.51.100.1');
+    }),
+  );
+});

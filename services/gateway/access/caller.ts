@@ -1,0 +1,62 @@
+import { ProblemError } from '../../../lib/errors/index.ts';
+import type { Exchange } from '../server/exchange.ts';
+
+/** Whose request this is. */
+export type Caller =
+  | { kind: 'anonymous' }
+  | { kind: 'key'; keyId: string; integrator: string }
+  | { kind: 'admin' }
+  | { kind: 'cron' }
+  /** A key was sent, and the store that knows it is out: reads go on, what needs a key must not. */
+  | { kind: 'unchecked' };
+
+/** What a route may ask for; the admin may do all of it. */
+export type Right = 'admin' | 'cron' | 'key';
+
+/**
+ * The caller, where the route is theirs to use.
+ * @throws ProblemError 503 without a key-value store or while it is out, 401 for anybody else
+ */
+export function requireCaller<R extends Right>(
+  { caller }: Exchange,
+  ...rights: R[]
+): Extract<Caller, { kind: R | 'admin' }> {
+  if (!caller) throw kvNotConfigured();
+  if (caller.kind === 'unchecked') throw kvUnavailable();
+  const allowed: readonly string[] = [...rights, 'admin'];
+  if (allowed.includes(caller.kind)) return caller as Extract<Caller, { kind: R | 'admin' }>;
+  const names = allowed.map((right) => credentialNames[right as Right]);
+  throw unauthorized('unauthorized', `This path needs ${names.join(' or ')}.`);
+}
+
+const credentialNames: Record<Right, string> = {
+  admin: "the host's admin secret (authorization: Bearer <secret>)",
+  cron: "the host's cron secret (authorization: Bearer <secret>)",
+  key: 'an API key (x-api-key: mk_...)',
+};
+
+export function unauthorized(code: string, detail: string): ProblemError {
+  const headers = { 'www-authenticate': 'Bearer' };
+  return new ProblemError({ status: 401, code, title: 'Unauthorized', detail, headers });
+}
+
+function kvNotConfigured(): ProblemError {
+  return new ProblemError({
+    status: 503,
+    code: 'kv_not_configured',
+    title: 'Not configured',
+    detail:
+      'This host has no key-value store, so it has no API keys and no webhooks. Its operator sets REDIS_URL, ' +
+      'KV_REST_API_URL with KV_REST_API_TOKEN, or UPSTASH_REDIS_REST_URL with UPSTASH_REDIS_REST_TOKEN.',
+  });
+}
+
+export function kvUnavailable(): ProblemError {
+  return new ProblemError({
+    status: 503,
+    code: 'kv_unavailable',
+    title: 'Not available',
+    detail: 'The key-value store cannot be reached; try again shortly.',
+    headers: { 'retry-after': '5' },
+  });
+}

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import { keyPrefix } from '../keys/key.ts';
+
+/** What a request says of who sends it. */
+export type Credential =
+  | { kind: 'none' }
+  | { kind: 'key'; key: string }
+  /** A bearer token that is no API key: one of the host's secrets, or a wrong one. */
+  | { kind: 'secret'; secret: string };
+
+/** Other schemes than Bearer are left to the proxies that ask for them. */
+const bearer = /^bearer +(\S*) *$/i;
+
+export function credentialOf({ headers }: IncomingMessage): Credential {
+  const key = headers['x-api-key'];
+  if (key !== undefined) return { kind: 'key', key: String(key) };
+  const { authorization } = headers;
+  if (authorization === undefined) return { kind: 'none' };
+  const token = bearer.exec(authorization)?.[1];
+  if (token === undefined) return { kind: 'none' };
+  return token.startsWith(keyPrefix) ? { kind: 'key', key: token } : { kind: 'secret', secret: token };
+}

@@ -1,0 +1,46 @@
+import type { Logger } from '../../../lib/log/index.ts';
+import { sendError } from '../respond/problem.ts';
+import { type Exchange, type Step, splitUrl } from '../server/exchange.ts';
+import { secure } from '../server/secure.ts';
+import type { Caller } from './caller.ts';
+
+/** Watched by machines, or pages whose bytes never change: nobody is to lose a request of the API to them. */
+const free = new Set(['/', '/healthz', '/readyz', '/metrics', '/docs']);
+const freeBelow = '/docs/';
+
+/** Puts the steps behind the limits: each request but the free ones is admitted first, or refused. */
+export function limited(
+  admit: (exchange: Exchange) => Promise<Caller>,
+  steps: readonly Step[],
+  log: Logger,
+): Step {
+  const pass = (exchange: Exchange) => {
+    for (const step of steps) if (step(exchange)) return;
+  };
+  const admitFirst = async (exchange: Exchange) => {
+    try {
+      exchange.caller = await admit(exchange);
+    } catch (error) {
+      exchange.route = 'limits';
+      secure(exchange);
+      return sendError(exchange, error, log);
+    }
+    if (!exchange.res.destroyed) pass(exchange);
+  };
+  return (exchange) => {
+    if (isFree(exchange)) pass(exchange);
+    else void admitFirst(exchange);
+    return true;
+  };
+}
+
+/** Whether a path is outside of the limits. */
+export function isFreePath(path: string): boolean {
+  return free.has(path) || path.startsWith(freeBelow);
+}
+
+function isFree({ req }: Exchange): boolean {
+  if (isFreePath(splitUrl(req.url ?? '').path)) return true;
+  // Browsers ask this by themselves, without the key that the request will bear.
+  return req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+}

@@ -1,0 +1,160 @@
+import { request } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { until } from '../../../test/support/indexing.ts';
+import { registryEvents } from '../../../test/support/registry-events.ts';
+import { eventBody, eventsBody } from './shapes.ts';
+
+let gateway: TestGateway;
+let addEvents: ReturnType<typeof registryEvents>['addEvents'];
+let first: string[];
+beforeAll(async () => {
+  gateway = await startTestGateway((seed) => seed.source());
+  ({ addEvents } = registryEvents(gateway.db));
+  // Between two registry events lie others, which are nobody's business here.
+  await gateway.db.pool.query(`insert into events (network, checkpoint, tx_index, event_index, source, tx_digest, sender,
+    timestamp, type, name, contents) select 'testnet', n, 0, 9, 'wallet', 'w' || n, '', now(), '', 'CoinDeposited', ''
+    from generate_series(0, 50) as n`);
+  first = await addEvents(30);
+});
+afterAll(() => gateway.close());
+
+const list = async (query = '') => {
+  const answer = await fetch(`${gateway.url}/api/adaptors/events${query}`);
+  return { answer, body: answer.status === 200 ? eventsBody.parse(await answer.json()) : undefined };
+};
+
+test('pages by cursor bring every registry event once, in order, and nothing else', async () => {
+  const got: string[] = [];
+  let after = '';
+  for (let more = true; more; ) {
+    const { body } = await list(`?limit=7${after}`);
+    got.push(...body!.events.map(({ id }) => id));
+    after = `&after=${body!.cursor}`;
+    more = body!.hasMore;
+  }
+  expect(got).toEqual(first);
+  const { body } = await list(`?limit=7${after}`);
+  expect(body).toMatchObject({ count: 0, hasMore: false, cursor: after.slice('&after='.length) });
+});
+
+test('an event reads as a webhook gets it', async () => {
+  const [event] = (await list('?limit=1')).body!.events;
+  expect(event).toEqual({
+    network: 'testnet',
+    event: 'Registered',
+    data: { serviceType: '0x1::a::B0', version: 0 },
+    timestampMs: 1_750_000_000_000,
+    id: first[0],
+    cursor: '10.0.0',
+  });
+});
+
+test('an unchanged answer costs no body', async () => {
+  const { answer } = await list();
+  const etag = answer.headers.get('etag')!;
+  const again = await fetch(`${gateway.url}/api/adaptors/events`, { headers: { 'if-none-match': etag } });
+  expect(again.status).toBe(304);
+});
+
+test.each([
+  '?after=1',
+  '?after=x.y.z',
+  '?after=99999999999999999999.1.1',
+  '?limit=0',
+  '?limit=501',
+  '?from=1',
+])('400: %s', async (query) => expect((await list(query)).answer.status).toBe(400));
+
+interface Frame {
+  id: string;
+  event: string;
+  data: unknown;
+}
+
+/** Reads a stream as an EventSource does. */
+async function open(query = '', headers: Record<string, string> = {}) {
+  const { statusCode, body } = await request(`${gateway.url}/api/adaptors/events/stream${query}`, {
+    headers,
+  });
+  const frames: Frame[] = [];
+  let ended = false;
+  let text = '';
+  body.on('data', (chunk) => {
+    text += chunk;
+    const parts = text.split('\n\n');
+    text = parts.pop()!;
+    for (const part of parts) {
+      const fields = Object.fromEntries(part.split('\n').map((line) => line.split(/: ?(.*)/, 2)));
+      if (fields.data) frames.push({ id: fields.id, event: fields.event, data: JSON.parse(fields.data) });
+    }
+  });
+  const finish = () => {
+    ended = true;
+  };
+  body.on('close', finish).on('error', finish);
+  const ids = () => frames.map(({ data }) => eventBody.parse(data).id);
+  return { statusCode, frames, ids, body, ended: () => ended, close: () => body.destroy() };
+}
+
+test('a stream goes on after Last-Event-ID, and then brings what comes', async () => {
+  const cursor = (await list('?limit=10')).body!.cursor!;
+  const resumed = await open('', { 'last-event-id': cursor });
+  await until(async () => expect(resumed.ids()).toEqual(first.slice(10)));
+  const live = await open();
+  const all = await open('?after=0.0.0');
+  const late = await addEvents(5, 'Attested');
+  await until(async () => {
+    expect(live.ids()).toEqual(late);
+    expect(resumed.ids()).toEqual([...first.slice(10), ...late]);
+    expect(all.ids()).toEqual([...first, ...late]);
+  });
+  expect(live.frames[0]).toMatchObject({
+    event: 'Attested',
+    id: eventBody.parse(live.frames[0]!.data).cursor,
+  });
+  for (const one of [resumed, live, all]) one.close();
+});
+
+test('readers that join while events come miss none and get none twice', async () => {
+  const before = (await list('?limit=500')).body!.events.map(({ id }) => id);
+  const added: string[] = [];
+  const readers: Awaited<ReturnType<typeof open>>[] = [];
+  for (let n = 0; n < 10; n++) {
+    const [opened, ids] = await Promise.all([open('?after=0.0.0'), addEvents(20)]);
+    readers.push(opened);
+    added.push(...ids);
+  }
+  await until(async () => {
+    for (const one of readers) expect(one.ids()).toEqual([...before, ...added]);
+  });
+  for (const one of readers) one.close();
+});
+
+test('a reader that reads nothing is let go, others go on, and it resumes', async () => {
+  const [slow, quick] = [await open(), await open()];
+  slow.body.pause();
+  const added: string[] = [];
+  for (let n = 0; n < 30; n++) added.push(...(await addEvents(5, 'Updated', { padding: 100_000 })));
+  await until(async () => expect(quick.ids()).toEqual(added));
+  slow.body.resume();
+  await until(async () => expect(slow.ended()).toBe(true));
+  const held = slow.ids();
+  expect(held.length).toBeLessThan(added.length);
+  const last = slow.frames.at(-1);
+  const resumed = await open(last ? '' : '?after=0.0.0', last && { 'last-event-id': last.id });
+  await until(async () => expect([...held, ...resumed.ids()]).toEqual(added));
+  for (const one of [quick, resumed]) one.close();
+});
+
+test('400: an id that no stream gave out', async () => {
+  expect((await open('', { 'last-event-id': 'abc' })).statusCode).toBe(400);
+});
+
+test('streams end when the gateway does, and it does not wait for them', async () => {
+  const one = await open();
+  const startedAtMs = performance.now();
+  await gateway.stop();
+  expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+  await until(async () => expect(one.ended()).toBe(true));
+});

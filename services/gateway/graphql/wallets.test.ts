@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
+
+const owner = address(0x101);
+const provider = address(0x102);
+const sui = `${address(2)}::sui::SUI`;
+const rule = `${address(0xe1)}::rule::RecipientAllowlist`;
+
+let gateway: TestGateway;
+const wallets: string[] = [];
+const jobs: string[] = [];
+beforeAll(async () => {
+  gateway = await startTestGateway(
+    ({ source }) => source({ name: 'wallet', stoppedAt: new Date(5) }),
+    undefined,
+    testPackages,
+  );
+  const rows = walletRows(gateway.db);
+  for (let n = 0; n < 3; n++) {
+    const walletId = await rows.wallet(owner);
+    wallets.unshift(walletId);
+    await rows.delegate(walletId, address(0xd0));
+    await rows.delegate(walletId, address(0xd1));
+    await rows.allowance(walletId, address(0xd0), 'coin', sui, '18446744073709551615');
+    await rows.policy(walletId, { version: 3 });
+    await rows.policyRule(walletId, 'caveat', rule);
+    await rows.allowlist(walletId, [address(0x71)]);
+    await rows.cap(walletId, {
+      kind: 'scoped',
+      coin: sui,
+      budget: '9',
+      remaining: '5',
+      depth: 0,
+      maxDepth: 1,
+    });
+    await rows.cap(walletId, { recipient: provider });
+    await rows.grant(walletId, `${address(6)}::a::A`, sui, '77');
+    jobs.unshift(await rows.job(provider, { walletId, payer: owner }));
+  }
+  await rows.rule(rule);
+  await rows.agent('Amy', { agent: provider });
+  await gateway.seed.listing({ serviceType: `${address(6)}::a::A`, usage: { actions: 12, uniqueVaults: 3 } });
+});
+afterAll(() => gateway.close());
+
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: each query has another shape
+  data: any;
+  errors?: { message: string; extensions: { code: string } }[];
+}
+
+async function ask(query: string): Promise<Answer> {
+  const answer = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  return JSON.parse(await answer.text());
+}
+
+async function found(query: string) {
+  const { data, errors } = await ask(query);
+  expect(errors).toBeUndefined();
+  return data;
+}
+
+async function statementsOf(query: string): Promise<string[]> {
+  const spy = vi.spyOn(gateway.db.pool, 'query');
+  await found(query);
+  const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name ?? 'unnamed');
+  spy.mockRestore();
+  // The watch looks by itself each second.
+  return names.filter((name) => name !== 'read_index_state').sort();
+}
+
+const everythingOfWallets = (first: number) => `{ wallets(owner: "0x101", first: ${first}) { edges { node {
+  walletId owner identity paused createdMs network
+  grants { serviceType coin allowance pullCap grantedMs }
+  policy { version spendInto rules { kind rule forAuth } allowlistId recipients }
+  delegates(first: 1) { edges { node { address services { key } coins { key amount unlimited } } } pageInfo { hasNextPage } }
+  caps(first: 1) { edges { node { capId kind recipient coin remaining } } pageInfo { hasNextPage endCursor } }
+} } } }`;
+
+test('a wallet is shown with its grants, policy, delegates and caps', async () => {
+  const { wallets: page } = await found(everythingOfWallets(3));
+  expect(page.edges.map(({ node }: { node: { walletId: string } }) => node.walletId)).toEqual(wallets);
+  expect(page.edges[0].node).toMatchObject({
+    owner,
+    network: 'testnet',
+    paused: false,
+    grants: [{ serviceType: `${address(6)}::a::A`, coin: sui, allowance: '77', pullCap: null }],
+    policy: {
+      version: 3,
+      spendInto: false,
+      rules: [{ kind: 'caveat', rule, forAuth: null }],
+      recipients: [address(0x71)],
+    },
+    delegates: {
+      edges: [{ node: { address: address(0xd0), services: [], coins: [{ key: sui, unlimited: true }] } }],
+      pageInfo: { hasNextPage: true },
+    },
+    caps: {
+      edges: [{ node: { kind: 'bearer', recipient: provider, coin: null } }],
+      pageInfo: { hasNextPage: true },
+    },
+  });
+});
+
+test('whatever the number of wallets, each part of them is one statement', async () => {
+  const expected = ['find_policies', 'list_caps', 'list_delegates', 'list_grants', 'list_wallets_of_owner'];
+  expect(await statementsOf(everythingOfWallets(1))).toEqual(expected);
+  expect(await statementsOf(everythingOfWallets(3))).toEqual(expected);
+});
+
+test('the caps of a wallet are walked page by page', async () => {
+  const page = (after: string) => `{ wallet(walletId: "${wallets[0]}") {
+    caps(first: 1${after}) { edges { node { kind } } pageInfo { endCursor hasNextPage } } } }`;
+  const first = (await found(page(''))).wallet.caps;
+  const second = (await found(page(`, after: "${first.pageInfo.endCursor}"`))).wallet.caps;
+  expect([first.edges[0].node.kind, second.edges[0].node.kind]).toEqual(['bearer', 'scoped']);
+  expect(second.pageInfo.hasNextPage).toBe(false);
+});
+
+test('jobs come with their wallets, in two statements', async () => {
+  const query = `{ jobs(provider: "${provider}") { edges { node { jobId state payer amount wallet { owner } } } } }`;
+  const { jobs: page } = await found(query);
+  expect(page.edges.map(({ node }: { node: object }) => node)).toEqual(
+    jobs.map((jobId) => ({ jobId, state: 'open', payer: owner, amount: '100', wallet: { owner } })),
+  );
+  expect(await statementsOf(query)).toEqual(['find_wallets', 'list_jobs_of_provider']);
+});
+
+test('one job, agents, rules, the use of a service and the state of a source are found', async () => {
+  const data = await found(`{
+    job(jobId: "${jobs[0]}") { jobId stateNum }
+    nowhere: job(jobId: "0x99") { jobId }
+    jobs(owner: "${owner}", first: 2) { edges { node { jobId } } pageInfo { hasNextPage } }
+    agents { edges { node { address name skills completedJobs releasedValue releasedByCoin { amount } } } }
+    rules { edges { node { ruleType kind publisherVerified } } }
+    usage(serviceType: "0x6::a::A") { actions uniqueVaults }
+    unused: usage(serviceType: "0x7::a::A") { actions lastActionMs }
+    sources { name stoppedMs removedMs }
+  }`);
+  expect(data).toEqual({
+    job: { jobId: jobs[0], stateNum: 0 },
+    nowhere: null,
+    jobs: {
+      edges: [{ node: { jobId: jobs[0] } }, { node: { jobId: jobs[1] } }],
+      pageInfo: { hasNextPage: true },
+    },
+    agents: {
+      edges: [
+        {
+          node: {
+            address: provider,
+            name: 'Amy',
+            skills: ['work'],
+            completedJobs: 0,
+            releasedValue: '0',
+            releasedByCoin: [],
+          },
+        },
+      ],
+    },
+    rules: { edges: [{ node: { ruleType: rule, kind: 'caveat', publisherVerified: true } }] },
+    usage: { actions: 12, uniqueVaults: 3 },
+    unused: { actions: 0, lastActionMs: null },
+    sources: [{ name: 'wallet', stoppedMs: 5, removedMs: null }],
+  });
+});
+
+test.each([
+  ['an owner that is no address', '{ wallets(owner: "bob") { edges { cursor } } }', 'invalid_argument'],
+  ['an id without 0x', '{ wallet(walletId: "99") { owner } }', 'invalid_argument'],
+  ['jobs of nobody', '{ jobs { edges { cursor } } }', 'invalid_argument'],
+  ['jobs of two roles', '{ jobs(owner: "0x1", provider: "0x1") { edges { cursor } } }', 'invalid_argument'],
+  ['a page of thousands', '{ agents(first: 1000) { edges { cursor } } }', 'invalid_argument'],
+  ['a cursor that is not ours', '{ rules(after: "abc") { edges { cursor } } }', 'bad_cursor'],
+  [
+    'pages within pages',
+    '{ wallets(owner: "0x1", first: 100) { edges { node { caps(first: 100) { edges { node { capId kind } } } } } } }',
+    'query_too_large',
+  ],
+])('%s is refused', async (_, query, code) => {
+  expect((await ask(query)).errors?.[0]?.extensions.code).toBe(code);
+});
+
+test('what the host does not follow is refused by name, not shown as empty', async () => {
+  const bare = await startTestGateway();
+  try {
+    const query = '{ agents { edges { cursor } } }';
+    const answer = await fetch(`${bare.url}/graphql?query=${encodeURIComponent(query)}`);
+    const { errors } = JSON.parse(await answer.text());
+    expect(errors[0].extensions.code).toBe('not_configured');
+    expect(errors[0].message).toContain('TESTNET_AGENTS_PACKAGE_ID is not set');
+  } finally {
+    await bare.close();
+  }
+});

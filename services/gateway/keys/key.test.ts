@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { base62, looksLikeKey, newKey } from './key.ts';
+
+test('every key has the form by which wrong ones are refused without asking the store', () => {
+  const keys = Array.from({ length: 500 }, newKey);
+  expect(keys.filter((key) => !looksLikeKey(key))).toEqual([]);
+  expect(new Set(keys).size).toBe(500);
+});
+
+test('no random byte of a key is lost in its spelling', () => {
+  const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  fc.assert(
+    fc.property(bytes, bytes, (a, b) => {
+      expect(base62(a) === base62(b)).toBe(Buffer.from(a).equals(b));
+      expect(base62(a).length).toBeLessThanOrEqual(43);
+    }),
+  );
+  expect(base62(new Uint8Array(32).fill(255))).toHaveLength(43);
+});
+
+test.each(['', 'mk_', 'mk_short', `mk_${'a'.repeat(44)}`, `mk_${'-'.repeat(43)}`, `xx_${'a'.repeat(43)}`])(
+  '%j is no key',
+  (text) => expect(looksLikeKey(text)).toBe(false),
+);

@@ -1,0 +1,90 @@
+import { Counter, type Registry } from 'prom-client';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+
+/** How much a process that is killed may lose. */
+const flushEveryMs = 2_000;
+/** Rows (day and key) that wait while the database is out; what would come on top is given up. */
+const waitingMax = 10_000;
+
+interface UsageOptions {
+  db: Queryable;
+  log: Logger;
+  metrics: Registry;
+}
+
+export interface KeyUsage {
+  add(keyId: string, integrator: string): void;
+  /** Writes what is left. */
+  close(): Promise<void>;
+}
+
+interface Row {
+  day: string;
+  keyId: string;
+  integrator: string;
+  requests: number;
+}
+
+const write = `insert into key_usage (day, key_id, integrator, requests)
+  select * from unnest($1::date[], $2::text[], $3::text[], $4::bigint[])
+  on conflict (day, key_id) do update set requests = key_usage.requests + excluded.requests`;
+
+/**
+ * Counts the requests of each key and UTC day in memory and adds them to the read model every few seconds. After a
+ * write whose answer was lost the same counts are added again: too much is better than too little.
+ */
+export function keyUsage({ db, log, metrics }: UsageOptions, nowMs: () => number = Date.now): KeyUsage {
+  let waiting = new Map<string, Row>();
+  let failing = false;
+  const dropped = new Counter({
+    name: 'key_usage_dropped_total',
+    help: 'Requests of API keys that were not recorded, because the database was out for too long.',
+    registers: [metrics],
+  });
+
+  function merge(row: Row): void {
+    const name = `${row.day} ${row.keyId}`;
+    const known = waiting.get(name);
+    if (known) known.requests += row.requests;
+    else if (waiting.size < waitingMax) waiting.set(name, row);
+    else dropped.inc(row.requests);
+  }
+
+  async function flush(): Promise<void> {
+    if (waiting.size === 0) return;
+    // In the order of the key, so that two gateways never wait for each other's rows.
+    const rows = [...waiting.values()].sort((a, b) => (a.day + a.keyId < b.day + b.keyId ? -1 : 1));
+    waiting = new Map();
+    const column = <K extends keyof Row>(name: K) => rows.map((row) => row[name]);
+    try {
+      await db.query(write, [column('day'), column('keyId'), column('integrator'), column('requests')]);
+      failing = false;
+    } catch (error) {
+      for (const row of rows) merge(row);
+      if (!failing)
+        log.warn({ reason: messageOf(error) }, 'the usage of API keys cannot be written; it is kept');
+      failing = true;
+    }
+  }
+
+  let flushing = Promise.resolve();
+  const timer = setInterval(() => {
+    flushing = flushing.then(flush);
+  }, flushEveryMs);
+  timer.unref();
+
+  return {
+    add: (keyId, integrator) => {
+      const day = new Date(nowMs()).toISOString().slice(0, 10);
+      merge({ day, keyId, integrator, requests: 1 });
+    },
+    close: async () => {
+      clearInterval(timer);
+      await flushing;
+      await flush();
+      for (const { requests } of waiting.values()) dropped.inc(requests);
+    },
+  };
+}

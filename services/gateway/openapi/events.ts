@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { ZodOpenApiPathsObject } from 'zod-openapi';
+import { eventsBody, eventsRequest, streamRequest } from '../events/shapes.ts';
+import { ok, refused } from './responses.ts';
+
+const badQuery = refused('A parameter is unknown, repeated or invalid; errors names each.');
+const notAcceptable = refused('The accept header refuses the form of the answer.');
+
+/** What webhooks bring, for whoever rather asks or holds a connection. */
+export const eventPaths: ZodOpenApiPathsObject = {
+  '/api/adaptors/events': {
+    get: {
+      operationId: 'listEvents',
+      tags: ['events'],
+      summary: 'Registry events after a cursor',
+      description: 'The same events as webhooks get. Ask again with the `cursor` of the answer before.',
+      requestParams: { query: eventsRequest, header: z.object({ 'if-none-match': z.string().optional() }) },
+      responses: {
+        200: ok('In the order of the chain.', eventsBody),
+        304: { description: 'Unchanged since the given etag.' },
+        400: badQuery,
+        406: notAcceptable,
+        503: refused('This host does not serve the network, or cannot reach its database.'),
+      },
+    },
+  },
+  '/api/adaptors/events/stream': {
+    get: {
+      operationId: 'streamEvents',
+      tags: ['events'],
+      summary: 'Registry events as they come',
+      description:
+        'Server-sent events: `id` is the cursor, `event` the name, `data` an Event as JSON. Goes on after ' +
+        '`Last-Event-ID`, which browsers send by themselves. Who reads too slowly is let go, and resumes so.',
+      requestParams: {
+        query: streamRequest,
+        header: z.object({ 'last-event-id': z.string().optional() }),
+      },
+      responses: {
+        200: { description: 'The stream.', content: { 'text/event-stream': { schema: z.string() } } },
+        400: badQuery,
+        406: notAcceptable,
+        503: refused('`too_many_streams`, the network is not served, or the database cannot be reached.'),
+      },
+    },
+  },
+};

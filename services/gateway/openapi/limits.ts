@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type {
+  ZodOpenApiComponentsObject,
+  ZodOpenApiOperationObject,
+  ZodOpenApiPathItemObject,
+  ZodOpenApiPathsObject,
+  ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import { isFreePath } from '../access/limit.ts';
+import { refused } from './responses.ts';
+
+type Security = NonNullable<ZodOpenApiOperationObject['security']>;
+
+/** Paths that are the host's alone. */
+export const bySecret: Security = [{ hostSecret: [] }];
+/** Without a key, or with one, which has a limit of its own. */
+const optionalKey: Security = [{}, { apiKey: [] }, { apiKeyBearer: [] }];
+
+export const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, `mk_...`.' },
+  apiKeyBearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
+  hostSecret: { type: 'http', scheme: 'bearer', description: 'A secret of the host.' },
+};
+
+const whereLimited = 'Where this host has limits.';
+const rateHeaders = {
+  'x-ratelimit-limit': z
+    .string()
+    .optional()
+    .meta({ description: `Requests a minute. ${whereLimited}` }),
+  'x-ratelimit-remaining': z.string().optional().meta({ description: 'Requests left in the window.' }),
+  'x-ratelimit-reset': z.string().optional().meta({ description: 'Unix seconds when the window ends.' }),
+  ratelimit: z
+    .string()
+    .optional()
+    .meta({ description: 'The same, as the RateLimit header fields draft has it.' }),
+  'ratelimit-policy': z.string().optional().meta({ description: 'Which limit it is.' }),
+};
+
+const wrongCredential = refused(
+  '`invalid_key`, `invalid_credentials` or `unauthorized`: a wrong key is never ignored.',
+  {
+    'www-authenticate': z.string(),
+    ...rateHeaders,
+  },
+);
+const tooMany = refused('`rate_limited`: the limit of this minute is used up.', {
+  'retry-after': z.string().meta({ description: 'Seconds until the window ends.' }),
+  ...rateHeaders,
+});
+
+const methods = ['get', 'post', 'patch', 'delete'] as const;
+
+/** Adds what limits and keys say on every path that counts: headers, refusals and how a key is sent. */
+export function underLimits(paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject {
+  const limited = Object.entries(paths).map(([path, item]) => [
+    path,
+    isFreePath(path) ? item : limitItem(item),
+  ]);
+  return Object.fromEntries(limited);
+}
+
+function limitItem(item: ZodOpenApiPathItemObject): ZodOpenApiPathItemObject {
+  const limited = { ...item };
+  for (const method of methods) {
+    const operation = item[method];
+    if (operation) limited[method] = limitOperation(operation);
+  }
+  return limited;
+}
+
+function limitOperation(operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
+  const responses = Object.entries(operation.responses as Record<string, ZodOpenApiResponseObject>).map(
+    ([status, response]) => [status, withRateHeaders(response)] as const,
+  );
+  return {
+    security: optionalKey,
+    ...operation,
+    responses: { 401: wrongCredential, 429: tooMany, ...Object.fromEntries(responses) },
+  };
+}
+
+function withRateHeaders(response: ZodOpenApiResponseObject): ZodOpenApiResponseObject {
+  const own = response.headers instanceof z.ZodObject ? response.headers : z.object({});
+  return { ...response, headers: own.extend(rateHeaders) };
+}

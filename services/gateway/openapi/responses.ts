@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
+
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().meta({ description: 'What is wrong and what to do, for people.' }),
+    code: z
+      .string()
+      .regex(/^[a-z_]+$/)
+      .meta({ description: 'Stable word to switch on.' }),
+    requestId: z.string().meta({ description: 'Also in the x-request-id header; name it to the host.' }),
+    errors: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'One row per wrong field.' }),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
+
+const requestId = z.string().meta({ description: 'Names the exchange in logs.' });
+
+/** Headers of every answer. */
+export const identified = z.object({ 'x-request-id': requestId });
+
+/** Headers of an answer that can be asked for anew by its tag. */
+export const revalidated = identified.extend({
+  etag: z.string().meta({ description: 'Send it back as if-none-match to get 304 while nothing changed.' }),
+});
+
+export function ok(
+  description: string,
+  schema: z.ZodType,
+  headers: z.ZodObject = revalidated,
+): ZodOpenApiResponseObject {
+  return { description, headers, content: { 'application/json': { schema } } };
+}
+
+export function refused(description: string, headers: z.ZodRawShape = {}): ZodOpenApiResponseObject {
+  return {
+    description,
+    headers: identified.extend(headers),
+    content: { 'application/problem+json': { schema: problem } },
+  };
+}

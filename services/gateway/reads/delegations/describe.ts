@@ -1,0 +1,158 @@
+import type { Policy } from '../../../../db/queries/wallets/policies.ts';
+import { rulesMax } from '../../../../db/queries/wallets/policies.ts';
+import { type Cap, capAuthRules, type ScopedCap } from '../../../../lib/chain/caps.ts';
+import { type CoinUnit, inUnits, nameOfType } from '../../../../lib/chain/coin-units.ts';
+import { labelOfType } from '../label.ts';
+import type { Delegation } from './body.ts';
+
+/** What is known about a cap beside what it says itself. */
+export interface CapFacts {
+  walletPackageId: string;
+  /** Type of the recipient allowlist's witness; undefined where the host does not follow it. */
+  allowlistRule: string | undefined;
+  /** Whether the wallet package refuses a spend to which no caveat applies. */
+  caveatsRequired: boolean;
+  /** Undefined where the read model does not know the wallet's policy. */
+  policy: Policy | undefined;
+  /** Caps that were revoked one by one. */
+  revokedCaps: ReadonlySet<string>;
+  /** How amounts of a scoped cap's coin are shown, where known. */
+  unit: CoinUnit | undefined;
+}
+
+/** Says of a cap what it is worth now, in fields and in sentences. */
+export function describeCap(cap: Cap, facts: CapFacts): Delegation {
+  const { policy, unit } = facts;
+  const auth = `${facts.walletPackageId}::${capAuthRules[cap.kind]}`;
+  const revocation = revocationOf(cap, auth, facts);
+  const caveats = caveatsOf(policy, auth);
+  const listed = facts.allowlistRule !== undefined && caveats.includes(facts.allowlistRule);
+  const obstacles = revocation ? [`because ${revocation}`] : obstaclesOf(cap, caveats, facts);
+  const blocked = obstacles.map((reason) => `Nothing may be spent ${reason}.`);
+  const terms = blocked.length > 0 ? blocked : termsOf(caveats, facts);
+  const budget = cap.kind === 'scoped' && blocked.length === 0 ? [budgetOf(cap, unit)] : [];
+  const canSubdelegate =
+    cap.kind === 'scoped' && !revocation && cap.depth < cap.maxDepth && cap.remaining !== '0';
+  return {
+    capId: cap.id,
+    kind: cap.kind,
+    walletId: cap.walletId,
+    revoked: revocation !== undefined,
+    policyVersion: cap.policyVersion,
+    vaultVersion: policy?.version ?? 0,
+    ...(cap.kind === 'scoped' && {
+      coin: cap.coin,
+      remaining: cap.remaining,
+      ...(unit && { remainingHuman: inUnits(cap.remaining, unit.decimals) }),
+      depth: cap.depth,
+      maxDepth: cap.maxDepth,
+    }),
+    canSubdelegate,
+    conditions: [...budget, ...terms],
+    allowlist: policy?.allowlist?.recipients ?? null,
+    allowlistId: policy?.allowlist?.allowlistId ?? null,
+    enforcesAllowlist: listed && !policy?.spendInto,
+    summary: [
+      revocation ? `Revoked: ${revocation}.` : openedBy(cap, unit, blocked.length > 0),
+      ...(revocation ? [] : terms),
+      ...(canSubdelegate ? [handingOn(cap)] : []),
+    ].join(' '),
+  };
+}
+
+function revocationOf(cap: Cap, auth: string, { policy, revokedCaps }: CapFacts): string | undefined {
+  if (!policy) return undefined;
+  // The node may be ahead of the read model, never behind the cap: a version above the known one is a newer one.
+  if (cap.policyVersion < policy.version) return 'the owner has since revoked every cap of the wallet';
+  if (revokedCaps.has(cap.id)) return 'the owner revoked this cap';
+  if (ancestorsOf(cap).some((id) => revokedCaps.has(id))) {
+    return 'the owner revoked a cap that this one was split from';
+  }
+  const trusted = policy.rules.some(({ kind, rule }) => kind === 'auth' && rule === auth);
+  return trusted ? undefined : `the wallet's policy trusts no ${cap.kind} caps`;
+}
+
+/** The caps that a scoped cap was split from, as far as it names them. */
+export function ancestorsOf(cap: Cap): string[] {
+  if (cap.kind === 'bearer') return [];
+  return cap.ancestors ?? (cap.parent === null ? [] : [cap.parent]);
+}
+
+/** The caveats that count for an auth rule: those of the wallet and its own. */
+function caveatsOf(policy: Policy | undefined, auth: string): string[] {
+  const counting = policy?.rules.filter(
+    ({ kind, forAuth }) => kind === 'caveat' && (forAuth === null || forAuth === auth),
+  );
+  return [...new Set(counting?.map(({ rule }) => rule))];
+}
+
+/** Why nothing may be spent, each going on from that. */
+function obstaclesOf(cap: Cap, caveats: readonly string[], facts: CapFacts): string[] {
+  const { policy, allowlistRule, walletPackageId } = facts;
+  if (!policy) return [];
+  const obstacles: string[] = [];
+  if (policy.walletPaused) obstacles.push('while the owner has the wallet paused');
+  if (cap.kind === 'scoped' && cap.remaining === '0') obstacles.push('because the budget is used up');
+  if (caveats.length === 0 && facts.caveatsRequired) {
+    obstacles.push(`before the owner sets a condition for ${cap.kind} caps`);
+  }
+  if (allowlistRule !== undefined && caveats.includes(allowlistRule)) {
+    if (!policy.allowlist) obstacles.push('before the owner makes a list of recipients');
+    else if (policy.allowlist.recipients.length === 0) {
+      obstacles.push("because the owner's list of recipients is empty");
+    }
+  }
+  if (cap.kind === 'bearer' && caveats.includes(budgetRule(walletPackageId))) {
+    obstacles.push('because the policy asks for a budget, which only scoped caps have');
+  }
+  return obstacles;
+}
+
+/** What holds for a cap that opens something, one sentence each. */
+function termsOf(caveats: readonly string[], { policy, allowlistRule, walletPackageId }: CapFacts): string[] {
+  if (!policy) return ['Its terms are not known yet: the index has not reached the policy of the wallet.'];
+  const terms: string[] = [];
+  const others = caveats.filter(
+    (caveat) => caveat !== allowlistRule && caveat !== budgetRule(walletPackageId),
+  );
+  const listed = allowlistRule !== undefined && caveats.includes(allowlistRule);
+  const free = !listed && others.length === 0;
+  if (listed) terms.push(recipientsOf(policy));
+  else if (free) terms.push('Money may go to anyone.');
+  for (const caveat of others) terms.push(`The rule "${labelOfType(caveat)}" must agree to each spend.`);
+  if (policy.spendInto) {
+    const unchecked = free ? '' : ', where no recipient is checked';
+    terms.push(`It may also be used within the same transaction${unchecked}.`);
+  }
+  if (policy.rules.length >= rulesMax) terms.push('More rules may apply than are listed here.');
+  return terms;
+}
+
+const budgetRule = (walletPackageId: string) => `${walletPackageId}::sub_delegate::ScopedBudget`;
+
+function recipientsOf({ allowlist }: Policy): string {
+  const count = allowlist?.recipients.length ?? 0;
+  return `Money may go only to the ${count === 1 ? 'one recipient' : `${count} recipients`} on the owner's list.`;
+}
+
+function budgetOf(cap: ScopedCap, unit: CoinUnit | undefined): string {
+  return `At most ${money(cap, unit)} may be spent.`;
+}
+
+function money({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined): string {
+  return unit
+    ? `${inUnits(remaining, unit.decimals)} ${unit.symbol}`
+    : `${remaining} base units of ${nameOfType(coin)}`;
+}
+
+function openedBy(cap: Cap, unit: CoinUnit | undefined, blocked: boolean): string {
+  const wallet = `wallet ${cap.walletId.slice(0, 6)}…${cap.walletId.slice(-4)}`;
+  if (blocked) return `Opens nothing in ${wallet} at present.`;
+  const what = cap.kind === 'scoped' ? `at most ${money(cap, unit)}` : 'any amount of any coin';
+  return `Its holder may spend ${what} from ${wallet}.`;
+}
+
+function handingOn(cap: Cap): string {
+  const levels = cap.kind === 'scoped' ? cap.maxDepth - cap.depth : 0;
+  return `Parts of it may be given to others, ${levels} ${levels === 1 ? 'level' : 'levels'} deep.`;
+}

@@ -1,0 +1,24 @@
+import { ProblemError } from '../../../lib/errors/index.ts';
+import type { GatewayNetwork } from '../options.ts';
+
+const settingNames = {
+  walletPackageId: 'WALLET_PACKAGE_ID',
+  rulesPackageId: 'RULES_PACKAGE_ID',
+  agentsPackageId: 'AGENTS_PACKAGE_ID',
+  escrowPackageId: 'ESCROW_PACKAGE_ID',
+} as const;
+
+export type NeededPackage = keyof typeof settingNames;
+
+/** @throws ProblemError 503 that names the setting, where the host does not follow the package */
+export function requirePackage(settings: GatewayNetwork, name: NeededPackage): string {
+  const packageId = settings[name];
+  if (packageId !== undefined) return packageId;
+  const setting = `${settings.network.toUpperCase()}_${settingNames[name]}`;
+  throw new ProblemError({
+    status: 503,
+    code: 'not_configured',
+    title: 'Not configured',
+    detail: `This host does not follow what this path reads: ${setting} is not set.`,
+  });
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { lastEventPlaces, lockFanOut } from '../../../db/queries/webhooks/fan-out-lock.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { networks } from '../../../lib/config/index.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import type { Subscription } from '../../../lib/webhooks/subscription.ts';
+import { base62 } from '../keys/key.ts';
+import { parseBody } from '../request/parse-body.ts';
+import { sendJson } from '../respond/representation.ts';
+import type { Handler } from '../server/rest.ts';
+import { ownerOf, type WebhookHost } from './host.ts';
+import { subscribeRequest } from './shapes.ts';
+import { viewOf } from './view.ts';
+
+const bodyBytesMax = 10_000;
+const perOwnerMax = 100;
+
+/** `POST /api/adaptors/webhooks`. */
+export function subscribe(host: WebhookHost): Handler {
+  return async (exchange) => {
+    const { own } = ownerOf(exchange);
+    const { url, events, secret } = await parseBody(exchange, subscribeRequest, bodyBytesMax);
+    const refusal = await host.outbound.checkResolved(url);
+    if (refusal !== undefined) throw badUrl(refusal);
+    if ((await host.subscriptions.list(own)).length >= perOwnerMax) throw tooMany();
+
+    const id = `wh_${base62(randomBytes(12)).padStart(17, '0')}`;
+    const sealedSecret = secret === undefined ? undefined : seal(host, secret, id);
+    const subscription: Omit<Subscription, 'after'> = {
+      id,
+      owner: own,
+      url,
+      events,
+      ...(sealedSecret !== undefined && { sealedSecret }),
+      state: 'active',
+      createdMs: Date.now(),
+    };
+    await add(host, subscription);
+    await sendJson(exchange, viewOf(host, subscription, null, false), 'no-store');
+  };
+}
+
+/** Under the lock, it is either seen by whoever writes deliveries, or was made after what they are written for. */
+async function add(
+  { db, subscriptions }: WebhookHost,
+  subscription: Omit<Subscription, 'after'>,
+): Promise<void> {
+  await inTransaction(db, async (client) => {
+    for (const network of networks) await lockFanOut(client, network, 'shared');
+    const after = Object.fromEntries(await lastEventPlaces(client));
+    await subscriptions.add({ ...subscription, after });
+  });
+}
+
+/** @throws ProblemError 503 where the host cannot keep secrets */
+export function seal({ secrets }: WebhookHost, secret: string, id: string): string {
+  if (secrets) return secrets.seal(secret, id);
+  throw new ProblemError({
+    status: 503,
+    code: 'admin_secret_not_configured',
+    title: 'Not configured',
+    detail:
+      'This host cannot keep secrets: its operator sets MARKETPLACE_ADMIN_SECRET. Leave the secret out to get ' +
+      'deliveries without signatures.',
+  });
+}
+
+function badUrl(message: string): ProblemError {
+  const errors = [{ path: 'body.url', message }];
+  const detail = `body.url: ${message}`;
+  return new ProblemError({ status: 400, code: 'invalid_url', title: 'Invalid url', detail, errors });
+}
+
+function tooMany(): ProblemError {
+  const detail = `An API key may have ${perOwnerMax} webhooks; delete one first.`;
+  return new ProblemError({ status: 409, code: 'too_many_webhooks', title: 'Too many webhooks', detail });
+}

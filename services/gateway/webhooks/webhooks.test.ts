@@ -1,0 +1,324 @@
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKv, type Kv } from '../../../lib/kv/index.ts';
+import { parseRedisUrl } from '../../../lib/kv/redis-url.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
+import { secretBox } from '../../../lib/webhooks/secrets.ts';
+import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { until } from '../../../test/support/indexing.ts';
+import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
+import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
+import { redisDatabase } from '../../../test/support/redis-database.ts';
+import { registryEvents } from '../../../test/support/registry-events.ts';
+import { createDispatcher, type Dispatcher, quickRules } from '../../../test/support/webhooks.ts';
+import { problem } from '../openapi/responses.ts';
+import {
+  deliveriesBody,
+  deliveryBody,
+  dispatchBody,
+  resentBody,
+  subscriptionBody,
+  subscriptionsBody,
+} from './shapes.ts';
+
+let gateway: TestGateway;
+let kv: Kv;
+let dispatcher: Dispatcher;
+let outbound: Outbound;
+let receiver: Receiver;
+let key: string;
+let otherKey: string;
+let status = 204;
+let addEvents: ReturnType<typeof registryEvents>['addEvents'];
+
+const names: Record<string, string> = { 'inside.example': '10.0.0.7', 'outside.example': '8.8.8.8' };
+
+beforeAll(async () => {
+  const settings = { kind: 'redis', address: parseRedisUrl(await redisDatabase())! } as const;
+  kv = await createKv(settings, { log: silentLogger, metrics: new Registry(), timeoutMs: 5_000 });
+  outbound = createOutbound({
+    allowCidrs: ['127.0.0.1/32'],
+    plainHttp: true,
+    connectionsPerHost: 'unbounded',
+    lookup: (name, _options, callback) => {
+      const address = names[name];
+      if (address) callback(null, [{ address, family: 4 }]);
+      else callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
+    },
+  });
+  const subscriptions = openSubscriptions(kv);
+  const secrets = secretBox(adminSecret);
+  const access = { kv, adminSecret, cronSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
+  gateway = await startTestGateway(
+    (seed) => seed.source(),
+    silentLogger,
+    {},
+    access,
+    (db) => {
+      const metrics = new Registry();
+      const options = { db, networks: ['testnet'] as const, subscriptions, secrets, outbound, metrics };
+      dispatcher = createDispatcher({ ...options, log: silentLogger, rules: quickRules, pollMs: 20 });
+      return { subscriptions, secrets, outbound, dispatch: dispatcher.dispatch };
+    },
+  );
+  ({ addEvents } = registryEvents(gateway.db));
+  ({ key } = await issueTestKey(gateway.url, { ratePerMin: 100_000 }));
+  ({ key: otherKey } = await issueTestKey(gateway.url, { ratePerMin: 100_000 }));
+  receiver = await startReceiver((response) => response.writeHead(status).end('the answer'));
+});
+afterAll(async () => {
+  await dispatcher.close();
+  await gateway.close();
+  await receiver.close();
+  await outbound.close();
+  await kv.close();
+});
+
+const base = '/api/adaptors/webhooks';
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = { 'x-api-key': key },
+) {
+  const answer = await fetch(gateway.url + base + path, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, body: text ? JSON.parse(text) : undefined };
+}
+const subscribe = async (fields: Record<string, unknown> = {}) => {
+  const answer = await call('POST', '', { url: receiver.url, events: ['Registered'], ...fields });
+  expect(answer.status).toBe(200);
+  return subscriptionBody.parse(answer.body);
+};
+async function refused(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+  const answer = await call(method, path, body, headers);
+  const { code, detail, errors } = problem.parse(answer.body);
+  return { status: answer.status, code, detail, paths: errors?.map((row) => row.path) };
+}
+const run = async () => dispatchBody.parse((await call('GET', '/dispatch', undefined, asAdmin)).body);
+
+test('a subscription is answered with what was asked for, and delivers from then on', async () => {
+  const { id, url, events } = await subscribe();
+  expect({ id, url, events }).toEqual({
+    id: expect.stringMatching(/^wh_/),
+    url: receiver.url,
+    events: ['Registered'],
+  });
+  const [first] = await addEvents(1);
+  expect(await run()).toEqual({
+    network: 'testnet',
+    cursor: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    events: 1,
+    delivered: 1,
+    failed: 0,
+    pending: 0,
+  });
+  expect(receiver.ids()).toContain(first);
+  const { body } = await call('GET', `/${id}/deliveries`);
+  expect(deliveriesBody.parse(body)).toMatchObject({
+    count: 1,
+    deliveries: [
+      { eventId: first, state: 'delivered', attempts: [{ number: 1, outcome: 'delivered', status: 204 }] },
+    ],
+  });
+});
+
+describe('400', () => {
+  const events = ['Registered'];
+  const url = 'https://outside.example/hook';
+  test.each([
+    ['a url that is none', { url: 'hook', events }, 'body.url'],
+    ['another protocol', { url: 'ftp://outside.example/', events }, 'body.url'],
+    ['javascript', { url: 'javascript:alert(1)', events }, 'body.url'],
+    ['credentials', { url: 'https://me:secret@outside.example/', events }, 'body.url'],
+    ['a name that leads inside', { url: 'https://inside.example/', events }, 'body.url'],
+    ['metadata', { url: 'http://169.254.169.254/latest/', events }, 'body.url'],
+    ['a mapped address', { url: 'http://[::ffff:10.0.0.1]/', events }, 'body.url'],
+    ['loopback by another spelling', { url: 'http://[::1]/', events }, 'body.url'],
+    ['a private address as a number', { url: 'http://167772161/', events }, 'body.url'],
+    ['a private address in octal', { url: 'http://012.0.0.1/', events }, 'body.url'],
+    ['a url without end', { url: `https://outside.example/${'a'.repeat(3000)}`, events }, 'body.url'],
+    ['no url', { events }, 'body.url'],
+    ['no events', { url }, 'body.events'],
+    ['an empty list', { url, events: [] }, 'body.events'],
+    ['an unknown event', { url, events: ['Sold'] }, 'body.events.0'],
+    ['an event twice', { url, events: ['Updated', 'Updated'] }, 'body.events'],
+    ['an empty secret', { url, events, secret: '' }, 'body.secret'],
+    ['a secret of one letter', { url, events, secret: 'x' }, 'body.secret'],
+    ['a secret of a thousand letters', { url, events, secret: 'x'.repeat(1000) }, 'body.secret'],
+    ['a secret that is a number', { url, events, secret: 12345678 }, 'body.secret'],
+  ])('%s', async (_, body, path) => {
+    const refusal = await refused('POST', '', body);
+    expect([refusal.status, refusal.paths]).toEqual([400, expect.arrayContaining([path])]);
+    expect(refusal.detail).not.toContain('10.0.0.7');
+  });
+
+  test('an unknown field', async () => {
+    expect(await refused('POST', '', { url, events, header: 'x' })).toMatchObject({ status: 400 });
+  });
+  test('no JSON', async () => {
+    expect(await refused('POST', '', '{')).toMatchObject({ status: 400, code: 'not_json' });
+  });
+  test.each([[{}], [{ since: 'yesterday' }], [{ since: -1 }], [{ since: 1, network: 'devnet' }]])(
+    'resend of %j',
+    async (body) => {
+      const { id } = await subscribe();
+      expect(await refused('POST', `/${id}/resend`, body)).toMatchObject({ status: 400 });
+    },
+  );
+  test.each(['limit=0', 'limit=101', 'state=lost', 'cursor=abc', 'page=2'])(
+    'deliveries with %s',
+    async (query) => {
+      const { id } = await subscribe();
+      expect((await refused('GET', `/${id}/deliveries?${query}`)).status).toBe(400);
+    },
+  );
+});
+
+test('413: a body beyond its bound', async () => {
+  expect((await refused('POST', '', { url: 'x'.repeat(20_000), events: [] })).status).toBe(413);
+});
+
+test('401: subscribing needs a key or the admin secret, dispatching a secret of the host', async () => {
+  const body = { url: receiver.url, events: ['Registered'] };
+  expect(await refused('POST', '', body, {})).toMatchObject({ status: 401 });
+  expect(await refused('POST', '', body, { 'x-api-key': 'mk_wrong' })).toMatchObject({ status: 401 });
+  expect(await refused('GET', '/dispatch')).toMatchObject({ status: 401 });
+  expect(await refused('GET', '/dispatch', undefined, {})).toMatchObject({ status: 401 });
+  expect((await call('GET', '/dispatch', undefined, { authorization: `Bearer ${cronSecret}` })).status).toBe(
+    200,
+  );
+});
+
+test('the dispatch of a scheduler is never kept by a cache', async () => {
+  const { headers } = await call('GET', '/dispatch?network=testnet', undefined, asAdmin);
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test("404: one key's webhooks are not there for another; the admin sees whose they are", async () => {
+  const { id } = await subscribe();
+  const other = { 'x-api-key': otherKey };
+  for (const [method, path, body] of [
+    ['PATCH', `/${id}`, { state: 'paused' }],
+    ['DELETE', `/${id}`],
+    ['POST', `/${id}/test`],
+    ['POST', `/${id}/resend`, { since: 0 }],
+    ['GET', `/${id}/deliveries`],
+    ['POST', `/${id}/deliveries/1/resend`],
+    ['DELETE', '/wh_nothing'],
+  ] as const) {
+    expect(await refused(method, path, body, other)).toMatchObject({
+      status: 404,
+      code: 'webhook_not_found',
+    });
+  }
+  expect(subscriptionsBody.parse((await call('GET', '', undefined, other)).body).count).toBe(0);
+  const all = subscriptionsBody.parse((await call('GET', '', undefined, asAdmin)).body);
+  expect(all.webhooks.find((one) => one.id === id)?.owner).toMatch(/^key_/);
+});
+
+test('a secret is neither shown nor readable in the store', async () => {
+  const secret = 'a-secret-that-nobody-shall-see';
+  const answer = await call('POST', '', { url: receiver.url, events: ['Updated'], secret });
+  expect(answer.body.signing).toBe('ready');
+  const listed = await call('GET', '');
+  expect(answer.text + listed.text).not.toContain(secret);
+  const stored = await kv.get(`wh:${answer.body.id}`);
+  expect(stored).toContain('sealedSecret');
+  expect(stored).not.toContain(secret);
+  expect(stored).not.toContain(Buffer.from(secret).toString('base64url').slice(0, 30));
+});
+
+test('a webhook is paused, resumed and deleted', async () => {
+  const { id } = await subscribe({ events: ['Unlisted'] });
+  expect((await call('PATCH', `/${id}`, { state: 'paused' })).body.state).toBe('paused');
+  expect(await refused('POST', `/${id}/test`)).toMatchObject({ status: 409, code: 'webhook_not_active' });
+  expect((await call('PATCH', `/${id}`, { state: 'active' })).body.state).toBe('active');
+  expect((await call('PATCH', `/${id}`, { secret: 'another-secret' })).body.signing).toBe('ready');
+  expect((await call('PATCH', `/${id}`, { secret: null })).body.signing).toBe('none');
+  expect((await refused('PATCH', `/${id}`, {})).status).toBe(400);
+  await addEvents(1, 'Unlisted');
+  await run();
+  expect((await call('DELETE', `/${id}`)).status).toBe(204);
+  const { rows } = await gateway.db.pool.query('select from webhook_deliveries where subscription = $1', [
+    id,
+  ]);
+  expect(rows).toEqual([]);
+  expect(await refused('DELETE', `/${id}`)).toMatchObject({ status: 404 });
+});
+
+test('a test event arrives, signed, under its own name', async () => {
+  const { id } = await subscribe({ url: `${receiver.url}/test`, secret: 'secret-of-the-test' });
+  const delivery = deliveryBody.parse((await call('POST', `/${id}/test`)).body);
+  expect(delivery).toMatchObject({ event: 'Test', state: 'pending', eventId: `test:${delivery.id}` });
+  await run();
+  const got = receiver.received.find(({ path }) => path === '/test');
+  expect(got?.headers).toMatchObject({ 'x-svc-event': 'Test', 'x-svc-signature': expect.any(String) });
+  expect(JSON.parse(String(got?.body))).toEqual({
+    network: 'testnet',
+    event: 'Test',
+    data: { webhook: id },
+    timestampMs: delivery.createdMs,
+    id: `test:${delivery.id}`,
+  });
+});
+
+test('what failed is seen with its attempts, and sent again on request: one, or all since a time', async () => {
+  const path = '/again';
+  const { id } = await subscribe({ url: receiver.url + path, events: ['Updated'] });
+  status = 500;
+  const events = await addEvents(3, 'Updated');
+  await until(async () => expect((await run()).pending).toBe(0));
+  const { deliveries } = deliveriesBody.parse((await call('GET', `/${id}/deliveries?state=failed`)).body);
+  expect(deliveries.map(({ eventId }) => eventId)).toEqual(events.toReversed());
+  expect(deliveries[0]?.attempts).toHaveLength(1 + quickRules.scheduleMs.length);
+  expect(deliveries[0]?.attempts[0]).toMatchObject({
+    outcome: 'http_status',
+    status: 500,
+    response: 'the answer',
+  });
+  const listed = subscriptionsBody.parse((await call('GET', '')).body);
+  expect(listed.webhooks.find((one) => one.id === id)?.failingSinceMs).toBeGreaterThan(0);
+
+  status = 204;
+  receiver.received.length = 0;
+  await call('POST', `/${id}/deliveries/${deliveries[0]?.id}/resend`);
+  await run();
+  expect(receiver.ids(path)).toEqual([events[2]]);
+
+  const resent = resentBody.parse((await call('POST', `/${id}/resend`, { since: 0 })).body);
+  expect(resent).toEqual({ count: 3 });
+  await run();
+  expect(receiver.ids(path).slice(1).toSorted()).toEqual(events.toSorted());
+  const none = new Date(Date.now() + 60_000).toISOString();
+  expect((await call('POST', `/${id}/resend`, { since: none })).body).toEqual({ count: 0 });
+  expect(await refused('POST', `/${id}/deliveries/999999/resend`)).toMatchObject({
+    code: 'delivery_not_found',
+  });
+});
+
+test('deliveries come in pages, the newest first', async () => {
+  const { id } = await subscribe({ events: ['Attested'] });
+  const events = await addEvents(5, 'Attested');
+  await run();
+  const pages: string[] = [];
+  for (let query = '?limit=2'; query; ) {
+    const page = deliveriesBody.parse((await call('GET', `/${id}/deliveries${query}`)).body);
+    pages.push(...page.deliveries.map(({ eventId }) => eventId));
+    query = page.nextCursor ? `?limit=2&cursor=${page.nextCursor}` : '';
+  }
+  expect(pages).toEqual(events.toReversed());
+});
+
+test('a dispatcher that runs sends without being asked', async () => {
+  await subscribe({ url: `${receiver.url}/live`, events: ['Registered'] });
+  dispatcher.start();
+  const expected = await addEvents(3);
+  await until(async () => expect(receiver.ids('/live')).toEqual(expected));
+});
