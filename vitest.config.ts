@@ -16,7 +16,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{bench,cli,db,graphql,lib,move,services}/**/*.test.ts'],
           exclude,
-          globalSetup: 'test/support/postgres-server.ts',
+          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -28,7 +28,7 @@ export default defineConfig({
           name: 'system',
           include: ['test/**/*.test.ts'],
           exclude,
-          globalSetup: 'test/support/postgres-server.ts',
+          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Whole-system tests start processes of their own; two cores bear two of them at once.

@@ -1,12 +1,14 @@
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../db/client.ts';
+import { rulesEvents } from '../lib/chain/events/rules.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { createOutbound } from '../lib/outbound/index.ts';
 import { listingQueues } from '../services/indexer/checks/listings.ts';
 import { startIndexer } from '../services/indexer/index.ts';
 import { createIndexerMetrics } from '../services/indexer/metrics.ts';
 import { type PublishedPackage, startFrameNode } from './support/frames/node.ts';
+import { packageIds } from './support/frames/packages.ts';
 import { chainOf, id } from './support/frames/registrations.ts';
 import { settingsFor } from './support/frames/settings.ts';
 import { openTestDatabase, until } from './support/indexing.ts';
@@ -67,6 +69,48 @@ test('who published a package is verified, a squatter is not, and a type without
   expect(third?.check_error).toMatch(/has no type adaptor::Adaptor/);
 });
 
+test('rules are checked like listings: who published the package is verified, a squatter is not', async () => {
+  const [real, squatter] = [id(100), id(200)];
+  const registered = (publisher: string, packageId: string) => ({
+    type: `${packageIds.rules}::registry::Registered`,
+    contents: rulesEvents.encode('registry::Registered', {
+      ruleType: `${packageId}::adaptor::Adaptor`,
+      packageId,
+      publisher,
+      kind: 'caveat',
+      manifestUri: 'walrus://none',
+      manifestHash: 'ab'.repeat(32),
+      version: 1,
+      timestampMs: 1,
+    }),
+  });
+  const chain = chainOf([{ packageId: id(9), uri: 'walrus://none', hash: 'ab'.repeat(32) }]);
+  chain.transactions[0]!.events = [
+    registered(squatter, id(1)),
+    registered(real, id(1)),
+    registered(real, id(2)),
+  ];
+  const node = await startFrameNode({ chain, tip: chain.last, packages: { [id(1)]: { sender: real } } });
+  const outbound = createOutbound({ allowCidrs: [] });
+  const networks = [settingsFor(node.url, { rulesPackageId: packageIds.rules })];
+  const indexer = startIndexer({ db, networks, log: silentLogger, outbound });
+  closing.push(
+    () => node.close(),
+    () => outbound.close(),
+    () => indexer.close(),
+  );
+  await until(async () => {
+    const { rows } = await db.pool.query(
+      'select publisher, publisher_check, witness_check from rules order by package_id, publisher',
+    );
+    expect(rows).toEqual([
+      { publisher: real, publisher_check: 'verified', witness_check: 'valid' },
+      { publisher: squatter, publisher_check: 'unverified', witness_check: 'valid' },
+      { publisher: real, publisher_check: 'pending', witness_check: 'invalid' },
+    ]);
+  });
+});
+
 /** Lets so many hours pass for whatever is due some time. */
 async function pass(hours: number): Promise<void> {
   await db.pool.query(
@@ -87,7 +131,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   await until(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
   await indexer.close();
   await outbound.close();
-  const queues = listingQueues(db, settings, createIndexerMetrics(new Registry()));
+  const queues = listingQueues('listings', db, settings, createIndexerMetrics(new Registry()));
   closing.push(
     () => node.close(),
     async () => queues.close(),

@@ -1,13 +1,20 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Registry } from 'prom-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '../db/client.ts';
+import { readCatalog } from '../db/queries/catalog/list.ts';
+import { readRules } from '../db/queries/rules.ts';
 import { manifestHash } from '../lib/adaptor/manifest.ts';
+import { rulesEvents } from '../lib/chain/events/rules.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../lib/outbound/index.ts';
+import { createChecks } from '../services/indexer/checks/index.ts';
 import { startIndexer } from '../services/indexer/index.ts';
+import { createIndexerMetrics } from '../services/indexer/metrics.ts';
 import type { GeneratedChain } from './support/frames/chain.ts';
-import { startFrameNode } from './support/frames/node.ts';
+import { type PublishedPackage, startFrameNode } from './support/frames/node.ts';
+import { packageIds } from './support/frames/packages.ts';
 import { chainOf, id, manifest } from './support/frames/registrations.ts';
 import { settingsFor } from './support/frames/settings.ts';
 import { openTestDatabase, until } from './support/indexing.ts';
@@ -42,9 +49,10 @@ async function index(
   allowCidrs: string[],
   aggregatorUrl = 'http://127.0.0.1:9',
   outbound = createOutbound({ allowCidrs }),
+  packages: Record<string, PublishedPackage> = {},
 ) {
-  const node = await startFrameNode({ chain, tip: chain.last });
-  const networks = [settingsFor(node.url, { aggregatorUrl })];
+  const node = await startFrameNode({ chain, tip: chain.last, packages });
+  const networks = [settingsFor(node.url, { aggregatorUrl, rulesPackageId: packageIds.rules })];
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound });
   closing.push(
     () => node.close(),
@@ -211,3 +219,96 @@ test('a registration is verified when its checkpoint comes, and not when the che
     lookAgainMs / 2,
   );
 });
+
+test('what the history of one registry names is fetched at its end, though the other’s ended long before', async () => {
+  const host = await startHost((_, response) => void response.end(JSON.stringify(manifest(id(1)))));
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  const settings = settingsFor('http://127.0.0.1:9');
+  const metrics = createIndexerMetrics(new Registry());
+  const checks = createChecks({ db, settings, outbound, log: silentLogger, metrics });
+  closing.push(
+    () => outbound.close(),
+    () => checks.close(),
+  );
+  const query = vi.spyOn(db.pool, 'query');
+  checks.start('rules');
+  await until(async () => {
+    const at = query.mock.calls.findIndex(([asked]) => (asked as { name?: string }).name === 'next-manifest');
+    expect(at).toBeGreaterThanOrEqual(0);
+    await query.mock.results[at]?.value;
+  });
+  const hash = manifestHash(manifest(id(1)));
+  await db.pool.query(`insert into manifest_fetches (network, hash, uri) values ('testnet', $1, $2)`, [
+    hash,
+    host.url,
+  ]);
+  checks.start('registry');
+  await until(async () => expect((await outcomes()).get(host.url)?.status).toBe('verified'), lookAgainMs / 2);
+});
+
+test('a rule has the name of the manifest that is about it, and of no other; an adaptor has no rule’s manifest', async () => {
+  const publisher = id(100);
+  const named = (n: number) => ({
+    name: `Rule ${n}`,
+    ruleType: `${id(n)}::adaptor::Adaptor`,
+    packageId: id(n),
+    unknown: 'kept',
+  });
+  const documents = {
+    '/rule': named(1),
+    '/adaptor': manifest(id(2)),
+    '/moved': { ...named(4), packageId: id(1) },
+  };
+  const host = await startHost((request, response) => {
+    response.end(JSON.stringify(documents[request.url as keyof typeof documents]));
+  });
+  const at = (path: keyof typeof documents) => ({
+    uri: host.url + path,
+    hash: manifestHash(documents[path]),
+  });
+  const chain = chainOf([
+    { packageId: id(1), publisher, ...at('/rule') },
+    { packageId: id(2), publisher, ...at('/adaptor') },
+  ]);
+  const rule = (n: number, path: keyof typeof documents) => ({
+    type: `${packageIds.rules}::registry::Registered`,
+    contents: rulesEvents.encode('registry::Registered', {
+      ...{ ruleType: `${id(n)}::adaptor::Adaptor`, packageId: id(n), publisher, kind: 'auth' },
+      ...{ manifestUri: at(path).uri, manifestHash: at(path).hash, version: 1, timestampMs: 1 },
+    }),
+  });
+  chain.transactions[0]!.events.push(rule(1, '/rule'), rule(2, '/adaptor'));
+  chain.transactions[1]!.events.push(rule(3, '/rule'), rule(4, '/moved'));
+  const packages = Object.fromEntries([1, 2, 3, 4].map((n) => [id(n), { sender: publisher }]));
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  await index(chain, [], undefined, outbound, packages);
+
+  const shown = async () => {
+    const { items } = await readRules(db.pool, { network: 'testnet', limit: 10 });
+    return items.map(({ packageId, name }) => [packageId, name]);
+  };
+  await until(async () => {
+    expect([...(await outcomes()).values()].map(({ status }) => status)).toEqual(Array(3).fill('verified'));
+    expect(await shown()).toEqual([
+      [id(1), 'Rule 1'],
+      [id(2), null],
+      [id(3), null],
+      [id(4), null],
+    ]);
+    const { entries } = await readCatalog(db.pool, { network: 'testnet', includeUnverified: true });
+    expect(entries.map(({ packageId }) => packageId)).toEqual([id(2)]);
+  });
+  const { rows } = await db.pool.query(
+    `select package_id, problem, name, manifest_verified from analytics.rules order by package_id`,
+  );
+  expect(rows).toEqual([
+    { package_id: id(1), problem: null, name: 'Rule 1', manifest_verified: true },
+    { package_id: id(2), problem: "The manifest is an adaptor's, the listing a rule's.", ...unnamed },
+    { package_id: id(3), problem: expect.stringMatching(/^The manifest is for rule type /), ...unnamed },
+    { package_id: id(4), problem: expect.stringMatching(/^The manifest names package /), ...unnamed },
+  ]);
+  const listing = await db.pool.query('select manifest_error from listings where package_id = $1', [id(1)]);
+  expect(listing.rows).toEqual([{ manifest_error: "The manifest is a rule's, the listing an adaptor's." }]);
+});
+
+const unnamed = { name: null, manifest_verified: false };

@@ -51,6 +51,19 @@ test('the demo marketplace shows what is listed, verified and not taken off, and
   expect(vault).toMatchObject({ version: 2, reviews: { count: 2, avg: 4.5 } });
 });
 
+test('the demo’s rules are shown under the names that their manifests give them', async () => {
+  await vi.waitFor(async () => {
+    const response = await fetch(`${demo.baseUrl}/api/policy/rules`);
+    const { rules } = (await response.json()) as { rules: { label: string; kind: string }[] };
+    expect(rules.map(({ label, kind }) => `${kind}: ${label}`).sort()).toEqual([
+      'auth: Bearer cap',
+      'auth: Scoped cap',
+      'caveat: Recipient allowlist',
+      'caveat: Scoped budget',
+    ]);
+  });
+});
+
 test('a squatter is shown only to those who ask for unverified publishers', async () => {
   const harbour = demo.publishers.find((publisher) => publisher.name === 'harbour')!;
   const jars = (await catalog('?include=unverified')).filter(

@@ -7,33 +7,72 @@ import type { MessageType } from '@protobuf-ts/runtime';
 import type { ServiceType } from '@protobuf-ts/runtime-rpc';
 import { serveGrpc } from '../../services/localnet/rpc/server/serve.ts';
 import { bindService } from '../../services/localnet/rpc/server/service.ts';
-import { generateChain } from '../../test/support/frames/chain.ts';
-import { encodeCursor, timestampMessage, transactionMessage } from '../../test/support/frames/messages.ts';
+import { type GeneratedTransaction, generateChain } from '../../test/support/frames/chain.ts';
+import { generateMarket } from '../../test/support/frames/market/generate.ts';
+import {
+  encodeCursor,
+  packageMessage,
+  timestampMessage,
+  transactionMessage,
+} from '../../test/support/frames/messages.ts';
+import { packageIds } from '../../test/support/frames/packages.ts';
 
 const { QueryEndReason, ListTransactionsResponse } = GrpcTypes;
 const pageSize = 500;
 
 const [events = '1000000', seed = '1'] = process.argv.slice(2);
-const chain = generateChain({ seed: Number(seed), events: Number(events) });
-const tip = chain.last + 10;
+/** Half of the events are a registry's, half are of wallets. */
+const half = Math.round(Number(events) / 2);
+const chain = generateChain({ seed: Number(seed), events: Number(events) - half });
+const wallets = walletTransactions(half);
+const tip = Math.max(chain.last, wallets.at(-1)!.checkpoint) + 10;
 
 /** A message that is encoded already. */
 interface Encoded {
   bytes: Uint8Array;
 }
 
-const frames: Encoded[] = chain.transactions.map((made) => ({
-  bytes: ListTransactionsResponse.toBinary({
-    transaction: transactionMessage(made),
-    watermark: {
-      cursor: encodeCursor('bench', made.checkpoint, made.txIndex),
-      checkpoint: BigInt(made.checkpoint - 1),
-    },
-  }),
-}));
-const places = new Map(
-  chain.transactions.map((made, index) => [`bench ${made.checkpoint} ${made.txIndex}`, index]),
-);
+/** What a filter finds, each with its frame, and where its cursors stand. */
+function listOf(transactions: GeneratedTransaction[]) {
+  const frames: Encoded[] = transactions.map((made) => ({
+    bytes: ListTransactionsResponse.toBinary({
+      transaction: transactionMessage(made),
+      watermark: {
+        cursor: encodeCursor('bench', made.checkpoint, made.txIndex),
+        checkpoint: BigInt(made.checkpoint - 1),
+      },
+    }),
+  }));
+  const places = new Map(
+    transactions.map((made, index) => [`bench ${made.checkpoint} ${made.txIndex}`, index]),
+  );
+  return { frames, places };
+}
+
+/** Wallets set up by one in fifty events, and then used: so many events of the wallet package, and no others. */
+function walletTransactions(count: number): GeneratedTransaction[] {
+  const transactions = Math.ceil(count / 3);
+  const made = generateMarket({
+    seed: Number(seed) + 1,
+    transactions,
+    size: 200,
+    wallets: Math.ceil(count / 50 / 5),
+    actions: 0.95,
+  });
+  const kept: GeneratedTransaction[] = [];
+  let left = count;
+  for (const transaction of made.transactions) {
+    const own = transaction.events.filter(({ type }) => type.startsWith(packageIds.wallet)).slice(0, left);
+    // Behind the registry's in each checkpoint.
+    const txIndex = transaction.txIndex + 10_000;
+    if (own.length > 0) kept.push({ ...transaction, txIndex, events: own });
+    left -= own.length;
+    if (left === 0) return kept;
+  }
+  throw new Error(`the generated chain holds ${left} events too few`);
+}
+
+const lists = { registry: listOf(chain.transactions), wallet: listOf(wallets) };
 /** Appended to a frame's bytes: fields of one message may come in any order and in parts. */
 const itemLimit = ListTransactionsResponse.toBinary({ end: { reason: QueryEndReason.ITEM_LIMIT } });
 const bound = ListTransactionsResponse.toBinary({
@@ -41,7 +80,14 @@ const bound = ListTransactionsResponse.toBinary({
   end: { reason: QueryEndReason.CHECKPOINT_BOUND },
 });
 
-async function* listTransactions({ options }: GrpcTypes.ListTransactionsRequest): AsyncGenerator<Encoded> {
+async function* listTransactions({
+  filter,
+  options,
+}: GrpcTypes.ListTransactionsRequest): AsyncGenerator<Encoded> {
+  const predicate = filter?.terms[0]?.literals[0]?.predicate;
+  const isWallet =
+    predicate?.oneofKind === 'eventType' && predicate.eventType.eventType?.startsWith(packageIds.wallet);
+  const { frames, places } = isWallet ? lists.wallet : lists.registry;
   const after = options?.after ? (places.get(Buffer.from(options.after).toString()) ?? frames.length) : -1;
   const end = Math.min(after + 1 + pageSize, frames.length);
   for (let i = after + 1; i < end; i++) {
@@ -81,10 +127,7 @@ const server = await serveGrpc({
       },
     },
     bindService<SuiGrpcClient['movePackageService']>(GrpcTypes.MovePackageService, {
-      async getPackage({ packageId }) {
-        const typeOrigins = [{ moduleName: 'registry', datatypeName: 'Registered', packageId }];
-        return { package: GrpcTypes.Package.create({ typeOrigins }) };
-      },
+      getPackage: async ({ packageId = '' }) => ({ package: packageMessage(packageId, {}) }),
     }),
     bindService<SuiGrpcClient['subscriptionService']>(GrpcTypes.SubscriptionService, {
       async *subscribeTransactions(_request, { signal }) {
@@ -94,6 +137,7 @@ const server = await serveGrpc({
     }),
   ],
 });
-const bytes = frames.reduce((sum, frame) => sum + frame.bytes.length, 0);
-console.log(JSON.stringify({ url: server.url, tip, transactions: frames.length, bytes }));
+const all = [...lists.registry.frames, ...lists.wallet.frames];
+const bytes = all.reduce((sum, frame) => sum + frame.bytes.length, 0);
+console.log(JSON.stringify({ url: server.url, tip, transactions: all.length, bytes }));
 process.once('SIGTERM', () => process.exit(0));

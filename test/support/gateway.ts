@@ -2,7 +2,9 @@ import { Registry } from 'prom-client';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
-import { startGateway } from '../../services/gateway/start.ts';
+import type { AccessSettings } from '../../services/gateway/access/admit.ts';
+import { type GatewayNetwork, startGateway } from '../../services/gateway/start.ts';
+import type { WebhookSettings } from '../../services/gateway/webhooks/host.ts';
 import { createDatabase } from './database.ts';
 import { address, readModelBuilder } from './read-model.ts';
 
@@ -15,10 +17,21 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
+/** Ids under which a test gateway follows all there is. */
+export const testPackages = {
+  walletPackageId: address(0xaa01),
+  rulesPackageId: address(0xaa02),
+  agentsPackageId: address(0xaa03),
+  escrowPackageId: address(0xaa04),
+};
+
 /** A gateway for testnet over a database of its own, filled by `fill` before it starts. */
 export async function startTestGateway(
   fill: (seed: ReturnType<typeof readModelBuilder>) => Promise<unknown> = async () => undefined,
   log: Logger = silentLogger,
+  settings: Partial<GatewayNetwork> = {},
+  access?: AccessSettings,
+  webhooks?: (db: Database) => WebhookSettings,
 ): Promise<TestGateway> {
   const created = await createDatabase();
   const db = openDatabase(created.url, { max: 4, statementTimeoutMs: 1_000 });
@@ -30,8 +43,19 @@ export async function startTestGateway(
     host: '127.0.0.1',
     port: 0,
     defaultNetwork: 'testnet',
-    networks: [{ network: 'testnet', registryPackageId: address(0xeee), registryObjectId: address(0xfff) }],
+    networks: [
+      {
+        network: 'testnet',
+        // Nothing listens there.
+        rpcUrl: 'http://127.0.0.1:1',
+        registryPackageId: address(0xeee),
+        registryObjectId: address(0xfff),
+        ...settings,
+      },
+    ],
     maxLagSeconds: 60,
+    access,
+    webhooks: webhooks?.(db),
     log,
     metrics: new Registry(),
   });

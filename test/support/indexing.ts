@@ -1,12 +1,13 @@
 import { vi } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
+import type { SourceName } from '../../lib/config/sources.ts';
 import { createDatabase } from './database.ts';
 
 /** An empty, migrated database of its own for a test. */
 export async function openTestDatabase(): Promise<Database & { drop(): Promise<void> }> {
   const created = await createDatabase();
-  const db = openDatabase(created.url, { max: 8 });
+  const db = openDatabase(created.url, { max: 16 });
   await migrateDatabase(db);
   const drop = async () => {
     await db.close();
@@ -22,21 +23,32 @@ export interface SourceRow {
   last_error: string | null;
   unsettled_from: number | null;
   stopped_at: Date | null;
+  removed_at: Date | null;
   chain_id: string;
   cursor_provider: string | null;
 }
 
-export async function sourceRow({ pool }: Database): Promise<SourceRow | undefined> {
-  return (await pool.query<SourceRow>('select * from sources')).rows[0];
+export async function sourceRow(
+  { pool }: Database,
+  name: SourceName = 'registry',
+): Promise<SourceRow | undefined> {
+  return (await pool.query<SourceRow>('select * from sources where name = $1', [name])).rows[0];
 }
 
-/** Resolves when the registry's source has covered the checkpoint, and left nothing to settle. */
-export async function indexedTo(db: Database, checkpoint: number, timeout = 30_000): Promise<void> {
+/** Resolves when these sources have covered the checkpoint, and left nothing to settle. */
+export async function indexedTo(
+  db: Database,
+  checkpoint: number,
+  timeout = 30_000,
+  names: readonly SourceName[] = ['registry'],
+): Promise<void> {
   await until(async () => {
-    const row = await sourceRow(db);
-    const settled = row?.unsettled_from === null;
-    if (!settled || row.checkpoint < checkpoint)
-      throw new Error(`not at ${checkpoint}: ${JSON.stringify(row)}`);
+    for (const name of names) {
+      const row = await sourceRow(db, name);
+      const settled = row?.unsettled_from === null;
+      if (!settled || row.checkpoint < checkpoint)
+        throw new Error(`${name} is not at ${checkpoint}: ${JSON.stringify(row)}`);
+    }
   }, timeout);
 }
 

@@ -115,6 +115,12 @@ export function readModelBuilder(db: Database) {
     await event(place, network, 'Attested', attester, { serviceType, score });
   }
 
+  /** The address acts in a counted action of the service, for the first time. */
+  async function actor(serviceType: string, address: string, network = 'testnet') {
+    const place = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
+    await db.orm.insert(tables.serviceActors).values({ ...place, network, serviceType, actor: address });
+  }
+
   async function event(
     place: { checkpoint: number; txIndex: number; eventIndex: number },
     network: string,
@@ -166,5 +172,5 @@ export function readModelBuilder(db: Database) {
     await db.pool.query(`select pg_notify('catalog', $1)`, [network]);
   }
 
-  return { listing, update, attestation, source, changed, changedSilently };
+  return { listing, update, attestation, actor, source, changed, changedSilently };
 }

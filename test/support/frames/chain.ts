@@ -1,5 +1,5 @@
 import { toBase58 } from '@mysten/sui/utils';
-import { encodeRegistryEvent } from '../../../lib/chain/events/registry.ts';
+import { registryEvents } from '../../../lib/chain/events/registry.ts';
 import { Random } from './random.ts';
 
 /** A chain that holds nothing but a registry's history, made from a seed. */
@@ -130,7 +130,7 @@ function registryEvent(
     listing.version++;
     listing.listed = true;
     if (random.chance(0.1)) listing.packageId = `0x${random.hex(32)}`;
-    const contents = encodeRegistryEvent(name, {
+    const contents = registryEvents.encode(name, {
       serviceType,
       packageId: listing.packageId,
       publisher,
@@ -145,14 +145,14 @@ function registryEvent(
     listing.listed = false;
     // An earlier registry says less: the version is then what the listing had.
     const appended = random.chance(0.5) ? { packageId: listing.packageId, version: listing.version } : {};
-    const contents = encodeRegistryEvent('Unlisted', { serviceType, publisher, timestampMs, ...appended });
+    const contents = registryEvents.encode('Unlisted', { serviceType, publisher, timestampMs, ...appended });
     return { type: type('Unlisted'), contents };
   }
   const commentUri = random.chance(0.3) ? `walrus://${random.hex(16)}` : '';
   const score = 1 + random.integer(5);
   return {
     type: type('Attested'),
-    contents: encodeRegistryEvent('Attested', { serviceType, attester, score, commentUri, timestampMs }),
+    contents: registryEvents.encode('Attested', { serviceType, attester, score, commentUri, timestampMs }),
   };
 }
 

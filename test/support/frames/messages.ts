@@ -1,6 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { GeneratedTransaction } from './chain.ts';
+import { modulesOf } from './packages.ts';
 
 const success = GrpcTypes.TransactionEffects.create({
   status: { success: true },
@@ -42,12 +43,12 @@ export function decodeCursor(provider: string, cursor: Uint8Array): [checkpoint:
   return [Number(checkpoint), Number(txIndex)];
 }
 
-/** An adaptor package, or the registry's under any other id. */
+/** An adaptor package, one of the generated ones, or the registry's under any other id. */
 export function packageMessage(packageId: string, adaptors: Record<string, unknown>): GrpcTypes.Package {
   const ids = { storageId: packageId, originalId: packageId };
   if (!(packageId in adaptors)) {
-    const names = ['Registered', 'Updated', 'Unlisted', 'Attested'];
-    const typeOrigins = names.map((datatypeName) => ({ moduleName: 'registry', datatypeName, packageId }));
+    const modules = modulesOf(packageId);
+    const typeOrigins = modules.map((moduleName) => ({ moduleName, datatypeName: 'Any', packageId }));
     return GrpcTypes.Package.create({ ...ids, typeOrigins });
   }
   const witness = GrpcTypes.DatatypeDescriptor.create({

@@ -1,4 +1,4 @@
-import { decodeRegistryEvent, isRegistryEventName } from '../../../lib/chain/events/registry.ts';
+import { registryEvents } from '../../../lib/chain/events/registry.ts';
 import { parseServiceType } from '../../../lib/chain/names.ts';
 import type { GeneratedChain } from './chain.ts';
 import { sortedTables, type Tables } from './tables.ts';
@@ -70,7 +70,7 @@ export function expectedTables(chain: GeneratedChain): Tables {
 // biome-ignore lint/suspicious/noExplicitAny: the fields of all four events are read alike
 function decode(name: string, contents: Uint8Array): any {
   try {
-    return isRegistryEventName(name) ? decodeRegistryEvent(name, contents) : undefined;
+    return registryEvents.isName(name) ? registryEvents.decode(name, contents) : undefined;
   } catch {
     return undefined;
   }

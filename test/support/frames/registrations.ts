@@ -1,4 +1,4 @@
-import { encodeRegistryEvent } from '../../../lib/chain/events/registry.ts';
+import { registryEvents } from '../../../lib/chain/events/registry.ts';
 import { type GeneratedChain, registryPackageId } from './chain.ts';
 
 /** An address or object id. */
@@ -32,7 +32,7 @@ export function chainOf(registrations: Registration[]): GeneratedChain {
     events: [
       {
         type: `${registryPackageId}::registry::Registered`,
-        contents: encodeRegistryEvent('Registered', {
+        contents: registryEvents.encode('Registered', {
           serviceType: `${packageId}::adaptor::Adaptor`,
           packageId,
           publisher,

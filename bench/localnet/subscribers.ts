@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import { GrpcTypes } from '@mysten/sui/grpc';
+
+const streamsPerConnection = 100;
+const service = '/sui.rpc.v2.SubscriptionService';
+
+/** Open subscriptions, and what they have heard. */
+export interface Subscribers {
+  /** Streams on which something came. */
+  readonly heard: number;
+  /** Bytes that came, over all of them. */
+  readonly bytes: number;
+  /** Streams that the network ended. */
+  readonly ended: number;
+  close(): void;
+}
+
+/**
+ * Opens subscriptions over native gRPC, as raw streams so that this process hardly works: every second one hears
+ * of each checkpoint, the others filter for events of a sender who sends none.
+ */
+export async function openSubscribers(url: string, count: number): Promise<Subscribers> {
+  const sessions: http2.ClientHttp2Session[] = [];
+  const heard = { streams: 0, bytes: 0, ended: 0 };
+  const begun: Promise<unknown>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    if (index % streamsPerConnection === 0) sessions.push(http2.connect(url));
+    const { path, body } = index % 2 === 0 ? everyCheckpoint : nobodysEvents;
+    const stream = sessions.at(-1)!.request({
+      ':method': 'POST',
+      ':path': path,
+      'content-type': 'application/grpc',
+    });
+    stream.once('data', () => {
+      heard.streams += 1;
+    });
+    stream.on('data', (chunk: Buffer) => {
+      heard.bytes += chunk.length;
+    });
+    stream.on('error', () => undefined);
+    stream.on('close', () => {
+      heard.ended += 1;
+    });
+    stream.end(body);
+    begun.push(once(stream, 'response'));
+  }
+  await Promise.all(begun);
+  return {
+    get heard() {
+      return heard.streams;
+    },
+    get bytes() {
+      return heard.bytes;
+    },
+    get ended() {
+      return heard.ended;
+    },
+    close() {
+      for (const session of sessions) session.destroy();
+    },
+  };
+}
+
+const everyCheckpoint = {
+  path: `${service}/SubscribeCheckpoints`,
+  body: framed(GrpcTypes.SubscribeCheckpointsRequest.toBinary({})),
+};
+const nobody = { oneofKind: 'sender', sender: { address: `0x${'ab'.repeat(32)}` } } as const;
+const nobodysEvents = {
+  path: `${service}/SubscribeEvents`,
+  body: framed(
+    GrpcTypes.SubscribeEventsRequest.toBinary({
+      filter: { terms: [{ literals: [{ negated: false, predicate: nobody }] }] },
+    }),
+  ),
+};
+
+function framed(message: Uint8Array): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}

@@ -1,0 +1,37 @@
+import { registryEvents } from '../test/support/registry-events.ts';
+import { runChaos } from '../test/support/webhook-chaos/run.ts';
+import { openWorld } from './dispatch/world.ts';
+import type { Options, Result } from './run.ts';
+
+/**
+ * Two dispatchers, one of which is killed every few seconds, while 10,000 events go to 50 subscriptions of which some
+ * hang, fail or flap. No figure of speed: the repeated sends must be as many as the lost answers.
+ * @throws when an event is missing, delivered in two rows, or sent again without a kill
+ */
+export async function run({ scale }: Options): Promise<Result> {
+  await using stack = new AsyncDisposableStack();
+  const { db, redisUrl, subscribe } = await openWorld(stack);
+  const { addEvents } = registryEvents(db);
+  const events = Math.round(10_000 * scale);
+  const options = {
+    events,
+    subscriptions: 50,
+    killEveryMs: 3_000,
+    killsMax: Number.POSITIVE_INFINITY,
+    seed: 1,
+  };
+  const report = await runChaos({ db, redisUrl, subscribe, addEvents, ...options });
+  const { repeated, lost, ...details } = report;
+  const { missing, wrongRows, wrongSuccesses, unexplained } = report;
+  if (missing + wrongRows + wrongSuccesses + unexplained > 0) throw new Error(JSON.stringify(report));
+  return {
+    name: 'webhook-chaos',
+    unit: 'repeated sends',
+    value: repeated,
+    limit: lost,
+    limitName: 'answers that kills lost',
+    ratio: lost === 0 ? 1 : repeated / lost,
+    aim: 1,
+    details,
+  };
+}

@@ -1,0 +1,174 @@
+import { toBase58 } from '@mysten/sui/utils';
+import type { EventCodec } from '../../../../lib/chain/events/codec.ts';
+import { registryEvents } from '../../../../lib/chain/events/registry.ts';
+import { type GeneratedChain, type GeneratedTransaction, registryPackageId } from '../chain.ts';
+import { codecs, packageIds } from '../packages.ts';
+import { agentsEventMakers, escrowEventMakers, rulesEventMakers } from './other-events.ts';
+import { walletEventMakers } from './wallet-events.ts';
+import { World } from './world.ts';
+
+export interface MarketOptions {
+  seed: number;
+  transactions: number;
+  /** How many services, and half as many people. */
+  size?: number;
+  /** Wallets that are set up with a grant and a delegate before anything else. */
+  wallets?: number;
+  /** Share of events with bytes that do not decode. */
+  oddities?: number;
+  /** Share of events as packages emit them that append nothing. */
+  short?: number;
+  /** Share of transactions in which a wallet acts through a service. */
+  actions?: number;
+  /** Share of the kinds of events that occur in the others: the fewer, the more often the same thing is met. */
+  kinds?: number;
+}
+
+type Source = keyof typeof codecs;
+type Emitted = GeneratedTransaction['events'][number];
+
+const makers: Record<Source, Record<string, (world: World) => object>> = {
+  wallet: walletEventMakers,
+  rules: rulesEventMakers,
+  agents: agentsEventMakers,
+  escrow: escrowEventMakers,
+};
+const startMs = Date.UTC(2026, 0, 1);
+const publishedAt = 3;
+
+/**
+ * A chain on which wallets, rules, agents, jobs and listings come and go at random: several events in a
+ * transaction, several transactions in a checkpoint, events of several packages in one. Only what a chain
+ * cannot do is left out: nothing is created twice.
+ */
+export function generateMarket(options: MarketOptions): GeneratedChain {
+  const { seed, transactions, size, wallets = 0, actions = 0.4, kinds = 1 } = options;
+  const world = new World(seed, size);
+  const { random } = world;
+  const occurring = Object.entries(makers).flatMap(([source, own]) =>
+    Object.keys(own)
+      .filter((name) => /Created|Minted/.test(name) || random.chance(kinds))
+      .map((name) => ({ source: source as Source, name })),
+  );
+  const made: GeneratedTransaction[] = [];
+  let [checkpoint, txIndex] = [publishedAt + 1, 0];
+  const eventsOf = (i: number) => {
+    if (i < wallets) return setUp(world, options);
+    return random.chance(actions) ? action(world, options) : anything(world, occurring, options);
+  };
+  for (let i = 0; i < transactions; i++) {
+    const step = random.chance(0.5) ? 0 : 1 + random.integer(4);
+    txIndex = step === 0 ? txIndex + 1 + random.integer(3) : random.integer(3);
+    checkpoint += step;
+    made.push({
+      checkpoint,
+      txIndex,
+      digest: toBase58(Buffer.from(random.hex(32), 'hex')),
+      timestampMs: startMs + checkpoint * 250,
+      sender: world.person(),
+      events: eventsOf(i),
+    });
+  }
+  const chainId = toBase58(Buffer.from(random.hex(32), 'hex'));
+  return { chainId, registryPackageId, publishedAt, last: checkpoint, transactions: made };
+}
+
+/** A wallet is made, and one delegate may spend one coin through one service. */
+function setUp(world: World, options: MarketOptions): Emitted[] {
+  const created = emit(world, 'wallet', 'wallet::WalletCreated', { ...options, oddities: 0 });
+  const wallet = world.wallets.at(-1)!;
+  wallet.usual = { delegate: world.person(), service: world.service(), coin: world.coin() };
+  const names = [
+    'wallet::ServiceGranted',
+    'delegate::Added',
+    'delegate::ServiceAllowanceChanged',
+    'delegate::CoinAllowanceChanged',
+  ];
+  const same = { walletId: wallet.id, ...wallet.usual };
+  return [created, ...names.map((name) => emit(world, 'wallet', name, options, same))];
+}
+
+/** A wallet acts through one service, or two, whose events name both. */
+function action(world: World, options: MarketOptions): Emitted[] {
+  const { random } = world;
+  const { id: walletId, usual } = world.wallet();
+  return Array.from({ length: random.chance(0.9) ? 1 : 2 }, () => {
+    const unusual = { delegate: world.person(), service: world.service(), coin: world.coin() };
+    const { delegate, ...about } = usual && random.chance(0.8) ? usual : unusual;
+    const same = { walletId, ...about, sender: delegate, spender: delegate };
+    const names: (keyof typeof walletEventMakers)[] = random.pick([
+      [
+        'delegate::ServiceAllowanceDebited',
+        'delegate::CoinAllowanceDebited',
+        'wallet::CoinWithdrawn',
+        'intent::PaymentValidated',
+        'intent::PaymentVerified',
+      ],
+      ['wallet::CoinWithdrawn', 'intent::SwapValidated', 'wallet::CoinDeposited', 'intent::SwapVerified'],
+      ['wallet::CoinDeposited'],
+    ]);
+    return names.map((name) => emit(world, 'wallet', name, options, same));
+  }).flat();
+}
+
+function anything(
+  world: World,
+  occurring: { source: Source; name: string }[],
+  options: MarketOptions,
+): Emitted[] {
+  const { random } = world;
+  const count = random.chance(0.6) ? 1 : 2 + random.integer(4);
+  return Array.from({ length: count }, () => {
+    if (random.chance(0.1)) return registryEvent(world);
+    const { source, name } = random.pick(occurring);
+    return emit(world, source, name, options);
+  });
+}
+
+function emit(
+  world: World,
+  source: Source,
+  name: string,
+  { oddities = 0.02, short = 0.3 }: MarketOptions,
+  same: object = {},
+): Emitted {
+  const { random } = world;
+  const type = `${packageIds[source]}::${name}`;
+  if (random.chance(oddities)) return { type, contents: Buffer.from(random.hex(random.integer(20)), 'hex') };
+  const codec = codecs[source] as EventCodec<Record<string, Record<string, unknown>>>;
+  const fields: Record<string, unknown> = { ...makers[source][name]!(world), ...same };
+  if (random.chance(short))
+    for (const field of Object.keys(codec.layouts[name]!.appended)) delete fields[field];
+  return { type, contents: codec.encode(name, fields) };
+}
+
+function registryEvent(world: World): Emitted {
+  const { random } = world;
+  const serviceType = world.service();
+  const timestampMs = startMs;
+  if (random.chance(0.6)) {
+    const fields = {
+      serviceType,
+      attester: world.person(),
+      score: 1 + random.integer(5),
+      commentUri: '',
+      timestampMs,
+    };
+    return {
+      type: `${registryPackageId}::registry::Attested`,
+      contents: registryEvents.encode('Attested', fields),
+    };
+  }
+  const fields = {
+    serviceType,
+    packageId: serviceType.slice(0, 66),
+    publisher: world.people[0]!,
+    ...world.manifest(),
+    version: 1,
+    timestampMs,
+  };
+  return {
+    type: `${registryPackageId}::registry::Registered`,
+    contents: registryEvents.encode('Registered', fields),
+  };
+}

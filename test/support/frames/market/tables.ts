@@ -1,0 +1,63 @@
+import type { Database } from '../../../../db/client.ts';
+
+type Row = Record<string, unknown>;
+
+/** Every table that follows from the events of wallets, rules, agents and jobs. */
+export const marketTables = [
+  'wallets',
+  'service_grants',
+  'delegates',
+  'delegate_allowances',
+  'policies',
+  'policy_rules',
+  'caps',
+  'allowlists',
+  'allowlist_recipients',
+  'rules',
+  'agents',
+  'jobs',
+  'service_actions',
+  'service_vaults',
+  'service_usage',
+  'service_actors',
+] as const;
+
+export type MarketTables = Record<(typeof marketTables)[number], Row[]>;
+
+/** Found by the checks, or by the clock of the database. */
+const beyondTheEvents = new Set([
+  'network',
+  'publisher_check',
+  'witness_check',
+  'check_error',
+  'manifest_error',
+  'check_attempts',
+  'next_check_at',
+  'recheck_at',
+]);
+
+/** Times as milliseconds, and in an order of its own, so that two of them compare with `toEqual`. */
+export function sortedMarket(tables: MarketTables): MarketTables {
+  const plain = (row: Row) =>
+    Object.fromEntries(
+      Object.entries(row)
+        .filter(([name]) => !beyondTheEvents.has(name))
+        .map(([name, value]) => [name, value instanceof Date ? value.getTime() : value])
+        .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+    );
+  const sorted = (rows: Row[]) =>
+    rows
+      .map((row) => JSON.stringify(plain(row)))
+      .sort()
+      .map((text) => JSON.parse(text));
+  return Object.fromEntries(
+    Object.entries(tables).map(([name, rows]) => [name, sorted(rows)]),
+  ) as MarketTables;
+}
+
+export async function readMarket({ pool }: Database): Promise<MarketTables> {
+  const tables: Partial<MarketTables> = {};
+  for (const table of marketTables) tables[table] = (await pool.query<Row>(`select * from ${table}`)).rows;
+  for (const action of tables.service_actions!) (action.actors as string[]).sort();
+  return sortedMarket(tables as MarketTables);
+}

@@ -1,0 +1,67 @@
+import { packageIds } from '../packages.ts';
+import type { ToldEvent } from './oracle.ts';
+import type { MarketTables } from './tables.ts';
+
+/** The four events that are use of a service, the amount each moves, and whom they name. */
+const uses: Record<string, { amount: string; actors: string[] }> = {
+  'intent::PaymentValidated': { amount: 'amount', actors: ['payer', 'sender'] },
+  'intent::SwapValidated': { amount: 'amountIn', actors: ['spender'] },
+  'wallet::CoinWithdrawn': { amount: 'amount', actors: [] },
+  'wallet::CoinDeposited': { amount: 'amount', actors: [] },
+  'delegate::ServiceAllowanceDebited': { amount: '', actors: ['spender'] },
+};
+
+/** Use counted straight from the chain's events: one (transaction, wallet, service) after the other. */
+export function expectedUsage(
+  walletEvents: readonly ToldEvent[],
+): Pick<MarketTables, 'service_actions' | 'service_vaults' | 'service_usage' | 'service_actors'> {
+  const owners = new Map<string, string>();
+  const actions = new Map<string, Record<string, unknown> & { actors: Set<string> }>();
+  const named = new Map<string, Set<string>>();
+  for (const { name, fields, digest, sender, at, ...place } of walletEvents) {
+    if (name === 'wallet::WalletCreated' || name === 'wallet::OwnerChanged') {
+      owners.set(fields.walletId, fields.owner);
+    }
+    const use = uses[name];
+    if (!use || fields.service === null) continue;
+    if (fields.service === `${packageIds.wallet}::wallet::PolicySpend`) continue;
+    const key = `${digest} ${fields.walletId} ${fields.service}`;
+    const actors = named.get(key) ?? new Set();
+    named.set(key, actors);
+    for (const field of use.actors) if (fields[field]) actors.add(fields[field]);
+    if (use.amount === '' || fields[use.amount] === '0' || actions.has(key)) continue;
+    const owner = owners.get(fields.walletId);
+    actors.add(sender);
+    if (owner) actors.add(owner);
+    const { checkpoint, txIndex: tx_index, eventIndex: event_index } = place;
+    const identity = { service_type: fields.service, wallet_id: fields.walletId };
+    actions.set(key, { checkpoint, tx_index, event_index, ...identity, actors, timestamp: at });
+  }
+  const all = [...actions.values()];
+  const byService = Map.groupBy(all, (action) => action.service_type as string);
+  const byVault = Map.groupBy(all, (action) => `${action.service_type} ${action.wallet_id}`);
+  const last = (group: typeof all) => Math.max(...group.map((action) => action.timestamp as number));
+  const firsts = new Map<string, Record<string, unknown>>();
+  for (const { service_type, actors, checkpoint, tx_index, event_index } of all) {
+    for (const actor of actors) {
+      const first = { service_type, actor, checkpoint, tx_index, event_index };
+      if (!firsts.has(`${service_type} ${actor}`)) firsts.set(`${service_type} ${actor}`, first);
+    }
+  }
+  return {
+    service_actions: all.map((action) => ({ ...action, actors: [...action.actors].sort() })),
+    service_vaults: [...byVault.values()].map((group) => ({
+      service_type: group[0]!.service_type,
+      wallet_id: group[0]!.wallet_id,
+      actions: group.length,
+      last_action_at: last(group),
+    })),
+    service_usage: [...byService].map(([service_type, group]) => ({
+      service_type,
+      actions: group.length,
+      unique_vaults: new Set(group.map((action) => action.wallet_id)).size,
+      last_action_at: last(group),
+    })),
+    service_actors: [...firsts.values()],
+  };
+}

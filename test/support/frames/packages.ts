@@ -1,0 +1,36 @@
+import { agentsEvents } from '../../../lib/chain/events/agents.ts';
+import type { EventCodec } from '../../../lib/chain/events/codec.ts';
+import { escrowEvents } from '../../../lib/chain/events/escrow.ts';
+import { rulesEvents } from '../../../lib/chain/events/rules.ts';
+import { walletEvents } from '../../../lib/chain/events/wallet.ts';
+
+/** The packages of generated chains, beside the registry's. */
+export const packageIds = {
+  wallet: `0x${'a2'.repeat(32)}`,
+  rules: `0x${'a3'.repeat(32)}`,
+  agents: `0x${'a4'.repeat(32)}`,
+  escrow: `0x${'a5'.repeat(32)}`,
+};
+
+/** Settings that follow them all. */
+export const marketPackages = {
+  walletPackageId: packageIds.wallet,
+  rulesPackageId: packageIds.rules,
+  agentsPackageId: packageIds.agents,
+  escrowPackageId: packageIds.escrow,
+};
+
+export const codecs = {
+  wallet: walletEvents,
+  rules: rulesEvents,
+  agents: agentsEvents,
+  escrow: escrowEvents,
+};
+
+/** The modules with events of a generated package; any other id is taken for a registry's. */
+export function modulesOf(packageId: string): string[] {
+  const source = Object.entries(packageIds).find(([, id]) => id === packageId)?.[0];
+  if (!source) return ['registry'];
+  const { names } = codecs[source as keyof typeof codecs] as EventCodec<unknown>;
+  return [...new Set(names.map((name: string) => name.split('::')[0]!))];
+}

@@ -1,0 +1,18 @@
+export const adminSecret = 'the-admin-secret-of-the-tests';
+export const cronSecret = 'the-cron-secret-of-the-tests';
+
+export const asAdmin = { authorization: `Bearer ${adminSecret}` };
+
+/** Issues a key at a gateway whose admin secret is that of the tests. */
+export async function issueTestKey(
+  url: string,
+  fields: { integrator?: string; ratePerMin?: number; label?: string } = {},
+): Promise<{ id: string; key: string; integrator: string; ratePerMin: number }> {
+  const answer = await fetch(`${url}/api/adaptors/keys`, {
+    method: 'POST',
+    headers: { ...asAdmin, 'content-type': 'application/json' },
+    body: JSON.stringify({ integrator: 'acme', ratePerMin: 100, ...fields }),
+  });
+  if (answer.status !== 200) throw new Error(await answer.text());
+  return await answer.json();
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** A request as a webhook receiver got it. */
+export interface Received {
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  atMs: number;
+}
+
+export type Answer = (response: ServerResponse, received: Received, request: IncomingMessage) => unknown;
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** The ids of the bodies, in the order of arrival. */
+  ids(path?: string): string[];
+  close(): Promise<void>;
+}
+
+/** A receiver on loopback that keeps what it gets and answers as told; 204 by default. */
+export async function startReceiver(
+  answer: Answer = (response) => response.writeHead(204).end(),
+): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const headers = request.headers as Record<string, string>;
+    const one = { path: request.url ?? '', headers, body, atMs: performance.now() };
+    received.push(one);
+    await answer(response, one, request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    ids: (path) =>
+      received
+        .filter((one) => path === undefined || one.path === path)
+        .map(({ body }) => JSON.parse(String(body)).id),
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Database } from '../../db/client.ts';
+
+/** Stores registry events as the indexer does: with the source's row, in one transaction, and a notification. */
+export function registryEvents(db: Database) {
+  let stored = 0;
+
+  /** Answers the ids of the new events, in order. `padding` makes each so many bytes larger. */
+  async function addEvents(
+    count: number,
+    name = 'Registered',
+    { network = 'testnet', padding = 0 } = {},
+  ): Promise<string[]> {
+    const first = stored;
+    stored += count;
+    const { rows } = await db.pool.query<{ ids: string[] }>(
+      `with added as (
+        insert into events (network, checkpoint, tx_index, event_index, source, tx_digest, sender, timestamp, type, name,
+          data, contents)
+        select $1, 10 + n / 4, n % 4 / 2, n % 2, 'registry', 'digest' || n / 2, '0x1',
+          to_timestamp(1750000000 + n / 4), '0x1::registry::' || $2, $2,
+          jsonb_build_object('serviceType', '0x1::a::B' || n, 'version', n)
+            || case when $5::int > 0 then jsonb_build_object('padding', repeat('x', $5::int)) else '{}' end, '\\x'
+        from generate_series($3::int, $3::int + $4::int - 1) as n
+        returning checkpoint, tx_index, event_index, tx_digest || ':' || event_index as id
+      ), moved as (
+        insert into sources (network, name, chain_id, filter, last_checkpoint, last_tx_index, last_event_index)
+        select $1, 'registry', 'chain', 'filter', checkpoint, tx_index, event_index from added
+        order by checkpoint desc, tx_index desc, event_index desc limit 1
+        on conflict (network, name) do update set last_checkpoint = excluded.last_checkpoint,
+          last_tx_index = excluded.last_tx_index, last_event_index = excluded.last_event_index
+        returning pg_notify('indexed', $1)
+      )
+      select array_agg(id order by checkpoint, tx_index, event_index) as ids from added, moved`,
+      [network, name, first, count, padding],
+    );
+    return rows[0]!.ids;
+  }
+
+  return { addEvents };
+}

@@ -1,0 +1,88 @@
+import type { Transaction } from '@mysten/sui/transactions';
+import { Registry } from 'prom-client';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { startGateway } from '../../services/gateway/start.ts';
+import { startIndexer } from '../../services/indexer/index.ts';
+import type { Account } from '../../services/localnet/demo/account.ts';
+import { createdObject, publish } from '../../services/localnet/demo/publish.ts';
+import { openTestDatabase, until } from './indexing.ts';
+import { startWalletPackages, type Told, type WalletPackages } from './wallet-packages.ts';
+
+/** A network with our packages, an indexer that follows all of them, and a gateway over what it reads. */
+export interface Story extends WalletPackages {
+  /** The status and the body of a GET, as the index has it now. */
+  get(path: string): Promise<{ status: number; body: unknown }>;
+}
+
+/** `run` resolves when the index has all that it did, so that the next answer must show it. */
+export async function startStory(): Promise<Story> {
+  await using starting = new AsyncDisposableStack();
+  const network = await startWalletPackages();
+  starting.defer(() => network.close());
+  const registry = await publish(network.owner, 'registry');
+  const db = await openTestDatabase();
+  starting.defer(() => db.drop());
+  const settings = {
+    network: 'testnet' as const,
+    rpcUrl: network.localnet.rpcUrl,
+    registryPackageId: registry.packageId,
+    registryObjectId: createdObject(registry, '::registry::Registry'),
+    walletPackageId: network.packages.wallet,
+    rulesPackageId: network.packages.rules,
+    agentsPackageId: network.packages.agents,
+    escrowPackageId: network.packages.escrow,
+    // Nothing is fetched from there.
+    aggregatorUrl: 'http://127.0.0.1:1',
+  };
+  const outbound = createOutbound({ allowCidrs: [] });
+  starting.defer(() => outbound.close());
+  const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
+  starting.defer(() => indexer.close());
+  const gateway = await startGateway({
+    db,
+    host: '127.0.0.1',
+    port: 0,
+    defaultNetwork: 'testnet',
+    networks: [settings],
+    maxLagSeconds: 60,
+    log: silentLogger,
+    metrics: new Registry(),
+  });
+  starting.defer(() => gateway.close());
+
+  /** What follows from an event is stored with it, once history has been read. */
+  async function indexed({ digest, names }: Told): Promise<void> {
+    await until(async () => {
+      const { rows } = await db.pool.query<{ stored: number; unsettled: number }>(
+        `select (select count(*)::int from events where tx_digest = $1) as stored,
+           (select count(*)::int from sources where unsettled_from is not null) as unsettled`,
+        [digest],
+      );
+      const { stored, unsettled } = rows[0]!;
+      if (stored < names.length || unsettled > 0) {
+        throw new Error(`${stored} of ${names.length} events are stored; ${unsettled} sources are unsettled`);
+      }
+    });
+  }
+
+  // Every source is in the table before the first transaction is waited for.
+  await until(async () => {
+    const { rows } = await db.pool.query('select name from sources');
+    if (rows.length < 5) throw new Error(`only ${rows.length} sources have started`);
+  });
+  const running = starting.move();
+  return {
+    ...network,
+    async run(account: Account, build: (tx: Transaction) => void): Promise<Told> {
+      const told = await network.run(account, build);
+      await indexed(told);
+      return told;
+    },
+    async get(path) {
+      const answer = await fetch(gateway.url + path);
+      return { status: answer.status, body: await answer.json() };
+    },
+    close: () => running.disposeAsync(),
+  };
+}

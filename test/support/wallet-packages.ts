@@ -1,0 +1,150 @@
+import type { Transaction } from '@mysten/sui/transactions';
+import { expect } from 'vitest';
+import * as policy from '../../lib/chain/calls/policy.ts';
+import type { SharedTarget, WalletTarget } from '../../lib/chain/calls/target.ts';
+import * as wallets from '../../lib/chain/calls/wallet.ts';
+import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
+import { agentsEvents } from '../../lib/chain/events/agents.ts';
+import type { EventCodec } from '../../lib/chain/events/codec.ts';
+import { escrowEvents } from '../../lib/chain/events/escrow.ts';
+import { rulesEvents } from '../../lib/chain/events/rules.ts';
+import { walletEvents } from '../../lib/chain/events/wallet.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { type Account, createAccount, type Executed, execute } from '../../services/localnet/demo/account.ts';
+import { createdObject, publish } from '../../services/localnet/demo/publish.ts';
+import { type Localnet, startLocalnet } from '../../services/localnet/start.ts';
+
+/** SUI, as the chain spells it. */
+export const coinType = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+
+export interface Told extends Executed {
+  /** Names of our packages' events, in their order. */
+  names: string[];
+  /** Fields of the one event of that name. */
+  told(name: string): Record<string, unknown>;
+}
+
+export interface WalletPackages {
+  localnet: Localnet;
+  client: ChainClient;
+  /** The publisher of all packages. */
+  owner: Account;
+  packages: { wallet: string; rules: string; agents: string; escrow: string };
+  ruleRegistry: SharedTarget;
+  agentRegistry: SharedTarget;
+  newAccount(): Promise<Account>;
+  /** Executes what `build` appends, and reads its events with the codecs that the read model uses. */
+  run(account: Account, build: (tx: Transaction) => void): Promise<Told>;
+  close(): Promise<void>;
+}
+
+/** A network of its own with `move/wallet`, `move/rules`, `move/agents` and `move/escrow` on it. */
+export async function startWalletPackages(): Promise<WalletPackages> {
+  await using starting = new AsyncDisposableStack();
+  const localnet = await startLocalnet({
+    dataDir: ':memory:',
+    port: 0,
+    checkpointIntervalMs: 20,
+    log: silentLogger,
+  });
+  starting.defer(() => localnet.close());
+  const client = createChainClient({ url: localnet.rpcUrl });
+  starting.defer(() => client.close());
+  const newAccount = () => createAccount(client, localnet.faucetUrl);
+  const owner = await newAccount();
+
+  const { packageId: wallet } = await publish(owner, 'wallet');
+  const rules = await publish(owner, 'rules', { wallet });
+  const agents = await publish(owner, 'agents');
+  const { packageId: escrow } = await publish(owner, 'escrow', { wallet });
+  const packages = { wallet, rules: rules.packageId, agents: agents.packageId, escrow };
+  const readers = new Map([
+    [packages.wallet, reader(walletEvents)],
+    [packages.rules, reader(rulesEvents)],
+    [packages.agents, reader(agentsEvents)],
+    [packages.escrow, reader(escrowEvents)],
+  ]);
+  const registryOf = ({ packageId, ...executed }: typeof rules): SharedTarget => ({
+    packageId,
+    objectId: createdObject(executed, '::registry::Registry'),
+  });
+
+  const running = starting.move();
+  return {
+    localnet,
+    client,
+    owner,
+    packages,
+    ruleRegistry: registryOf(rules),
+    agentRegistry: registryOf(agents),
+    newAccount,
+    async run(account, build) {
+      const executed = await execute(account, build);
+      const include = { events: true } as const;
+      const { Transaction: read } = await client.getTransaction({ digest: executed.digest, include });
+      const events = (read?.events ?? []).map(({ eventType, bcs }) => {
+        const [packageId = '', ...rest] = eventType.split('::');
+        const name = rest.join('::');
+        const read = readers.get(packageId);
+        if (!read) throw new Error(`no codec is for ${eventType}`);
+        return { name, fields: read(name, bcs) };
+      });
+      return {
+        ...executed,
+        names: events.map((event) => event.name),
+        told(name) {
+          const found = events.filter((event) => event.name === name);
+          expect(found.length, name).toBe(1);
+          return found[0]!.fields;
+        },
+      };
+    },
+    close: () => running.disposeAsync(),
+  };
+}
+
+function reader<Events>(codec: EventCodec<Events>) {
+  return (name: string, bytes: Uint8Array): Record<string, unknown> => {
+    if (!codec.isName(name)) throw new Error(`no codec knows ${name}`);
+    const fields = codec.decode(name, bytes);
+    // Nothing is left over: the contract appends no field that the codec does not know.
+    expect(Buffer.from(codec.encode(name, fields)).equals(bytes), name).toBe(true);
+    return Object.fromEntries(Object.entries(fields as object));
+  };
+}
+
+/** A wallet of the owner's with 1000 in it, under a policy by which scoped caps spend their budgets. */
+export async function newWallet(
+  { owner, packages, run }: WalletPackages,
+  setUp: (tx: Transaction, wallet: WalletTarget) => void = () => {},
+): Promise<{ walletId: string; wallet: WalletTarget; made: Told }> {
+  const { scopedAuth, scopedBudget } = policy.walletRules(packages.wallet);
+  const made = await run(owner, (tx) => {
+    const wallet = wallets.create(tx, packages.wallet);
+    const [coin] = tx.splitCoins(tx.gas, [1000n]);
+    wallets.deposit(tx, wallet, { coinType, coin });
+    policy.initialize(tx, wallet);
+    policy.addAuthRule(tx, wallet, scopedAuth);
+    policy.addCaveatRule(tx, wallet, { rule: scopedBudget, auth: scopedAuth });
+    setUp(tx, wallet);
+    wallets.share(tx, wallet);
+  });
+  const walletId = createdObject(made, '::wallet::Wallet');
+  return { walletId, wallet: { packageId: packages.wallet, wallet: walletId }, made };
+}
+
+/** The transaction fails in `module` with that abort code. */
+export async function expectAbort(
+  module: string,
+  code: number,
+  account: Account,
+  build: (tx: Transaction) => void,
+): Promise<void> {
+  const abort = new RegExp(`abort code: ${code}, in '0x[0-9a-f]{64}::${module}::`);
+  await expect(execute(account, build)).rejects.toThrow(abort);
+}
+
+/** Nothing is left of the object. */
+export async function expectGone({ client }: WalletPackages, objectId: string): Promise<void> {
+  await expect(client.getObject({ objectId })).rejects.toThrow(/not found/i);
+}

@@ -1,0 +1,161 @@
+import type { Database } from '../../db/client.ts';
+import * as tables from '../../db/schema/index.ts';
+import { address, timeOf } from './read-model.ts';
+
+type Row<T extends { $inferInsert: unknown }> = Partial<T['$inferInsert']>;
+
+const network = 'testnet';
+
+/**
+ * Fills the tables of wallets, rules, agents and jobs as the indexer would, for testnet. Each row that has a place
+ * in the chain takes the next checkpoint, so that later calls happened later.
+ */
+export function walletRows({ orm }: Pick<Database, 'orm'>) {
+  let checkpoint = 0;
+
+  /** Ids that say what they are of. */
+  const ids = { wallet: 0x10_0000, cap: 0x20_0000, list: 0x30_0000, job: 0x40_0000, agent: 0x50_0000 };
+  const next = (kind: keyof typeof ids) => address(++ids[kind]);
+  const created = () => {
+    const at = ++checkpoint;
+    return {
+      createdAt: timeOf(at),
+      createdCheckpoint: at,
+      createdTxIndex: 0,
+      createdEventIndex: 0,
+    };
+  };
+
+  return {
+    async wallet(owner: string, row: Row<typeof tables.wallets> = {}): Promise<string> {
+      const walletId = next('wallet');
+      await orm
+        .insert(tables.wallets)
+        .values({ network, walletId, owner, identity: walletId, ...created(), ...row });
+      return walletId;
+    },
+
+    async delegate(walletId: string, delegate: string, row: Row<typeof tables.delegates> = {}) {
+      const addedAt = timeOf(++checkpoint);
+      await orm.insert(tables.delegates).values({ network, walletId, delegate, addedAt, ...row });
+    },
+
+    async allowance(
+      walletId: string,
+      delegate: string,
+      kind: 'service' | 'coin',
+      key: string,
+      amount: string,
+    ) {
+      await orm.insert(tables.delegateAllowances).values({ network, walletId, delegate, kind, key, amount });
+    },
+
+    async grant(walletId: string, serviceType: string, coin: string, allowance: string) {
+      const grantedAt = timeOf(++checkpoint);
+      await orm
+        .insert(tables.serviceGrants)
+        .values({ network, walletId, serviceType, coin, allowance, grantedAt });
+    },
+
+    async policy(walletId: string, row: Row<typeof tables.policies> = {}) {
+      const values = { network, walletId, version: 1, initializedAt: timeOf(++checkpoint), ...row };
+      const target = [tables.policies.network, tables.policies.walletId];
+      await orm.insert(tables.policies).values(values).onConflictDoUpdate({ target, set: values });
+    },
+
+    async policyRule(walletId: string, kind: 'auth' | 'caveat', rule: string, forAuth = '') {
+      const addedAt = timeOf(++checkpoint);
+      await orm.insert(tables.policyRules).values({ network, walletId, kind, rule, forAuth, addedAt });
+    },
+
+    async allowlist(walletId: string, recipients: string[], row: Row<typeof tables.allowlists> = {}) {
+      const allowlistId = next('list');
+      await orm.insert(tables.allowlists).values({ network, allowlistId, walletId, ...created(), ...row });
+      for (const recipient of recipients) {
+        const addedAt = timeOf(checkpoint);
+        await orm.insert(tables.allowlistRecipients).values({ network, allowlistId, recipient, addedAt });
+      }
+      return allowlistId;
+    },
+
+    async cap(walletId: string, row: Row<typeof tables.caps> = {}): Promise<string> {
+      const capId = next('cap');
+      const at = ++checkpoint;
+      await orm.insert(tables.caps).values({
+        network,
+        capId,
+        kind: 'bearer',
+        walletId,
+        policyVersion: 1,
+        mintedAt: timeOf(at),
+        mintedCheckpoint: at,
+        mintedTxIndex: 0,
+        mintedEventIndex: 0,
+        ...row,
+      });
+      return capId;
+    },
+
+    async rule(ruleType: string, row: Row<typeof tables.rules> = {}) {
+      const at = ++checkpoint;
+      await orm.insert(tables.rules).values({
+        network,
+        ruleType,
+        rawRuleType: ruleType,
+        publisher: address(0xa0),
+        kind: 'caveat',
+        packageId: ruleType.split('::')[0]!,
+        manifestUri: `walrus://rule${at}`,
+        manifestHash: `${at}`.padStart(64, '0'),
+        version: 1,
+        listed: true,
+        registeredAt: timeOf(at),
+        registeredCheckpoint: at,
+        registeredTxIndex: 0,
+        registeredEventIndex: 0,
+        updatedAt: timeOf(at),
+        publisherCheck: 'verified',
+        witnessCheck: 'valid',
+        nextCheckAt: null,
+        ...row,
+      });
+    },
+
+    async agent(name: string, row: Row<typeof tables.agents> = {}): Promise<string> {
+      const agent = next('agent');
+      const at = timeOf(++checkpoint);
+      await orm.insert(tables.agents).values({
+        network,
+        agent,
+        name,
+        description: `${name} works.`,
+        skills: ['work'],
+        version: 1,
+        listed: true,
+        registeredAt: at,
+        updatedAt: at,
+        ...row,
+      });
+      return agent;
+    },
+
+    async job(provider: string, row: Row<typeof tables.jobs> = {}): Promise<string> {
+      const jobId = next('job');
+      await orm.insert(tables.jobs).values({
+        network,
+        jobId,
+        walletId: address(0xbeef),
+        provider,
+        payer: address(0xfeed),
+        coin: `${address(2)}::sui::SUI`,
+        amount: '100',
+        state: 0,
+        brief: 'Do it.',
+        assessorType: `${address(9)}::cap_assessor::CapAssessor`,
+        ...created(),
+        ...row,
+      });
+      return jobId;
+    },
+  };
+}

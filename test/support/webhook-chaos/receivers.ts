@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { Random } from '../frames/random.ts';
+
+/** How a receiver behaves. Only `good`, `slow` and `flapping` ones ever answer 2xx. */
+export const behaviours = ['good', 'slow', 'flapping', 'failing', 'hanging'] as const;
+export type Behaviour = (typeof behaviours)[number];
+
+/** A request that was read whole, and the answer to it. */
+export interface Seen {
+  receiver: string;
+  id: string;
+  /** In the body of the answer, so that the answer is known again where it was stored. */
+  nonce: string;
+  succeeded: boolean;
+  /** `Date.now()` */
+  atMs: number;
+}
+
+/** Receivers `/<behaviour>/<n>` on one port. */
+export async function startReceivers(random: Random) {
+  const seen: Seen[] = [];
+  const waiting = new Set<ServerResponse>();
+
+  function answer(res: ServerResponse, behaviour: Behaviour, one: Seen): void {
+    const end = (status: number) => {
+      one.succeeded = status === 200;
+      res.writeHead(status).end(one.nonce);
+    };
+    const dice = random.next();
+    if (behaviour === 'good') end(200);
+    else if (behaviour === 'slow') setTimeout(end, 1 + dice * 20, 200);
+    else if (behaviour === 'failing') end(500);
+    else if (behaviour === 'hanging' || dice < 0.002) waiting.add(res);
+    else if (dice < 0.1) res.destroy();
+    else end(dice < 0.3 ? 503 : 200);
+  }
+
+  const server = createServer(async (req, res) => {
+    res.on('close', () => waiting.delete(res));
+    const body = await json(req).catch(() => undefined);
+    // Broken off by a kill before it was whole: nobody could have taken it.
+    if (!body) return;
+    const receiver = req.url ?? '';
+    const { id } = body as { id: string };
+    const one: Seen = { receiver, id, nonce: `n${seen.length}`, succeeded: false, atMs: Date.now() };
+    seen.push(one);
+    answer(res, receiver.split('/')[1] as Behaviour, one);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
