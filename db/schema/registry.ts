@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { checkpointNumber, instant } from './columns.ts';
+import { registration } from './registration.ts';
 
 /**
  * The registry's present state: one row per (network, service type, publisher), folded from its events.
@@ -18,30 +19,7 @@ export const listings = pgTable(
     rawServiceType: text('raw_service_type').notNull(),
     /** Why the service type cannot be made canonical; such a listing is never in the catalog. */
     nameError: text('name_error'),
-    packageId: text('package_id').notNull(),
-    manifestUri: text('manifest_uri').notNull(),
-    /** Lower-case hex sha256. */
-    manifestHash: text('manifest_hash').notNull(),
-    version: integer('version').notNull(),
-    listed: boolean('listed').notNull(),
-    /** First registration by this publisher: reviews count from here, and the earliest one wins a tie. */
-    registeredAt: instant('registered_at').notNull(),
-    registeredCheckpoint: checkpointNumber('registered_checkpoint').notNull(),
-    registeredTxIndex: integer('registered_tx_index').notNull(),
-    registeredEventIndex: integer('registered_event_index').notNull(),
-    updatedAt: instant('updated_at').notNull(),
-    /** `pending`, `verified` (published the package or owns its UpgradeCap), `unverified`, `unknown` (the node has pruned the proof). */
-    publisherCheck: text('publisher_check').notNull().default('pending'),
-    /** `pending`, `valid`, `invalid`. */
-    witnessCheck: text('witness_check').notNull().default('pending'),
-    checkError: text('check_error'),
-    /** Why the verified manifest is not this listing's own (it names another service type or package). */
-    manifestError: text('manifest_error'),
-    checkAttempts: integer('check_attempts').notNull().default(0),
-    /** When the pending checks are tried next; null when none is pending. */
-    nextCheckAt: instant('next_check_at').defaultNow(),
-    /** When the answers are asked for anew, since an UpgradeCap changes hands without an event; null before the first. */
-    recheckAt: instant('recheck_at'),
+    ...registration(),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
