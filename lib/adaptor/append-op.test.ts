@@ -51,6 +51,7 @@ it.each([
   ['vector<vector<u8>>', [[1], [2, 3]], bcs.vector(bcs.vector(bcs.u8())).serialize([[1], [2, 3]])],
   ['0x2::object::ID', pool, bcs.Address.serialize(pool)],
   ['bool', false, bcs.bool().serialize(false)],
+  ['0x1::option::Option<u64>', null, bcs.option(bcs.u64()).serialize(null)],
 ])('a pure argument of type %s is serialised as the chain reads it', (type, value, expected) => {
   const argument = { role: 'pure' as const, type, name: 'note' };
   const asked = build({ typeArgs: [], args: [argument] }, { values: { note: value } });

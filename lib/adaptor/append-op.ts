@@ -1,8 +1,8 @@
 import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
-import { normalizeStructTag } from '@mysten/sui/utils';
 import type { z } from 'zod';
 import type { callArgument } from './call-spec.ts';
 import type { Manifest } from './manifest.ts';
+import { pureTypeName } from './pure-type.ts';
 
 /** What the caller decides about a call. Amounts are in base units of the coin paid, or received for `minOut`. */
 export interface OpInputs {
@@ -60,26 +60,10 @@ function toArgument(
       return tx.object(argument.objectId);
     case 'pure': {
       const name = argument.name ?? argument.type;
-      const value = argument.value ?? inputs.values?.[name];
-      return tx.pure(pureName(argument.type) as 'u64', needed(value, name) as string);
+      // Null is a value: that of an option without one.
+      const value = argument.value === undefined ? inputs.values?.[name] : argument.value;
+      const type = needed(pureTypeName(argument.type), `a pure type in the place of ${argument.type}`);
+      return tx.pure(type as 'u64', needed(value, name) as string);
     }
   }
-}
-
-const named = new Map([
-  [normalizeStructTag('0x1::string::String'), 'string'],
-  [normalizeStructTag('0x1::ascii::String'), 'string'],
-  [normalizeStructTag('0x2::object::ID'), 'id'],
-]);
-const option = normalizeStructTag('0x1::option::Option<bool>').split('<')[0];
-
-/** The SDK's name of a pure Move type: it knows three structs by words of its own. */
-function pureName(type: string): string {
-  const inner = /^([^<]+)<(.+)>$/.exec(type.trim());
-  if (inner) {
-    const [, outer = '', item = ''] = inner;
-    if (outer === 'vector') return `vector<${pureName(item)}>`;
-    if (normalizeStructTag(`${outer}<bool>`).split('<')[0] === option) return `option<${pureName(item)}>`;
-  }
-  return type.includes('::') ? (named.get(normalizeStructTag(type)) ?? type) : type;
 }
