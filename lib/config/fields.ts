@@ -21,6 +21,6 @@ export const hostSecret = z
   .min(secretLengthMin, `expected at least ${secretLengthMin} characters`)
   .regex(/^[\x21-\x7e]+$/, 'expected characters that a header can carry, without spaces')
   .refine(
-    (secret) => !secret.startsWith('mk_'),
-    'expected something else than what API keys begin with: mk_',
+    (secret) => !/^(mk|ek|as)_/.test(secret),
+    'expected something else than what tokens of this service begin with: mk_, ek_, as_',
   );

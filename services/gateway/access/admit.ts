@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
+import { secretCheck } from '../../../lib/credentials/secret-check.ts';
+import { apiKeys, tokenDigest } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/index.ts';
-import { keyDigest, looksLikeKey } from '../keys/key.ts';
 import { counterKey, parseKeyRecord, recordKey } from '../keys/store.ts';
 import type { Exchange } from '../server/exchange.ts';
 import { callerAddress } from './address.ts';
 import { type Caller, kvUnavailable, unauthorized } from './caller.ts';
 import { credentialOf } from './credential.ts';
 import { type Policy, secondsLeft, setRateHeaders, windowMs } from './rate-headers.ts';
-import { secretCheck } from './secret.ts';
 
 export interface AccessSettings {
   kv: Kv;
@@ -73,8 +73,8 @@ export function admission(options: AccessOptions): (exchange: Exchange) => Promi
   }
 
   async function byKey(exchange: Exchange, key: string): Promise<Caller> {
-    if (!looksLikeKey(key)) return await refuseKey(exchange);
-    const digest = keyDigest(key);
+    if (!apiKeys.looksLike(key)) return await refuseKey(exchange);
+    const digest = tokenDigest(key);
     if (knownWrong.has(digest)) return await refuseKey(exchange);
     let found: Awaited<ReturnType<Kv['countFor']>>;
     try {

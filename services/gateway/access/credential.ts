@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { keyPrefix } from '../keys/key.ts';
+import { apiKeys, executorKeys, sessionTokens } from '../../../lib/credentials/token.ts';
 
 /** What a request says of who sends it. */
 export type Credential =
@@ -18,5 +18,8 @@ export function credentialOf({ headers }: IncomingMessage): Credential {
   if (authorization === undefined) return { kind: 'none' };
   const token = bearer.exec(authorization)?.[1];
   if (token === undefined) return { kind: 'none' };
-  return token.startsWith(keyPrefix) ? { kind: 'key', key: token } : { kind: 'secret', secret: token };
+  if (token.startsWith(apiKeys.prefix)) return { kind: 'key', key: token };
+  // The agent service's own: it judges them, and here they count as nobody's.
+  if (executorKeys.looksLike(token) || sessionTokens.looksLike(token)) return { kind: 'none' };
+  return { kind: 'secret', secret: token };
 }

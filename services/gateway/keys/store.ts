@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { apiKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
-import { base62, keyDigest, newKey } from './key.ts';
 
 /** What the store keeps of a key: everything but the key. */
 const keyRecord = z.object({
@@ -29,9 +28,9 @@ export function parseKeyRecord(text: string): KeyRecord {
 
 /** Makes a key. It is answered here and never again. */
 export async function issueKey(kv: Kv, wanted: NewKey): Promise<KeyRecord & { key: string }> {
-  const key = newKey();
-  const digest = keyDigest(key);
-  const id = `key_${base62(randomBytes(12)).padStart(17, '0')}`;
+  const key = apiKeys.make();
+  const digest = tokenDigest(key);
+  const id = randomId('key_');
   const record: KeyRecord = { id, ...wanted, createdMs: Date.now() };
   // Broken off between the two, an id is left that leads to nothing; the other way it would be a key nobody sees.
   await kv.hashSet(indexKey, id, digest);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { readJsonObject } from '../../../lib/http/json-body.ts';
 import type { Exchange } from '../server/exchange.ts';
-import { readJsonObject } from './body.ts';
 
 /**
  * Reads a request's JSON body by its schema.

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { lastEventPlaces, lockFanOut } from '../../../db/queries/webhooks/fan-out-lock.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { networks } from '../../../lib/config/index.ts';
+import { randomId } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
-import { base62 } from '../keys/key.ts';
 import { parseBody } from '../request/parse-body.ts';
 import { sendJson } from '../respond/representation.ts';
 import type { Handler } from '../server/rest.ts';
@@ -24,7 +23,7 @@ export function subscribe(host: WebhookHost): Handler {
     if (refusal !== undefined) throw badUrl(refusal);
     if ((await host.subscriptions.list(own)).length >= perOwnerMax) throw tooMany();
 
-    const id = `wh_${base62(randomBytes(12)).padStart(17, '0')}`;
+    const id = randomId('wh_');
     const sealedSecret = secret === undefined ? undefined : seal(host, secret, id);
     const subscription: Omit<Subscription, 'after'> = {
       id,

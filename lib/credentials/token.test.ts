@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { base62, looksLikeKey, newKey } from './key.ts';
+import { apiKeys, base62 } from './token.ts';
 
 test('every key has the form by which wrong ones are refused without asking the store', () => {
-  const keys = Array.from({ length: 500 }, newKey);
-  expect(keys.filter((key) => !looksLikeKey(key))).toEqual([]);
+  const keys = Array.from({ length: 500 }, apiKeys.make);
+  expect(keys.filter((key) => !apiKeys.looksLike(key))).toEqual([]);
   expect(new Set(keys).size).toBe(500);
 });
 
@@ -21,5 +21,5 @@ test('no random byte of a key is lost in its spelling', () => {
 
 test.each(['', 'mk_', 'mk_short', `mk_${'a'.repeat(44)}`, `mk_${'-'.repeat(43)}`, `xx_${'a'.repeat(43)}`])(
   '%j is no key',
-  (text) => expect(looksLikeKey(text)).toBe(false),
+  (text) => expect(apiKeys.looksLike(text)).toBe(false),
 );

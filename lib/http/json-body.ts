@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError } from '../errors/index.ts';
 
 /**
  * Reads a JSON object from a request's body.

@@ -1,0 +1,48 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const tokenBytes = 32;
+/** Digits in base 62 that 32 bytes take at most. */
+const tokenDigits = 43;
+
+/** Tokens of one kind, told from others by what they begin with. */
+export interface TokenKind {
+  prefix: string;
+  /** A token that nobody has guessed: 256 random bits. */
+  make(): string;
+  /** Whether it can be such a token at all; what cannot is refused without asking a store. */
+  looksLike(text: string): boolean;
+}
+
+export function tokenKind(prefix: string): TokenKind {
+  const form = new RegExp(`^${prefix}[0-9A-Za-z]{${tokenDigits}}$`);
+  return {
+    prefix,
+    make: () => prefix + base62(randomBytes(tokenBytes)).padStart(tokenDigits, '0'),
+    looksLike: (text) => form.test(text),
+  };
+}
+
+/** What is kept of a token. It has 256 random bits, so a plain digest cannot be turned back. Lower-case hex. */
+export function tokenDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export function base62(bytes: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let digits = '';
+  for (; rest > 0n; rest /= 62n) digits = alphabet[Number(rest % 62n)] + digits;
+  return digits;
+}
+
+/** A name that nobody else has: `prefix` and 96 random bits. No secret. */
+export function randomId(prefix: string): string {
+  return prefix + base62(randomBytes(12)).padStart(17, '0');
+}
+
+/** Whom listings, usage and limits of the marketplace are attributed to. */
+export const apiKeys = tokenKind('mk_');
+/** Who may have the agent run actions of one wallet. */
+export const executorKeys = tokenKind('ek_');
+/** Who signed in with the key of an address. */
+export const sessionTokens = tokenKind('as_');
