@@ -1,5 +1,6 @@
 import { Agent } from 'undici';
-import { fetchBytes, type Outbound, OutboundError } from '../outbound/index.ts';
+import { type Outbound, OutboundError } from '../outbound/index.ts';
+import { readBlob } from '../walrus/read-blob.ts';
 import { manifestLimits } from './manifest.ts';
 
 /** Where a manifest uri points. */
@@ -44,7 +45,7 @@ export function createManifestSource({ aggregatorUrl, outbound }: ManifestSource
       if ('error' in parsed) throw new OutboundError('forbidden_url', parsed.error, { retryable: false });
       const bounds = { maxBytes: manifestLimits.bytesMax, timeoutMs, signal };
       if (parsed.kind === 'url') return outbound.fetchBytes(parsed.url, bounds);
-      return fetchBytes(aggregator, new URL(`${aggregatorUrl}/v1/blobs/${parsed.blobId}`), bounds);
+      return readBlob(aggregator, aggregatorUrl, parsed.blobId, bounds);
     },
     close: () => aggregator.destroy(),
   };

@@ -58,13 +58,18 @@ export const manifestJsonSchema = z.toJSONSchema(manifestSchema, { io: 'input' }
 export const callSpecJsonSchema = z.toJSONSchema(callSpec, { io: 'input' });
 
 /**
- * Lower-case hex sha256 over the canonical JSON (RFC 8785) of a JSON value.
- * @throws when the value has no canonical JSON: not JSON, cyclic, a lone surrogate, an infinite number.
+ * The canonical JSON (RFC 8785) of a JSON value.
+ * @throws when it has none: not JSON, cyclic, a lone surrogate, an infinite number.
  */
-export function manifestHash(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   const canonical = canonicalize(value);
   if (canonical === undefined) throw new TypeError('Only JSON values have a canonical form.');
-  return createHash('sha256').update(canonical, 'utf8').digest('hex');
+  return canonical;
+}
+
+/** Lower-case hex sha256 over the canonical JSON of a JSON value. @throws as `canonicalJson` */
+export function manifestHash(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
 }
 
 /** `mismatch`: sound JSON, but not what the registry committed to. `invalid`: no manifest at all. */

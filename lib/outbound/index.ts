@@ -4,11 +4,11 @@ import { createAddressRules } from './addresses.ts';
 import { OutboundError } from './errors.ts';
 import { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
 import { createGuardedAgent, refuseAddress } from './guard.ts';
-import { type PostAnswer, type PostOptions, postBytes } from './post.ts';
+import { type SendOptions, type SentAnswer, sendBytes } from './send.ts';
 
 export { OutboundError, type OutboundErrorKind } from './errors.ts';
 export { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
-export type { PostAnswer, PostOptions } from './post.ts';
+export { type SendOptions, type SentAnswer, sendBytes } from './send.ts';
 
 const urlLengthMax = 2048;
 
@@ -17,7 +17,7 @@ export interface Outbound {
   /** @throws OutboundError, also for what `checkUrl` refuses. */
   fetchBytes(url: string, options: FetchOptions): Promise<Uint8Array>;
   /** @throws OutboundError, also for what `checkUrl` refuses. */
-  postBytes(url: string, options: PostOptions): Promise<PostAnswer>;
+  postBytes(url: string, options: SendOptions): Promise<SentAnswer>;
   /** Why a url would be refused without a connection being tried; what a name resolves to is judged later. */
   checkUrl(url: string): string | undefined;
   /** As `checkUrl`, and why what the name resolves to now would be refused; a name without an answer is not. */
@@ -83,7 +83,7 @@ export function createOutbound({
 
   return {
     fetchBytes: async (text, options) => fetchBytes(agent, allowed(text), options),
-    postBytes: async (text, options) => postBytes(agent, allowed(text), options),
+    postBytes: async (text, options) => sendBytes(agent, 'POST', allowed(text), options),
     checkUrl: (text) => {
       const url = judge(text);
       return url instanceof OutboundError ? url.message : undefined;

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { networkError, OutboundError } from './errors.ts';
 
-export interface PostOptions {
+export interface SendOptions {
   headers: Record<string, string>;
   body: Uint8Array;
   /** Bytes of the answer's body that are read; the rest is not waited for. */
@@ -10,7 +10,7 @@ export interface PostOptions {
   timeoutMs: number;
 }
 
-export interface PostAnswer {
+export interface SentAnswer {
   status: number;
   retryAfter: string | undefined;
   /** At most `readMax` bytes. */
@@ -18,18 +18,19 @@ export interface PostAnswer {
 }
 
 /**
- * POSTs once. Whatever the status, an answer is an answer; redirects are not followed.
+ * Sends once. Whatever the status, an answer is an answer; redirects are not followed.
  * @throws OutboundError where no whole answer came in time
  */
-export function postBytes(
+export function sendBytes(
   dispatcher: Dispatcher,
+  method: 'POST' | 'PUT',
   url: URL,
-  { headers, body, readMax, timeoutMs }: PostOptions,
-): Promise<PostAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<PostAnswer>();
+  { headers, body, readMax, timeoutMs }: SendOptions,
+): Promise<SentAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<SentAnswer>();
   let controller: Dispatcher.DispatchController | undefined;
   let over = false;
-  const answer: PostAnswer = { status: 0, retryAfter: undefined, body: Buffer.alloc(0) };
+  const answer: SentAnswer = { status: 0, retryAfter: undefined, body: Buffer.alloc(0) };
 
   const end = (failure?: OutboundError) => {
     if (over) return;
@@ -47,7 +48,7 @@ export function postBytes(
   const request: Dispatcher.DispatchOptions = {
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
-    method: 'POST',
+    method,
     headers,
     body,
   };
