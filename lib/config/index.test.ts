@@ -86,7 +86,7 @@ test.each([
     /these name several: REDIS_URL; KV_REST_API_URL and KV_REST_API_TOKEN/,
   ],
   [{ MARKETPLACE_ADMIN_SECRET: 'short' }, /MARKETPLACE_ADMIN_SECRET: expected at least 16/],
-  [{ CRON_SECRET: `mk_${'x'.repeat(20)}` }, /CRON_SECRET: expected something else than what API keys begin/],
+  [{ CRON_SECRET: `mk_${'x'.repeat(20)}` }, /CRON_SECRET: expected something else than what tokens of this service begin/],
   [{ TRUST_PROXY: 'true' }, /TRUST_PROXY: expected a whole number/],
   [{ MARKETPLACE_ANON_RPM: '0' }, /MARKETPLACE_ANON_RPM: expected a whole number from 1/],
 ])('settings of limits and keys that cannot be meant are refused with the reason: %o', (env, reason) => {

@@ -1,8 +1,8 @@
 import type { Database } from '../../../db/client.ts';
 import { readCatalog } from '../../../db/queries/catalog/list.ts';
 import type { CatalogQuery } from '../../../db/queries/catalog/query.ts';
+import { parseQuery } from '../../../lib/http/query.ts';
 import type { NetworkChoice } from '../request/network.ts';
-import { parseQuery } from '../request/query.ts';
 import {
   alreadyHeld,
   digestOf,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { callSpecJsonSchema, manifestJsonSchema } from '../../../lib/adaptor/manifest.ts';
 import { ruleManifestJsonSchema } from '../../../lib/adaptor/rule-manifest.ts';
+import { parseQuery } from '../../../lib/http/query.ts';
 import type { GatewayNetwork } from '../options.ts';
-import { parseQuery } from '../request/query.ts';
 import { sendJson } from '../respond/representation.ts';
 import { type Exchange, splitUrl } from '../server/exchange.ts';
 import type { IndexWatch } from './watch.ts';

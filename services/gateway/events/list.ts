@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { beginning, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
 import type { Network } from '../../../lib/config/index.ts';
+import { parseQuery } from '../../../lib/http/query.ts';
 import { formatPosition, parsePosition } from '../../../lib/webhooks/position.ts';
 import type { ReadHost } from '../reads/read.ts';
-import { parseQuery } from '../request/query.ts';
 import { sendJson } from '../respond/representation.ts';
 import { splitUrl } from '../server/exchange.ts';
 import type { Handler } from '../server/rest.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { parseBody } from '../../../lib/http/parse-body.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { requireCaller } from '../access/caller.ts';
-import { parseBody } from '../request/parse-body.ts';
 import { sendJson } from '../respond/representation.ts';
 import type { Exchange } from '../server/exchange.ts';
 import type { Route } from '../server/rest.ts';

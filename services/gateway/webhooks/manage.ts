@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { readFailing } from '../../../db/queries/webhooks/deliveries.ts';
 import { forgetFailures, removeDeliveries } from '../../../db/queries/webhooks/send.ts';
+import { parseBody } from '../../../lib/http/parse-body.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
-import { parseBody } from '../request/parse-body.ts';
 import { sendJson } from '../respond/representation.ts';
 import type { Handler } from '../server/rest.ts';
 import { ownerOf, ownSubscription, type WebhookHost, webhookNotFound } from './host.ts';

@@ -1,5 +1,5 @@
+import { parseQuery } from '../../../lib/http/query.ts';
 import { requireCaller } from '../access/caller.ts';
-import { parseQuery } from '../request/query.ts';
 import { sendJson } from '../respond/representation.ts';
 import { splitUrl } from '../server/exchange.ts';
 import type { Handler, Route } from '../server/rest.ts';

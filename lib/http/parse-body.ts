@@ -1,14 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { ProblemError } from '../../../lib/errors/index.ts';
-import { readJsonObject } from '../../../lib/http/json-body.ts';
-import type { Exchange } from '../server/exchange.ts';
+import { ProblemError } from '../errors/index.ts';
+import { readJsonObject } from './json-body.ts';
 
 /**
  * Reads a request's JSON body by its schema.
  * @throws ProblemError as `readJsonObject`, and 400 with one row per wrong field
  */
 export async function parseBody<Schema extends z.ZodType>(
-  { req }: Exchange,
+  { req }: { req: IncomingMessage },
   schema: Schema,
   bytesMax: number,
 ): Promise<z.infer<Schema>> {

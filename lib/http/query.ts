@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type FieldError, ProblemError } from '../../../lib/errors/index.ts';
+import { type FieldError, ProblemError } from '../errors/index.ts';
 
 /**
  * Reads a query string strictly: a parameter that is unknown, repeated or badly encoded is refused, since one
