@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { networks } from '../config/networks.ts';
+import { address } from './fields.ts';
+import { actionRequest } from './request.ts';
+import { slots } from './slots.ts';
+
+/**
+ * What the agent service and the tool service say to each other. Errors are problem+json; those that the chain or the
+ * catalog decides have status 422 and one of `draftRefusals` as code.
+ */
+
+/** Header by which the agent service proves itself; its value is the secret that both are configured with. */
+export const internalAgentHeader = 'x-svc-internal-agent';
+
+const type = z.string();
+const digits = z.string().regex(/^\d+$/).meta({ description: 'Base units, decimal digits.' });
+const coinAmount = z.object({ coinType: type, amount: digits });
+export type CoinAmount = z.infer<typeof coinAmount>;
+
+/** The listed adaptor that a transaction calls, and under which hash its manifest was verified. */
+const usedAdaptor = z.object({
+  serviceType: type,
+  packageId: z.string(),
+  publisher: z.string(),
+  name: z.string(),
+  version: z.int(),
+  manifestHash: z.string(),
+});
+export type UsedAdaptor = z.infer<typeof usedAdaptor>;
+
+/**
+ * What a wallet's owner grants for something to go through. Amounts are what this very action takes; in
+ * `GET /protocols` they are absent.
+ */
+const grant = z.discriminatedUnion('kind', [
+  z
+    .object({ kind: z.literal('delegate') })
+    .meta({ description: '`delegate::add`: the agent is a delegate.' }),
+  z
+    .object({ kind: z.literal('service'), serviceType: type })
+    .meta({ description: 'Any grant of the service: it keeps an asset in the wallet.' }),
+  z
+    .object({
+      kind: z.literal('serviceCoin'),
+      serviceType: type,
+      coinType: type.nullable(),
+      amount: digits.optional(),
+    })
+    .meta({ description: '`wallet::grant_service_coin`: what the service may take.' }),
+  z
+    .object({ kind: z.literal('serviceBudget'), serviceType: type, amount: digits.optional() })
+    .meta({ description: "`delegate::set_service_allowance`: the agent's budget for the service." }),
+  z
+    .object({ kind: z.literal('coinBudget'), coinType: type.nullable(), amount: digits.optional() })
+    .meta({ description: "`delegate::set_coin_allowance`: the agent's budget of the coin." }),
+  z.object({ kind: z.literal('cap'), coinType: type.nullable(), amount: digits.optional() }).meta({
+    description:
+      '`cap_auth::mint_and_transfer` or `sub_delegate::mint_root_and_transfer`: a cap to spend by.',
+  }),
+  z
+    .object({ kind: z.literal('recipient'), recipient: z.string() })
+    .meta({ description: "`rule::allow`: the recipient is on the wallet's allowlist." }),
+]);
+export type Grant = z.infer<typeof grant>;
+
+/** Body of `POST /draft`. */
+export const draftRequest = z.strictObject({
+  sender: address.meta({ description: 'Who signs: the managed agent key.' }),
+  request: actionRequest,
+});
+export type DraftRequest = z.infer<typeof draftRequest>;
+
+const draftStep = z.object({
+  action: z.string(),
+  summary: z.string().meta({ description: 'What the step does, in words.' }),
+  slot: z.enum(slots).nullable().meta({ description: 'Null: a spend under the policy.' }),
+  adaptor: usedAdaptor.nullable(),
+  targets: z.array(z.string()).meta({ description: '`0x…::module::function` of its calls, in order.' }),
+  spends: z.array(coinAmount).meta({ description: 'What leaves the wallet, at most.' }),
+  receivesAtLeast: z.array(coinAmount).meta({ description: 'What comes into the wallet, at least.' }),
+  recipient: z.string().nullable().meta({ description: 'Who is paid by a spend.' }),
+  capId: z.string().nullable().meta({ description: 'The cap that a spend goes by.' }),
+});
+export type DraftStep = z.infer<typeof draftStep>;
+
+/** Answer of `POST /draft`. */
+export const draftAnswer = z.object({
+  network: z.enum(networks),
+  walletId: z.string(),
+  sender: z.string(),
+  transactionKind: z.base64().meta({
+    description:
+      'BCS of a TransactionKind whose objects are resolved: `Transaction.fromKind`. Sender and gas are yours to set.',
+  }),
+  summary: z.string().meta({ description: 'What the transaction does, in words.' }),
+  steps: z.array(draftStep).meta({ description: 'One, or those of a `compose`, in order.' }),
+  spends: z.array(coinAmount).meta({ description: 'Over all steps, by coin, at most.' }),
+  receivesAtLeast: z.array(coinAmount).meta({ description: 'Over all steps, by coin.' }),
+});
+export type DraftAnswer = z.infer<typeof draftAnswer>;
+
+/** Codes of status 422, each with what to do about it in `detail`. */
+export const draftRefusals = {
+  slot_not_configured: 'No adaptor fills the slot on this network.',
+  adaptor_not_listed: 'The adaptor is not listed, or its manifest is not verified.',
+  op_not_found: 'The adaptor lists no executable op for the action.',
+  coin_not_supported: 'No op of the adaptor takes these coins, this pool or this market.',
+  argument_missing: 'The op needs a value that neither the action nor the manifest gives.',
+  wallet_not_found: 'The wallet is not known, or it is not of this owner.',
+  wallet_paused: 'The owner paused the wallet.',
+  grant_missing: 'The owner has not granted what the action takes; `grants` says what.',
+  cap_missing: "The agent holds no cap by which the wallet's policy lets it spend this; `grants` says what.",
+  recipient_not_allowed: "The recipient is not on the wallet's allowlist.",
+  caveat_not_supported: "The wallet's policy demands a caveat that this service cannot satisfy.",
+} as const;
+export type DraftRefusal = keyof typeof draftRefusals;
+
+/** Members of a refusal beside those that every problem has. */
+export const refusalGrants = z.object({
+  grants: z.array(grant).optional().meta({ description: 'What the owner must grant.' }),
+});
+
+/** Query of `GET /protocols`. */
+export const protocolsRequest = z.strictObject({ network: z.enum(networks) });
+
+const protocolOp = z.object({
+  actions: z.array(z.string()).meta({ description: 'The actions, or operations of one, that it serves.' }),
+  target: z.string(),
+  label: z.string().nullable(),
+  coinIn: type.nullable().meta({ description: 'The coin it takes out of the wallet; null: none, or any.' }),
+  coinOut: type.nullable().meta({ description: 'The coin it brings into the wallet; null: none, or any.' }),
+  amountOf: type.nullable().meta({ description: 'The coin that `amount` counts; null: not known.' }),
+  objects: z.array(z.string()).meta({ description: 'Pools, markets and the like that it works on.' }),
+  grants: z.array(grant).meta({ description: 'What the owner must grant.' }),
+});
+export type ProtocolOp = z.infer<typeof protocolOp>;
+
+/** Answer of `GET /protocols`. */
+export const protocolsAnswer = z.object({
+  network: z.enum(networks),
+  protocols: z.array(
+    z.object({
+      slot: z.enum(slots),
+      status: z.enum(['ready', 'not_configured', 'not_available']),
+      reason: z.string().nullable().meta({ description: 'Why it is not ready.' }),
+      adaptor: usedAdaptor.nullable(),
+      supportedCoins: z.array(z.string()).meta({ description: 'As the manifest has it.' }),
+      ops: z.array(protocolOp),
+    }),
+  ),
+  spend: z.object({
+    available: z.boolean().meta({ description: 'Whether the wallet package of the network is known.' }),
+    grants: z.array(grant).meta({ description: 'What the owner must grant for `spend`.' }),
+  }),
+});
+export type ProtocolsAnswer = z.infer<typeof protocolsAnswer>;
