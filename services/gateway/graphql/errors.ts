@@ -1,8 +1,9 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { internalError } from '../../../lib/http/problem.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { internalError, knownProblem } from '../respond/problem.ts';
+import { knownProblem } from '../respond/problem.ts';
 
 export interface GraphServerContext {
   requestId: string;

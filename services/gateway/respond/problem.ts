@@ -1,16 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { BadCursorError } from '../../../db/queries/cursor.ts';
 import { type Problem, ProblemError } from '../../../lib/errors/index.ts';
+import { commonProblem, internalError, problemBody } from '../../../lib/http/problem.ts';
 import { KvUnavailableError } from '../../../lib/kv/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { kvUnavailable } from '../access/caller.ts';
 import type { Exchange } from '../server/exchange.ts';
-
-/** The body of every refusal (RFC 9457). `code` is stable; `errors` has one row per wrong field. */
-export function problemBody(problem: Problem, requestId: string) {
-  const { status, code, title, detail, errors } = problem;
-  return { type: 'about:blank', title, status, detail, code, requestId, ...(errors && { errors }) };
-}
 
 /** Writes a problem; drops the connection where the request's body was not read to its end. */
 export function sendProblem(exchange: Exchange, problem: Problem): void {
@@ -41,42 +36,14 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
   else sendProblem(exchange, problem);
 }
 
-export const internalError: Problem = {
-  status: 500,
-  code: 'internal_error',
-  title: 'Internal error',
-  detail: 'Something went wrong here. Tell the host the request id if it lasts.',
-};
-
 /** What may be said of an error; undefined for the unknown. */
 export function knownProblem(error: unknown): Problem | undefined {
-  if (error instanceof ProblemError) {
-    const { status, code, title, message: detail, headers } = error;
-    return { status, code, title, detail, headers, ...(error.fields && { errors: error.fields }) };
-  }
   if (error instanceof BadCursorError) {
     const errors = [{ path: 'query.cursor', message: error.message }];
     return { status: 400, code: 'bad_cursor', title: 'Bad cursor', detail: error.message, errors };
   }
   if (error instanceof KvUnavailableError) return knownProblem(kvUnavailable());
-  return databaseProblem(error) ?? expressProblem(error);
-}
-
-/** SQLSTATE classes and socket errors that mean: not now. */
-const unavailable = /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/;
-
-function databaseProblem(error: unknown): Problem | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (code === '57014') {
-    const detail = 'The read took too long; ask for less.';
-    return { status: 504, code: 'timeout', title: 'Timeout', detail };
-  }
-  const poolIsDown = /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message);
-  if (!unavailable.test(code) && !poolIsDown) return undefined;
-  const detail = 'The database cannot be reached; try again shortly.';
-  const headers = { 'retry-after': '5' };
-  return { status: 503, code: 'database_unavailable', title: 'Not available', detail, headers };
+  return commonProblem(error) ?? expressProblem(error);
 }
 
 /** Express refuses malformed paths by errors that carry a 4xx status. */

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Problem } from '../../../lib/errors/index.ts';
-import { problemBody, sendProblem } from '../respond/problem.ts';
+import { problemBody } from '../../../lib/http/problem.ts';
+import { sendProblem } from '../respond/problem.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { identify } from './identify.ts';
 

@@ -1,0 +1,40 @@
+import { type Problem, ProblemError } from '../errors/index.ts';
+
+/** The body of every refusal (RFC 9457). `code` is stable; `errors` has one row per wrong field. */
+export function problemBody(problem: Problem, requestId: string) {
+  const { status, code, title, detail, errors } = problem;
+  return { type: 'about:blank', title, status, detail, code, requestId, ...(errors && { errors }) };
+}
+
+export const internalError: Problem = {
+  status: 500,
+  code: 'internal_error',
+  title: 'Internal error',
+  detail: 'Something went wrong here. Tell the host the request id if it lasts.',
+};
+
+/** What may be said of an error that any service can meet; undefined for the unknown. */
+export function commonProblem(error: unknown): Problem | undefined {
+  if (error instanceof ProblemError) {
+    const { status, code, title, message: detail, headers } = error;
+    return { status, code, title, detail, headers, ...(error.fields && { errors: error.fields }) };
+  }
+  return databaseProblem(error);
+}
+
+/** SQLSTATE classes and socket errors that mean: not now. */
+const unavailable = /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/;
+
+function databaseProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === '57014') {
+    const detail = 'The read took too long; ask for less.';
+    return { status: 504, code: 'timeout', title: 'Timeout', detail };
+  }
+  const poolIsDown = /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message);
+  if (!unavailable.test(code) && !poolIsDown) return undefined;
+  const detail = 'The database cannot be reached; try again shortly.';
+  const headers = { 'retry-after': '5' };
+  return { status: 503, code: 'database_unavailable', title: 'Not available', detail, headers };
+}
