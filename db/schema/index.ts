@@ -1,3 +1,5 @@
+export * from './agent-access.ts';
+export * from './agent-runs.ts';
 export * from './agents.ts';
 export * from './catalog.ts';
 export * from './events.ts';

@@ -1,0 +1,111 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { bytes, instant } from './columns.ts';
+
+/** Sums of amounts, each of which may be up to 2^64 - 1 base units. */
+const total = (name: string) => numeric(name, { precision: 38, scale: 0 });
+
+/** Actions that the agent was asked to run and took on. What was refused before is no run. */
+export const agentRuns = pgTable(
+  'agent_runs',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    network: text('network').notNull(),
+    walletId: text('wallet_id').notNull(),
+    /** The wallet's owner as the request names them. */
+    owner: text('owner').notNull(),
+    action: text('action').notNull(),
+    /** The request as it was understood. */
+    request: jsonb('request').$type<Record<string, unknown>>().notNull(),
+    /** The caller's name for it, one of each in a wallet; null where the caller gave none. */
+    requestId: text('request_id'),
+    /** sha256 of the canonical request, lower-case hex: tells a repetition from another request of that name. */
+    requestHash: text('request_hash').notNull(),
+    /** Who asked: `key:<id>`, `internal` or `session:<address>`. */
+    caller: text('caller').notNull(),
+    /** Address of the managed key. */
+    agent: text('agent').notNull(),
+    /**
+     * `running` (nothing is signed), `signed` (it may be on the chain), `done` or `failed`. One run of a wallet is
+     * open at a time, and one signed run of a managed key, whose coins pay the gas.
+     */
+    state: text('state').notNull().default('running'),
+    /** The process that drives it, alive for as long as it holds the advisory lock of this number. */
+    worker: bigint('worker', { mode: 'number' }).notNull(),
+    /** What was signed, recorded before it is sent. */
+    transaction: bytes('transaction'),
+    signature: text('signature'),
+    digest: text('digest'),
+    /** Why it failed, one stable word; null where it did not. */
+    code: text('code'),
+    startedAt: instant('started_at').notNull(),
+    endedAt: instant('ended_at'),
+  },
+  (table) => [
+    uniqueIndex('agent_runs_once').on(table.network, table.walletId, table.requestId),
+    uniqueIndex('agent_runs_open')
+      .on(table.network, table.walletId)
+      .where(sql`state in ('running', 'signed')`),
+    uniqueIndex('agent_runs_signed').on(table.network, table.agent).where(sql`state = 'signed'`),
+    index('agent_runs_of_wallet').on(table.network, table.walletId, table.id),
+  ],
+);
+
+/** What was told of a run, in order: each row is one line of its stream. */
+export const agentRunSteps = pgTable(
+  'agent_run_steps',
+  {
+    run: bigint('run', { mode: 'number' }).notNull(),
+    /** From 0. */
+    place: integer('place').notNull(),
+    step: text('step').notNull(),
+    /** `active`, `done` or `error`. */
+    status: text('status').notNull(),
+    detail: text('detail'),
+    digest: text('digest'),
+    at: instant('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.run, table.place] })],
+);
+
+/** What a run set aside of the day's limits before it signed. */
+export const agentReservations = pgTable(
+  'agent_reservations',
+  {
+    run: bigint('run', { mode: 'number' }).notNull(),
+    coinType: text('coin_type').notNull(),
+    /** In UTC: the day of the limit that it counts against, also where the run ends on the next one. */
+    day: date('day').notNull(),
+    amount: total('amount').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.run, table.coinType] })],
+);
+
+/** What the runs of a wallet have taken of a day's limit of a coin. */
+export const agentLimits = pgTable(
+  'agent_limits',
+  {
+    network: text('network').notNull(),
+    walletId: text('wallet_id').notNull(),
+    coinType: text('coin_type').notNull(),
+    /** In UTC. */
+    day: date('day').notNull(),
+    /** Of runs that are still open. */
+    reserved: total('reserved').notNull(),
+    /** Of runs that are done. */
+    spent: total('spent').notNull(),
+    /** The limit when it was last reserved against; null: none. */
+    dailyMax: total('daily_max'),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.walletId, table.coinType, table.day] })],
+);
