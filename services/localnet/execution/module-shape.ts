@@ -1,4 +1,10 @@
-import type { CodeJson, FieldJson, FunctionDefJson, ModuleJson, TokenJson } from '../vm/loader/bytecode.ts';
+import type {
+  CodeJson,
+  FieldJson,
+  FunctionDefJson,
+  ModuleJson,
+  TokenJson,
+} from '../../../lib/move/bytecode.ts';
 
 /**
  * What a module says, free of how its compiler laid out its tables: two modules say the same when their shapes are

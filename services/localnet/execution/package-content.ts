@@ -1,8 +1,9 @@
 import { serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, normalizeSuiAddress } from '@mysten/sui/utils';
+import type { ModuleJson } from '../../../lib/move/bytecode.ts';
 import type { PackageObject } from '../state/objects.ts';
 import { verificationError } from '../vm/errors.ts';
-import { deserializeModule, type ModuleJson } from '../vm/loader/bytecode.ts';
+import { deserializeModule } from '../vm/loader/bytecode.ts';
 import { CommandFailure } from './failures.ts';
 import type { Program } from './program.ts';
 

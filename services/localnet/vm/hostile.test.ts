@@ -2,6 +2,7 @@ import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ModuleJson } from '../../../lib/move/bytecode.ts';
 import { BOX, BoxChain, inputs } from '../execution/testing/box.ts';
 import {
   ALICE,
@@ -13,7 +14,6 @@ import {
   transfer,
 } from '../execution/testing/commands.ts';
 import type { Command } from '../execution/types.ts';
-import type { ModuleJson } from './loader/bytecode.ts';
 
 type PublishCommand = Extract<Command, { $kind: 'Publish' }>;
 

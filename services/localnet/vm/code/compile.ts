@@ -1,5 +1,5 @@
+import { type CodeJson, instructionParts } from '../../../../lib/move/bytecode.ts';
 import { brokenInvariant, VerificationError, VmError, verificationError } from '../errors.ts';
-import { type CodeJson, instructionParts } from '../loader/bytecode.ts';
 import type { LoadedFunction } from '../loader/function.ts';
 import type { Step } from '../machine.ts';
 import type { VerifierMeter } from '../verifier/meter.ts';

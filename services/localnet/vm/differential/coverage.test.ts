@@ -1,12 +1,8 @@
 import { expect, it } from 'vitest';
+import { type FunctionDefJson, instructionParts, type ModuleJson } from '../../../../lib/move/bytecode.ts';
 import { compileFramework, compileSources } from '../../../../lib/move/index.ts';
 import { instructionNames } from '../code/compile.ts';
-import {
-  deserializeModule,
-  type FunctionDefJson,
-  instructionParts,
-  type ModuleJson,
-} from '../loader/bytecode.ts';
+import { deserializeModule } from '../loader/bytecode.ts';
 import { SCENARIO_MEMBERS, SCENARIOS } from './cases/scenarios.ts';
 import { KNOWN_SUITE } from './cases/signatures.ts';
 import { scenarioFiles } from './scenario.ts';

@@ -1,7 +1,8 @@
 import { serialize } from '@mysten/move-bytecode-template';
 import { expect, it } from 'vitest';
+import type { InstructionJson } from '../../../../lib/move/bytecode.ts';
 import { compileSources } from '../../../../lib/move/index.ts';
-import { deserializeModule, type InstructionJson } from '../loader/bytecode.ts';
+import { deserializeModule } from '../loader/bytecode.ts';
 import { run } from './interpret.ts';
 import { casesOf, packageFiles, type Suite } from './suite.ts';
 

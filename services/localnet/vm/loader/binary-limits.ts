@@ -1,5 +1,5 @@
+import type { ModuleJson } from '../../../../lib/move/bytecode.ts';
 import { verificationError } from '../errors.ts';
-import type { ModuleJson } from './bytecode.ts';
 
 /** The chain's oldest version of the bytecode format; newer ones than it knows the deserializer refuses itself. */
 const MIN_VERSION = 6;

@@ -1,3 +1,4 @@
+import type { FunctionDefJson } from '../../../../lib/move/bytecode.ts';
 import { compileFunction } from '../code/compile.ts';
 import { entry } from '../errors.ts';
 import type { Step } from '../machine.ts';
@@ -5,7 +6,6 @@ import { findNative } from '../natives/index.ts';
 import type { Native } from '../natives/native.ts';
 import type { Type } from '../types.ts';
 import type { VerifierMeter } from '../verifier/meter.ts';
-import type { FunctionDefJson } from './bytecode.ts';
 import type { LoadedModule } from './module.ts';
 
 /** A function of one package version; its code is made ready when it is verified, or on first use. */

@@ -1,3 +1,4 @@
+import type { FieldJson, ModuleJson, TokenJson } from '../../../../lib/move/bytecode.ts';
 import { entry, verificationError } from '../errors.ts';
 import {
   checkTypeArguments,
@@ -12,7 +13,7 @@ import {
   type TypeParameter,
   vectorOf,
 } from '../types.ts';
-import { deserializeModule, type FieldJson, type ModuleJson, type TokenJson } from './bytecode.ts';
+import { deserializeModule } from './bytecode.ts';
 import { LoadedFunction } from './function.ts';
 import type { LoadedPackage } from './package.ts';
 

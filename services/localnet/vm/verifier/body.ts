@@ -1,5 +1,5 @@
+import { type CodeJson, instructionParts } from '../../../../lib/move/bytecode.ts';
 import { type VerificationError, verificationError } from '../errors.ts';
-import { type CodeJson, instructionParts } from '../loader/bytecode.ts';
 import type { LoadedFunction } from '../loader/function.ts';
 import type { LoadedModule } from '../loader/module.ts';
 import type { VerifierMeter } from './meter.ts';

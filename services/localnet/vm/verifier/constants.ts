@@ -1,7 +1,7 @@
+import type { TokenJson } from '../../../../lib/move/bytecode.ts';
 import { deserializeValue } from '../bcs.ts';
 import { BcsError } from '../bcs-reader.ts';
 import { VmError, verificationError } from '../errors.ts';
-import type { TokenJson } from '../loader/bytecode.ts';
 import type { LoadedModule } from '../loader/module.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { InstructionJson } from '../loader/bytecode.ts';
+import type { InstructionJson } from '../../../../lib/move/bytecode.ts';
 import { refused, Subject } from './testing/subject.ts';
 
 let subject: Subject;

@@ -1,5 +1,5 @@
+import type { FieldJson, ModuleJson } from '../../../../lib/move/bytecode.ts';
 import { verificationError } from '../errors.ts';
-import type { FieldJson, ModuleJson } from '../loader/bytecode.ts';
 
 /**
  * One entry for one thing, and a definition for each thing of its own:

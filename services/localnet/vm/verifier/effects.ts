@@ -1,5 +1,5 @@
+import type { ModuleJson } from '../../../../lib/move/bytecode.ts';
 import { entry } from '../errors.ts';
-import type { ModuleJson } from '../loader/bytecode.ts';
 import type { LoadedModule } from '../loader/module.ts';
 import type { FunctionBody, Instruction } from './body.ts';
 

@@ -1,5 +1,5 @@
+import { instructionParts, type ModuleJson, type TokenJson } from '../../../../lib/move/bytecode.ts';
 import { verificationError } from '../errors.ts';
-import { instructionParts, type ModuleJson, type TokenJson } from '../loader/bytecode.ts';
 import type { VerifierMeter } from './meter.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { instructionParts, type ModuleJson } from '../../../../lib/move/bytecode.ts';
 import { verificationError } from '../errors.ts';
-import { instructionParts, type ModuleJson } from '../loader/bytecode.ts';
 import { calleeOf, structOf, variantOf } from './effects.ts';
 
 /** Instructions that read or write the storage which Move had before objects. */

@@ -1,5 +1,5 @@
+import { instructionParts, type ModuleJson, type TokenJson } from '../../../../lib/move/bytecode.ts';
 import { verificationError } from '../errors.ts';
-import { instructionParts, type ModuleJson, type TokenJson } from '../loader/bytecode.ts';
 import { typeArgumentsOf } from './type-arguments.ts';
 
 /** The chain's bounds (protocol configuration, version 130). */

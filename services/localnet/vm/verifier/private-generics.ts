@@ -1,6 +1,6 @@
+import type { TokenJson } from '../../../../lib/move/bytecode.ts';
 import { suiVerificationError } from '../errors.ts';
 import { STD, SUI } from '../framework.ts';
-import type { TokenJson } from '../loader/bytecode.ts';
 import type { FunctionBody } from './body.ts';
 import { calleeName, calleeOf } from './effects.ts';
 

@@ -1,5 +1,5 @@
+import type { TokenJson } from '../../../../lib/move/bytecode.ts';
 import { brokenInvariant, entry } from '../errors.ts';
-import type { TokenJson } from '../loader/bytecode.ts';
 import type { FunctionBody, Instruction } from './body.ts';
 import type { BorrowState, Tracked } from './borrow-state.ts';
 import { calleeOf, variantOf } from './effects.ts';

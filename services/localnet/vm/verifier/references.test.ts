@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { InstructionJson, TokenJson } from '../loader/bytecode.ts';
+import type { InstructionJson, TokenJson } from '../../../../lib/move/bytecode.ts';
 import type { ModuleEditor } from './testing/editor.ts';
 import { refused, Subject } from './testing/subject.ts';
 

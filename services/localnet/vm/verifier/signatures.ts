@@ -1,5 +1,5 @@
+import type { FieldJson, ModuleJson, TokenJson } from '../../../../lib/move/bytecode.ts';
 import { verificationError } from '../errors.ts';
-import type { FieldJson, ModuleJson, TokenJson } from '../loader/bytecode.ts';
 import type { LoadedModule } from '../loader/module.ts';
 
 type TypeParameters = ModuleJson['datatype_handles'][number]['type_parameters'];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TokenJson } from '../loader/bytecode.ts';
+import type { TokenJson } from '../../../../lib/move/bytecode.ts';
 import type { ModuleEditor } from './testing/editor.ts';
 import { refused, Subject } from './testing/subject.ts';
 

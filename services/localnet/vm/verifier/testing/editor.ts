@@ -1,4 +1,9 @@
-import type { FunctionDefJson, InstructionJson, ModuleJson, TokenJson } from '../../loader/bytecode.ts';
+import type {
+  FunctionDefJson,
+  InstructionJson,
+  ModuleJson,
+  TokenJson,
+} from '../../../../../lib/move/bytecode.ts';
 
 /** Puts things into a module by their names, for tests that publish what no compiler would make. */
 export class ModuleEditor {

@@ -1,4 +1,4 @@
-import { instructionParts } from '../../loader/bytecode.ts';
+import { instructionParts } from '../../../../../lib/move/bytecode.ts';
 import type { LoadedFunction } from '../../loader/function.ts';
 import type { Frame, Machine } from '../../machine.ts';
 import { Ref, StructValue, type Value, VariantValue } from '../../values.ts';
