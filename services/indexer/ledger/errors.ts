@@ -4,13 +4,6 @@ import { FatalError, messageOf } from '../../../lib/errors/index.ts';
 /** The node no longer keeps what was asked for. */
 export const isPruned = (error: unknown) => error instanceof RpcError && error.code === 'OUT_OF_RANGE';
 
-/** The node serves no lists: an old version, or one started without its ledger index. */
-export function lacksListIndex(error: unknown): boolean {
-  if (!(error instanceof RpcError)) return false;
-  if (error.code === 'UNIMPLEMENTED') return true;
-  return error.code === 'UNAVAILABLE' && /index/i.test(error.message) && /disabled/i.test(error.message);
-}
-
 /** History that is gone must stop the source: going on would leave a hole that nobody sees. */
 export function prunedError(
   network: string,

@@ -1,6 +1,6 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { callOptions } from '../../../lib/chain/client.ts';
-import { lacksListIndex } from './errors.ts';
+import { lacksListIndex } from '../../../lib/chain/list-index.ts';
 import { filteredReader, transactionFilter } from './filtered.ts';
 import type { Endpoint } from './follow.ts';
 import type { LedgerNode } from './node.ts';

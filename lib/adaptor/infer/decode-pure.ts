@@ -1,0 +1,35 @@
+import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
+import { pureTypeName } from '../pure-type.ts';
+import type { PureCandidate } from './inference.ts';
+
+type Decoded =
+  | { value: Extract<PureCandidate, { value: unknown }>['value'] }
+  | { bytes: string; reason: string };
+
+/** More than a path of thirty addresses; longer values are data rather than settings. */
+const shownBytesMax = 1_024;
+
+/**
+ * A pure argument's bytes as a call spec states the value: wider numbers as decimal strings, addresses and ids in
+ * full, byte vectors as arrays. What would not be encoded to the same bytes again is left as bytes, with the reason.
+ */
+export function decodePure(type: string, bytes: Uint8Array): Decoded {
+  const undecoded = (reason: string) => ({
+    bytes: Buffer.from(bytes.subarray(0, shownBytesMax)).toString('base64'),
+    reason,
+  });
+  if (bytes.length > shownBytesMax) {
+    return undecoded(`Longer than ${shownBytesMax} bytes: ${bytes.length}, of which the first are shown.`);
+  }
+  const name = pureTypeName(type);
+  if (name === undefined) return undecoded(`${type} is no type of pure values.`);
+  try {
+    const schema = pureBcsSchemaFromTypeName(name);
+    // A copy of its own: the reader takes bytes from the whole underlying buffer, past the end of a view.
+    const value = schema.parse(Uint8Array.from(bytes)) as Value;
+    if (Buffer.from(bytes).equals(schema.serialize(value).toBytes())) return { value };
+  } catch {
+    // Said below.
+  }
+  return undecoded(`The bytes have no value of ${type} that JSON could state.`);
+}
