@@ -97,8 +97,7 @@ async function compile(
   };
   const dependencies = await readDependencies(files, root);
   for (const dependency of dependencies) idOf(packageName(dependency));
-  const inputs = [builderVersion, files, dependencies, await frameworkSources()];
-  const output = await (uncached ? compileNow() : cached(inputs, compileNow));
+  const output = await (uncached ? compileNow() : cached(await cacheInputs(files, dependencies), compileNow));
   const compiled = {
     modules: output.modules.map((module) => fromBase64(module)),
     dependencies: output.dependencies,
@@ -107,7 +106,13 @@ async function compile(
   return ids.size === 0 ? compiled : linkPackage(compiled, ids);
 }
 
-function moduleId(bytes: Uint8Array): { name: string; address: string } {
+/** All that the compiler's output for a package depends on. */
+export async function cacheInputs(files: PackageFiles, dependencies: PackageFiles[]): Promise<unknown[]> {
+  return [builderVersion, files, dependencies, await frameworkSources()];
+}
+
+/** A module's own name and address, in hex without 0x. */
+export function moduleId(bytes: Uint8Array): { name: string; address: string } {
   const module = deserialize(bytes);
   const self = module.module_handles[module.self_module_handle_idx];
   return { name: module.identifiers[self.name], address: module.address_identifiers[self.address] };

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { compileTogether } from './compile-together.ts';
+import { compilePackage } from './index.ts';
+import { moveToml, scratchPackages } from './scratch-packages.ts';
+
+// Unlike any sources before, or what is compared would be what an earlier run left in the cache.
+const source = (name: string, uses: string) =>
+  `// ${randomUUID()}\nmodule ${name}::m;\npublic fun f(): vector<u8> { vector[${name.length}, ${uses}] }`;
+
+/** `top` uses `middle`, which uses `bottom`; each has a module `m`. */
+const packages = {
+  bottom: { 'Move.toml': moveToml('bottom'), 'sources/m.move': source('bottom', '1') },
+  middle: {
+    'Move.toml': moveToml('middle', ['bottom']),
+    'sources/m.move': source('middle', 'bottom::m::f()[0]'),
+  },
+  top: { 'Move.toml': moveToml('top', ['middle']), 'sources/m.move': source('top', 'middle::m::f()[0]') },
+};
+
+it('packages compiled together are byte for byte what each of them is alone', async () => {
+  await using scratch = await scratchPackages(packages);
+  const dirs = Object.keys(packages).map((name) => join(scratch.dir, name));
+  const options = { allowUnpublished: true };
+  const alone = await Promise.all(dirs.map((dir) => compilePackage(dir, { ...options, uncached: true })));
+  await compileTogether(dirs);
+  expect(await Promise.all(dirs.map((dir) => compilePackage(dir, options)))).toEqual(alone);
+});
