@@ -20,7 +20,7 @@ function start(...words: string[]) {
   createInterface(child.stderr).on('line', (line) => errors.push(line));
   const output = createInterface(child.stdout);
   output.on('line', (line) => lines.push(line));
-  const exited = once(child, 'exit');
+  const exited = once(child, 'close');
   const ready = new Promise<void>((resolve, reject) => {
     output.on('line', (line) => line.startsWith('Ready') && resolve());
     child.on('exit', () => reject(new Error(errors.join('\n'))));
@@ -56,8 +56,10 @@ test('one command funds an address, publishes a package and says what came of it
 });
 
 test('what cannot be done is an error that says why, and nothing keeps running', async () => {
-  const { errors, exited } = start('localnet', '--port', '0', '--faucet-port', '0', '--publish', 'docs');
+  const ports = ['--port', '0', '--faucet-port', '0'];
+  const { errors, lines, exited } = start('localnet', ...ports, '--fund', recipient, '--publish', 'docs');
   expect((await exited)[0]).toBe(1);
+  expect(lines).toEqual([]);
   expect(errors.join('\n')).toMatch(/No Move.toml in docs/);
   const wrong = start('localnet', '--fund', 'me');
   expect((await wrong.exited)[0]).toBe(1);

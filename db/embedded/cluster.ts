@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, link, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, link, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { makeFolder } from '../../lib/files/make-folder.ts';
 import { type PostgresBinaries, postgresBinaries, reachableBinaries } from './binaries.ts';
 import { canReach, type RunAs, serverUser } from './user.ts';
 
@@ -46,13 +47,13 @@ export const pgCtl = (cluster: Cluster, args: string[]) =>
  * a file in `dir`: whoever removes `dir` starts anew, and is not handed the old data.
  */
 async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<string> {
-  await mkdir(dir, { recursive: true, mode: 0o755 });
+  makeFolder(dir, 0o755);
   if (!runAs) return dir;
   await chmod(dir, 0o755);
   if (canReach(dir, runAs)) return dir;
   const place = `/var/lib/adaptor-marketplace/${randomBytes(8).toString('hex')}/postgres`;
   const elsewhere = await writeOnce(join(dir, 'location'), place, undefined);
-  await mkdir(elsewhere, { recursive: true, mode: 0o755 });
+  makeFolder(elsewhere, 0o755);
   return elsewhere;
 }
 

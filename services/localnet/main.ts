@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/errors/index.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { Activity } from './command/activity.ts';
 import { localnetCommand, type Options } from './command/options.ts';
-import { FolderPublisher } from './command/publish-folder.ts';
+import { checkFolders, FolderPublisher } from './command/publish-folder.ts';
 import { startFailure } from './command/start-failure.ts';
 import { misbehaviourOf } from './misbehaviour/flags.ts';
 import { type Localnet, startLocalnet } from './start.ts';
@@ -12,6 +12,7 @@ const say = (line = '') => process.stdout.write(`${line}\n`);
 
 async function run(options: Options, flags: Record<string, unknown>): Promise<void> {
   const misbehave = misbehaviourOf(flags);
+  await checkFolders(options.publish);
   await using closing = new AsyncDisposableStack();
   const stopped = stopSignal();
   const localnet = await startLocalnet({
@@ -26,11 +27,12 @@ async function run(options: Options, flags: Record<string, unknown>): Promise<vo
     adminFromAnywhere: options.adminFromAnywhere ?? false,
   }).catch((error: unknown) => Promise.reject(new Error(startFailure(error, options), { cause: error })));
   closing.defer(() => localnet.close());
+  const prepared = await prepare(localnet, options);
   say(`Local Sui network, chain ${localnet.ledger.chainId}`);
   say(`  gRPC and grpc-web  ${localnet.rpcUrl}`);
   say(`  faucet             ${localnet.faucetUrl}/v2/gas`);
   say(`  state              ${options.dataDir ?? 'in memory, gone when this ends'}`);
-  await prepare(localnet, options);
+  for (const line of prepared) say(line);
   // Last, so that it does not get in the way of what was asked for above.
   localnet.misbehaviour.set(misbehave);
   const outOfOrder = Object.keys(misbehave);
@@ -47,27 +49,31 @@ async function run(options: Options, flags: Record<string, unknown>): Promise<vo
   await stopped;
 }
 
-/** Funds and publishes what the flags say. */
-async function prepare(localnet: Localnet, { fund, publish }: Options): Promise<void> {
-  for (const recipient of fund) {
-    const { coins_sent: coins } = await requestSuiFromFaucetV2({ host: localnet.faucetUrl, recipient });
-    say(`funded     ${recipient} with ${coins?.length} coins`);
-  }
+/** Publishes and funds what the flags say, and answers what to say of it. Funds last: publishing may fail. */
+async function prepare(localnet: Localnet, { fund, publish }: Options): Promise<string[]> {
+  const lines: string[] = [];
   const publisher = new FolderPublisher(localnet, fund[0]);
   for (const folder of publish) {
-    const { packageId, upgradeCapId, modules } = await publisher.publish(folder).catch((error: unknown) => {
-      throw new Error(`${folder} was not published.\n${messageOf(error)}`, { cause: error });
-    });
-    say(`published  ${folder}`);
-    say(`  package     ${packageId}`);
-    say(`  upgrade cap ${upgradeCapId}`);
-    say(`  modules     ${modules.join(', ')}`);
+    const { packageId, upgradeCapId, modules } = await publisher.publish(folder);
+    lines.push(
+      `published  ${folder}`,
+      `  package     ${packageId}`,
+      `  upgrade cap ${upgradeCapId}`,
+      `  modules     ${modules.join(', ')}`,
+    );
   }
   if (publisher.account && fund.length === 0) {
     const { address, keypair } = publisher.account;
-    say(`The upgrade caps belong to ${address} (--fund ADDRESS gives them to it instead),`);
-    say(`a key that is good for this network only: ${keypair.getSecretKey()}`);
+    lines.push(
+      `The upgrade caps belong to ${address} (--fund ADDRESS gives them to it instead),`,
+      `a key that is good for this network only: ${keypair.getSecretKey()}`,
+    );
   }
+  for (const recipient of fund) {
+    const { coins_sent: coins } = await requestSuiFromFaucetV2({ host: localnet.faucetUrl, recipient });
+    lines.push(`funded     ${recipient} with ${coins?.length} coins`);
+  }
+  return lines;
 }
 
 /** Resolves with the first Ctrl-C or SIGTERM; a second one does not wait for a clean end. */

@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { makeFolder } from '../../lib/files/make-folder.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { compileFramework } from '../../lib/move/index.ts';
 import { startCheckpoints } from './checkpoint-timer.ts';
@@ -49,7 +49,7 @@ export const defaultCheckpointIntervalMs = 250;
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
   const { dataDir, host = '127.0.0.1', port, faucetPort = 0, log } = options;
   const { checkpointIntervalMs = defaultCheckpointIntervalMs } = options;
-  if (dataDir !== ':memory:') await makeFolder(dataDir);
+  if (dataDir !== ':memory:') makeStateFolder(dataDir);
   const path = dataDir === ':memory:' ? dataDir : join(dataDir, 'ledger.sqlite');
 
   await using starting = new AsyncDisposableStack();
@@ -86,9 +86,9 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
   };
 }
 
-async function makeFolder(path: string): Promise<void> {
+function makeStateFolder(path: string): void {
   try {
-    await mkdir(path, { recursive: true });
+    makeFolder(path);
   } catch (error) {
     const message = `${path} cannot be the folder of the state: ${messageOf(error)}. Give another one.`;
     throw new FatalError('localnet_state_invalid', message, { cause: error });

@@ -1,6 +1,7 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { compilePackage } from '../../../lib/move/index.ts';
-import { packageName, readPackage } from '../../../lib/move/sources.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
+import { type CompiledPackage, compilePackage } from '../../../lib/move/index.ts';
+import { packageName, placeholderId, readPackage } from '../../../lib/move/sources.ts';
 import { type Account, createAccount, execute } from '../demo/account.ts';
 import type { Localnet } from '../start.ts';
 
@@ -9,6 +10,36 @@ export interface PublishedFolder {
   packageId: string;
   upgradeCapId: string;
   modules: string[];
+}
+
+/**
+ * Compiles packages in their order, so that one that does not compile is known before there is a network.
+ *
+ * @throws Error with the folder and the compiler's diagnostics.
+ */
+export async function checkFolders(folders: readonly string[]): Promise<void> {
+  const published: Record<string, string> = {};
+  for (const folder of folders) {
+    await explained(folder, async () => {
+      const name = packageName(await readPackage(folder));
+      await compileFolder(folder, published);
+      published[name] = placeholderId(name);
+    });
+  }
+}
+
+async function compileFolder(folder: string, published: Record<string, string>): Promise<CompiledPackage> {
+  const compiled = await compilePackage(folder, { published });
+  if (compiled.modules.length === 0) throw new Error('Its folder sources has no modules.');
+  return compiled;
+}
+
+async function explained<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Error(`${folder} was not published.\n${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** Publishes packages on a local network in their order, so that later ones may use earlier ones. */
@@ -29,11 +60,14 @@ export class FolderPublisher {
     return this.#account;
   }
 
-  /** @throws MoveCompileError with the compiler's diagnostics, Error with the chain's reason. */
-  async publish(folder: string): Promise<PublishedFolder> {
+  /** @throws Error with the folder and the compiler's diagnostics or the chain's reason. */
+  publish(folder: string): Promise<PublishedFolder> {
+    return explained(folder, () => this.#publish(folder));
+  }
+
+  async #publish(folder: string): Promise<PublishedFolder> {
     const name = packageName(await readPackage(folder));
-    const { modules, dependencies } = await compilePackage(folder, { published: this.#published });
-    if (modules.length === 0) throw new Error('Its folder sources has no modules.');
+    const { modules, dependencies } = await compileFolder(folder, this.#published);
     const { rpcUrl, faucetUrl } = this.#localnet;
     const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
     this.#account ??= await createAccount(client, faucetUrl);

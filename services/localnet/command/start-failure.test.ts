@@ -33,10 +33,9 @@ test("an address that is not this machine's is named with its flag", async () =>
   expect(await failureOf({ host: '192.0.2.1' })).toMatch(/--host: 192\.0\.2\.1/);
 });
 
-test.each(['', '/below', '/further/below'])(
-  'a data folder that is a file%s is refused by its name',
-  async (path) => {
-    const dataDir = `${import.meta.filename}${path}`;
+test.each([import.meta.filename, `${import.meta.filename}/below`, '/proc/takes/none'])(
+  'a data folder that cannot be made (%s) is refused by its name',
+  async (dataDir) => {
     expect(await failureOf({ dataDir })).toContain(`${dataDir} cannot be the folder of the state`);
   },
 );

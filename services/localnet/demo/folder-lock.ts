@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FatalError } from '../../../lib/errors/index.ts';
+import { makeFolder } from '../../../lib/files/make-folder.ts';
 
 /**
  * Takes the data folder for this process alone, and makes it when missing. The lock is SQLite's, so that the
@@ -9,7 +9,7 @@ import { FatalError } from '../../../lib/errors/index.ts';
  * @throws FatalError `data_dir_in_use`
  */
 export function lockFolder(dataDir: string): { release(): void } {
-  mkdirSync(dataDir, { recursive: true });
+  makeFolder(dataDir);
   const file = new DatabaseSync(join(dataDir, 'localnet.lock'));
   try {
     file.exec('BEGIN EXCLUSIVE');
