@@ -4,7 +4,7 @@ import { type Cap, capTypes, decodeCap } from '../../../../lib/chain/caps.ts';
 import { callOptions } from '../../../../lib/chain/client.ts';
 import { type CoinReader, type CoinUnit, coinUnits } from '../../../../lib/chain/coin-units.ts';
 import { listOwnedObjects, type OwnedObjectReader } from '../../../../lib/chain/owned-objects.ts';
-import { ProblemError } from '../../../../lib/errors/index.ts';
+import { nodeProblem } from '../../node/problem.ts';
 import { sharedReads } from './shared-reads.ts';
 
 interface FunctionReader {
@@ -87,12 +87,5 @@ export function capChain(
 
 function foundOf<T>(answer: Answer<T>): T {
   if (answer.status === 'found') return answer.value;
-  const late = isLate(answer);
-  throw new ProblemError({
-    status: late ? 504 : 502,
-    code: late ? 'node_timeout' : 'node_unavailable',
-    title: late ? 'Node timeout' : 'Node unavailable',
-    detail: `The network's node ${late ? 'took too long' : 'could not answer'}; try again shortly.`,
-    headers: { 'retry-after': '5' },
-  });
+  throw nodeProblem(isLate(answer));
 }

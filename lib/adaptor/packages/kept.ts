@@ -1,0 +1,29 @@
+import { LRUCache } from 'lru-cache';
+import { normalizeAddress } from '../../chain/names.ts';
+import type { PackageContent, PackageSource } from './source.ts';
+
+/** Keeps what it reads, the last used `bytesMax` bytes of bytecode: a package never changes. */
+export function keptPackages(source: PackageSource, bytesMax: number): PackageSource {
+  const kept = new LRUCache<string, PackageContent>({ maxSize: bytesMax, sizeCalculation: sizeOf });
+  return {
+    async read(id, signal) {
+      const key = normalizeAddress(id) ?? id;
+      const known = kept.get(key);
+      if (known) return known;
+      const content = await source.read(key, signal);
+      // Framework packages are upgraded in place.
+      if (!isSystemPackage(key)) kept.set(key, content);
+      return content;
+    },
+  };
+}
+
+/** Whether a package belongs to the chain itself; those alone change without a new id. */
+export function isSystemPackage(id: string): boolean {
+  return BigInt(id) < 0x1_0000n;
+}
+
+function sizeOf({ modules, typeOrigins, linkage }: PackageContent): number {
+  const entries = modules.size + typeOrigins.size + linkage.size;
+  return entries * 200 + [...modules.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+}

@@ -1,0 +1,55 @@
+import { ProblemError } from '../../../lib/errors/index.ts';
+
+export interface TurnBounds {
+  /** Pieces of work under way at once. */
+  running: number;
+  /** Pieces that wait for one of those to end. */
+  waiting: number;
+  /** How long a piece may have waited and still begin, in milliseconds. */
+  waitMs: number;
+}
+
+/**
+ * Bounds what is asked of a network's node at once, whoever asks.
+ * @throws ProblemError 503 `node_busy` beyond the bounds
+ */
+export function turns({ running: runningMax, waiting: waitingMax, waitMs }: TurnBounds) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function take(): Promise<void> {
+    if (running < runningMax) {
+      running++;
+      return;
+    }
+    if (waiting.length >= waitingMax) throw busy();
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  function pass(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    const calledAt = performance.now();
+    await take();
+    try {
+      if (performance.now() - calledAt > waitMs) throw busy();
+      return await work();
+    } finally {
+      pass();
+    }
+  };
+}
+
+function busy(): ProblemError {
+  return new ProblemError({
+    status: 503,
+    code: 'node_busy',
+    title: 'Node busy',
+    detail: "Too much is being looked up at the network's node; try again shortly.",
+    headers: { 'retry-after': '1' },
+  });
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { type FoundOp, findOp } from '../../../lib/adaptor/infer/find-op.ts';
+import { type Inference, inferenceSchema } from '../../../lib/adaptor/infer/inference.ts';
+import type { IntrospectedOp } from '../../../lib/adaptor/introspect/types.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import { addressParameter, networkParameter } from '../request/parameters.ts';
+import type { PublishHost } from './host.ts';
+import type { Inferences } from './inferences.ts';
+import { publishRoute } from './route.ts';
+
+const entry = z
+  .string()
+  .max(258)
+  .regex(/^(\w+::)?\w+$/, 'expected function or module::function')
+  .meta({ description: 'A function, with its module where several modules have one of that name.' });
+
+/** Body of `POST /api/adaptors/infer`. */
+export const inferRequest = z.strictObject({
+  packageId: addressParameter,
+  entry,
+  network: networkParameter,
+  allVersions: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether calls to other versions of the package count too, of the latest ten.' }),
+});
+
+/** Its answer. */
+export const inferenceBody = inferenceSchema.meta({ id: 'Inference' });
+
+/** `POST /api/adaptors/infer`: what the past calls of one function say about its arguments. */
+export function infer(host: PublishHost, inferences: Inferences) {
+  return publishRoute(host, {
+    body: inferRequest,
+    async answer({ request: { packageId, entry, allVersions }, chain, signal }): Promise<Inference> {
+      const introspection = await chain.introspect(packageId, signal);
+      const op = callableOp(findOp(introspection, entry), entry);
+      return inferences(chain, { packageId, op, allVersions }, signal);
+    },
+  });
+}
+
+/** @throws ProblemError 422 where the name stands for no function that can be called, or for several */
+function callableOp(found: FoundOp, entry: string): IntrospectedOp {
+  if (found.status === 'found') return found.op;
+  throw new ProblemError({ status: 422, ...refusalOf(found, entry) });
+}
+
+function refusalOf(found: Exclude<FoundOp, { op: unknown }>, entry: string) {
+  if (found.status === 'unknown') {
+    const detail = `The package has no function ${entry}; introspect lists those it has.`;
+    return { code: 'function_not_found', title: 'No such function', detail };
+  }
+  const names = found.names.slice(0, namesMax).join(', ');
+  if (found.status === 'uncallable') {
+    const detail = `No transaction can call ${names}: neither public nor entry.`;
+    return { code: 'function_not_callable', title: 'Not callable', detail };
+  }
+  const detail = `Several modules have a function ${entry}; name one of ${names}.`;
+  return { code: 'function_ambiguous', title: 'Ambiguous function', detail };
+}
+
+const namesMax = 50;

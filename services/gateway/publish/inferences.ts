@@ -1,0 +1,76 @@
+import { InferError, inferCalls } from '../../../lib/adaptor/infer/infer-calls.ts';
+import type { Inference } from '../../../lib/adaptor/infer/inference.ts';
+import { latestVersions } from '../../../lib/adaptor/infer/versions.ts';
+import type { IntrospectedOp } from '../../../lib/adaptor/introspect/types.ts';
+import { PackageError } from '../../../lib/adaptor/packages/source.ts';
+import { isLate } from '../../../lib/chain/answers.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import { nodeProblem } from '../node/problem.ts';
+import type { PublishChain } from './host.ts';
+import { keptWork } from './kept-work.ts';
+
+export interface InferQuestion {
+  /** Canonical. */
+  packageId: string;
+  op: IntrospectedOp;
+  /** Whether calls to other versions of the package count too. */
+  allVersions: boolean;
+}
+
+/**
+ * What past calls say about an op's arguments; kept for a minute, and shared by all who ask at once.
+ * @throws ProblemError 502, 503 or 504 where the node does not say; the signal's reason
+ */
+export type Inferences = (
+  chain: PublishChain,
+  question: InferQuestion,
+  signal: AbortSignal,
+) => Promise<Inference>;
+
+/** After it, what was found so far is the answer. */
+const deadlineMs = 8_000;
+
+export function inferences(): Inferences {
+  const kept = keptWork<Inference>({
+    ...{ running: 8, waiting: 256, waitMs: 5_000 },
+    // Only a node that does not even let go comes so far.
+    deadlineMs: deadlineMs + 5_000,
+    ttlMs: 60_000,
+    bytesMax: 32 * 1024 * 1024,
+    bytesOf: (inference) => JSON.stringify(inference).length,
+  });
+  return (chain, { packageId, op, allVersions }, signal) => {
+    const key = [chain.settings.network, packageId, op.module, op.entry, allVersions].join(' ');
+    return kept(key, signal, async (workSignal) => {
+      const deadline = AbortSignal.timeout(deadlineMs);
+      const versionIds = allVersions ? await versionsOf(chain, packageId, workSignal) : [packageId];
+      const target = { packageId, versionIds, op };
+      return inferCalls(chain.client, target, { signal: workSignal, deadline }).catch((error: unknown) => {
+        throw error instanceof InferError ? problemOf(error) : error;
+      });
+    });
+  };
+}
+
+async function versionsOf(
+  { client }: PublishChain,
+  packageId: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const answer = await latestVersions(client, packageId, signal);
+  if (answer.status === 'found') return answer.value;
+  if (answer.status === 'unavailable') throw nodeProblem(isLate(answer));
+  throw new PackageError('absent', packageId, `There is no package ${packageId} on this network.`);
+}
+
+function problemOf({ reason }: InferError): ProblemError {
+  if (reason !== 'no_index') return nodeProblem(reason === 'late');
+  return new ProblemError({
+    status: 503,
+    code: 'call_index_missing',
+    title: 'No index of calls',
+    detail:
+      "This host's node for the network keeps no index of past calls, so nothing can be inferred here. " +
+      'Fixed objects and values can still be named by hand.',
+  });
+}
