@@ -36,3 +36,20 @@ export const slotOf: Record<Exclude<Action, 'spend' | 'compose'>, Slot> = {
   perpMarginDeposit: 'perp',
   currentSupply: 'current',
 };
+
+const lending = ['openAccount', 'deposit', 'withdraw'] as const;
+
+/** What a slot's adaptor is needed for, each an op of its manifest; `openAccount` where a wallet needs one first. */
+export const slotRoles = {
+  swap: ['swap'],
+  lendingA: lending,
+  lendingB: lending,
+  lendingC: lending,
+  stablecoin: ['openAccount', 'borrow', 'repay', 'repayAndWithdraw', 'save', 'withdrawSavings'],
+  liquidStake: ['openAccount', 'stake', 'unstake'],
+  vault: ['openAccount', 'deposit'],
+  clmm: ['open', 'add', 'remove', 'collectFees', 'collectReward', 'close'],
+  perp: ['openAccount', 'order', 'depositMargin'],
+  current: ['openAccount', 'supply'],
+} as const satisfies Record<Slot, readonly string[]>;
+export type SlotRole = (typeof slotRoles)[Slot][number];

@@ -82,9 +82,22 @@ const clmmPosition = <Operation extends string>(operation: Operation) =>
     poolId: address,
     positionName: assetName.meta({ description: 'The name under which the wallet keeps the position.' }),
   });
-const clmmAmounts = {
-  amountA: least.meta({ description: "The most of the pool's first coin, in base units." }),
-  amountB: least.meta({ description: "The most of the pool's second coin, in base units." }),
+/** What goes in, and the least liquidity that it must make. */
+const clmmIn = {
+  amountA: least.optional().meta({
+    description: "The most to take of the pool's first coin, in base units; absent: none.",
+  }),
+  amountB: least.optional().meta({ description: "The same of the pool's second coin." }),
+  liquidity: liquidity.optional().meta({ description: 'The least liquidity it must make; absent: 1.' }),
+};
+/** What comes out, and what that must be at least. */
+const clmmOut = {
+  liquidity,
+  amountA: least.optional().meta({
+    description:
+      "The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.",
+  }),
+  amountB: least.optional().meta({ description: "The same of the pool's second coin; absent: 0." }),
 };
 const ticks = {
   tickLower: tick.meta({ description: 'Where the range begins, as the pool counts.' }),
@@ -137,9 +150,9 @@ export const steps = {
 
 /** `clmmLiquidity`, by its operation. */
 export const clmmSteps = {
-  open: clmmPosition('open').extend({ ...ticks, ...clmmAmounts }),
-  add: clmmPosition('add').extend(clmmAmounts),
-  remove: clmmPosition('remove').extend({ liquidity }),
+  open: clmmPosition('open').extend({ ...ticks, ...clmmIn }),
+  add: clmmPosition('add').extend(clmmIn),
+  remove: clmmPosition('remove').extend(clmmOut),
   collectFees: clmmPosition('collectFees'),
   collectReward: clmmPosition('collectReward'),
   close: clmmPosition('close'),

@@ -99,26 +99,25 @@ export const draftAnswer = z.object({
 });
 export type DraftAnswer = z.infer<typeof draftAnswer>;
 
-/** Codes of status 422, each with what to do about it in `detail`. */
+/**
+ * Codes of status 422. `detail` says what to do; of missing grants and caps, `errors` has one row each: the path is
+ * the grant's kind, the message what the owner must call.
+ */
 export const draftRefusals = {
   slot_not_configured: 'No adaptor fills the slot on this network.',
   adaptor_not_listed: 'The adaptor is not listed, or its manifest is not verified.',
   op_not_found: 'The adaptor lists no executable op for the action.',
   coin_not_supported: 'No op of the adaptor takes these coins, this pool or this market.',
-  argument_missing: 'The op needs a value that neither the action nor the manifest gives.',
+  argument_mismatch:
+    'The op needs a value that neither the action nor the manifest gives, or of another type.',
   wallet_not_found: 'The wallet is not known, or it is not of this owner.',
   wallet_paused: 'The owner paused the wallet.',
-  grant_missing: 'The owner has not granted what the action takes; `grants` says what.',
-  cap_missing: "The agent holds no cap by which the wallet's policy lets it spend this; `grants` says what.",
+  grant_missing: 'The owner has not granted what the action takes; `errors` says what.',
+  cap_missing: "The agent holds no cap by which the wallet's policy lets it spend this; `errors` says what.",
   recipient_not_allowed: "The recipient is not on the wallet's allowlist.",
   caveat_not_supported: "The wallet's policy demands a caveat that this service cannot satisfy.",
 } as const;
 export type DraftRefusal = keyof typeof draftRefusals;
-
-/** Members of a refusal beside those that every problem has. */
-export const refusalGrants = z.object({
-  grants: z.array(grant).optional().meta({ description: 'What the owner must grant.' }),
-});
 
 /** Query of `GET /protocols`. */
 export const protocolsRequest = z.strictObject({ network: z.enum(networks) });

@@ -60,4 +60,16 @@ export const general = {
   TRUST_PROXY: integer(0, 10)
     .default(0)
     .describe('Proxies in front of this host; the address of a caller is what the outermost one wrote down.'),
+  TOOLS_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address the tool service listens on; only the agent service needs to reach it.'),
+  TOOLS_PORT: integer(0, 65_535).default(0).describe('Port of the tool service; 0 picks a free one.'),
+  TOOLS_URL: url
+    .optional()
+    .describe('Where the agent service finds the tool service. Absent: they are one process.'),
+  INTERNAL_AGENT_SECRET: hostSecret
+    .optional()
+    .describe('By which services of this host know each other. Absent: good for one process.'),
 };

@@ -38,6 +38,23 @@ test('one package under two settings is refused, because its events would be sto
   expect(load).toThrow('TESTNET_REGISTRY_PACKAGE_ID and TESTNET_RULES_PACKAGE_ID name the same package');
 });
 
+test('slots are read from JSON, and a wrong one is named with its reason', () => {
+  const node = {
+    SUI_TESTNET_RPC_URL: 'http://localhost:9000',
+    TESTNET_REGISTRY_PACKAGE_ID: '0x1',
+    TESTNET_REGISTRY_OBJECT_ID: '0x2',
+  };
+  const load = (slots: unknown) => loadConfig({ ...node, TESTNET_SLOTS: JSON.stringify(slots) });
+  const lending = { serviceType: '0xAB::lend::Lend', ops: { deposit: 'lend::supply' } };
+  expect(load({ lendingA: lending }).networks[0]?.slots).toEqual({
+    lendingA: { ...lending, serviceType: `0x${'ab'.padStart(64, '0')}::lend::Lend` },
+  });
+  expect(() => load({ casino: lending })).toThrow(/TESTNET_SLOTS: .*casino/);
+  expect(() => load({ swap: lending })).toThrow(/TESTNET_SLOTS: swap: ops: .*deposit/);
+  expect(() => load({ swap: { serviceType: 'Lend' } })).toThrow('TESTNET_SLOTS: swap: serviceType: expected');
+  expect(() => load('swap')).toThrow('TESTNET_SLOTS');
+});
+
 test('short object ids are padded and urls lose their trailing slash', () => {
   const [testnet] = loadConfig({
     SUI_TESTNET_RPC_URL: 'https://node.test/',
@@ -86,7 +103,10 @@ test.each([
     /these name several: REDIS_URL; KV_REST_API_URL and KV_REST_API_TOKEN/,
   ],
   [{ MARKETPLACE_ADMIN_SECRET: 'short' }, /MARKETPLACE_ADMIN_SECRET: expected at least 16/],
-  [{ CRON_SECRET: `mk_${'x'.repeat(20)}` }, /CRON_SECRET: expected something else than what tokens of this service begin/],
+  [
+    { CRON_SECRET: `mk_${'x'.repeat(20)}` },
+    /CRON_SECRET: expected something else than what tokens of this service begin/,
+  ],
   [{ TRUST_PROXY: 'true' }, /TRUST_PROXY: expected a whole number/],
   [{ MARKETPLACE_ANON_RPM: '0' }, /MARKETPLACE_ANON_RPM: expected a whole number from 1/],
 ])('settings of limits and keys that cannot be meant are refused with the reason: %o', (env, reason) => {

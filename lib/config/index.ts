@@ -4,6 +4,7 @@ import { objectId, url } from './fields.ts';
 import { general } from './general.ts';
 import { type KvSettings, kvSettings } from './kv.ts';
 import { type Network, type NetworkSettings, networks } from './networks.ts';
+import { readSlots, slotsSetting } from './slots.ts';
 
 export type { KvSettings } from './kv.ts';
 export { type Network, type NetworkSettings, networks } from './networks.ts';
@@ -27,6 +28,9 @@ const perNetwork = {
   NETWORK_AGENTS_PACKAGE_ID: objectId.optional().describe('Agent registry package, as first published.'),
   NETWORK_AGENTS_OBJECT_ID: objectId.optional().describe('The shared agent Registry object.'),
   NETWORK_ESCROW_PACKAGE_ID: objectId.optional().describe('Escrow package, as first published.'),
+  NETWORK_SLOTS: slotsSetting
+    .optional()
+    .describe("JSON: the service types of the adaptors that agents' actions go to, by slot."),
   WALRUS_NETWORK_AGGREGATOR_URL: url.optional().describe('Walrus aggregator that manifests are read from.'),
   WALRUS_NETWORK_PUBLISHER_URL: url.optional().describe('Walrus publisher that drafts are uploaded to.'),
 };
@@ -72,6 +76,12 @@ export interface Config {
   anonymousPerMinute: number;
   /** Proxies whose entries in `X-Forwarded-For` are believed. */
   trustProxy: number;
+  toolsHost: string;
+  toolsPort: number;
+  /** Absent: the tool service runs in the agent service's process. */
+  toolsUrl: string | undefined;
+  /** Absent: the services of this process make one up. */
+  internalAgentSecret: string | undefined;
   /** Networks with a node configured. None: a local network stands in for testnet. */
   networks: NetworkSettings[];
 }
@@ -114,6 +124,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     cronSecret: settings.CRON_SECRET,
     anonymousPerMinute: settings.MARKETPLACE_ANON_RPM,
     trustProxy: settings.TRUST_PROXY,
+    toolsHost: settings.TOOLS_HOST,
+    toolsPort: settings.TOOLS_PORT,
+    toolsUrl: settings.TOOLS_URL,
+    internalAgentSecret: settings.INTERNAL_AGENT_SECRET,
     networks: found,
   };
 }
@@ -149,6 +163,7 @@ function configuredNetwork(
     );
   };
   refuseSharedPackages(network, read);
+  const slots = read('NETWORK_SLOTS');
   return {
     network,
     rpcUrl,
@@ -163,6 +178,7 @@ function configuredNetwork(
     agentsPackageId: read('NETWORK_AGENTS_PACKAGE_ID'),
     agentsObjectId: read('NETWORK_AGENTS_OBJECT_ID'),
     escrowPackageId: read('NETWORK_ESCROW_PACKAGE_ID'),
+    slots: slots === undefined ? undefined : readSlots(slots),
     aggregatorUrl: read('WALRUS_NETWORK_AGGREGATOR_URL') ?? defaultAggregators[network],
     publisherUrl: read('WALRUS_NETWORK_PUBLISHER_URL'),
   };

@@ -1,3 +1,5 @@
+import type { SlotSettings } from './slots.ts';
+
 /** The networks the service knows (spec section 1.5). */
 export const networks = ['testnet', 'mainnet'] as const;
 export type Network = (typeof networks)[number];
@@ -23,6 +25,8 @@ export interface NetworkSettings {
   agentsPackageId?: string | undefined;
   agentsObjectId?: string | undefined;
   escrowPackageId?: string | undefined;
+  /** The adaptors that agents' actions go to. */
+  slots?: SlotSettings | undefined;
   /** Walrus aggregator (reads) and publisher (writes). */
   aggregatorUrl: string;
   publisherUrl?: string | undefined;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { type Slot, type SlotRole, slotRoles, slots } from '../actions/slots.ts';
+import { moveIdentifier } from '../adaptor/call-spec.ts';
+import { witnessType } from '../adaptor/manifest-fields.ts';
+import { parseServiceType } from '../chain/names.ts';
+
+/** The listed adaptor that fills a slot. */
+export interface SlotSetting {
+  /** In canonical form. */
+  serviceType: string;
+  /** `module::function` of what its manifest calls otherwise than the role. */
+  ops?: Partial<Record<SlotRole, string>>;
+}
+
+export type SlotSettings = Partial<Record<Slot, SlotSetting>>;
+
+const serviceType = witnessType.transform((text) => {
+  const parsed = parseServiceType(text);
+  return 'canonical' in parsed ? parsed.canonical : text;
+});
+
+const entry = z.string().refine((text) => {
+  const [module, name, ...more] = text.split('::');
+  return more.length === 0 && [module, name].every((part) => moveIdentifier.safeParse(part).success);
+}, 'expected module::function');
+
+const shape = z.strictObject(
+  Object.fromEntries(
+    slots.map((slot) => [
+      slot,
+      z
+        .strictObject({
+          serviceType,
+          ops: z.partialRecord(z.enum(slotRoles[slot]), entry).optional(),
+        })
+        .optional(),
+    ]),
+  ),
+);
+
+/** The setting: a JSON object such as `{ "swap": { "serviceType": "0x…::pool_swap::PoolSwap" } }`. */
+export const slotsSetting = z.string().superRefine((text, context) => {
+  for (const { path, message } of shape.safeParse(parseJson(text)).error?.issues ?? []) {
+    context.addIssue({ code: 'custom', message: [...path, message].join(': ') });
+  }
+});
+
+/** The slots of a setting that was found right. */
+export function readSlots(text: string): SlotSettings {
+  return shape.parse(parseJson(text)) as SlotSettings;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
