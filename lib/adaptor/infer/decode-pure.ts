@@ -2,9 +2,8 @@ import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
 import { pureTypeName } from '../pure-type.ts';
 import type { PureCandidate } from './inference.ts';
 
-type Decoded =
-  | { value: Extract<PureCandidate, { value: unknown }>['value'] }
-  | { bytes: string; reason: string };
+type Value = Extract<PureCandidate, { value: unknown }>['value'];
+type Decoded = { value: Value } | { bytes: string; reason: string };
 
 /** More than a path of thirty addresses; longer values are data rather than settings. */
 const shownBytesMax = 1_024;
@@ -26,8 +25,8 @@ export function decodePure(type: string, bytes: Uint8Array): Decoded {
   try {
     const schema = pureBcsSchemaFromTypeName(name);
     // A copy of its own: the reader takes bytes from the whole underlying buffer, past the end of a view.
-    const value = schema.parse(Uint8Array.from(bytes)) as Value;
-    if (Buffer.from(bytes).equals(schema.serialize(value).toBytes())) return { value };
+    const value = schema.parse(Uint8Array.from(bytes));
+    if (Buffer.from(bytes).equals(schema.serialize(value).toBytes())) return { value: value as Value };
   } catch {
     // Said below.
   }

@@ -4,8 +4,8 @@ import { latestVersions } from '../../../lib/adaptor/infer/versions.ts';
 import type { IntrospectedOp } from '../../../lib/adaptor/introspect/types.ts';
 import { PackageError } from '../../../lib/adaptor/packages/source.ts';
 import { isLate } from '../../../lib/chain/answers.ts';
+import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { nodeProblem } from '../node/problem.ts';
 import type { PublishChain } from './host.ts';
 import { keptWork } from './kept-work.ts';
 

@@ -1,0 +1,19 @@
+import type { IntrospectedOp, Introspection } from '../introspect/types.ts';
+
+/** `unknown`: no such function. `uncallable`: no transaction can call it. `ambiguous`: modules share the name. */
+export type FoundOp =
+  | { status: 'found'; op: IntrospectedOp }
+  | { status: 'unknown' }
+  | { status: 'uncallable' | 'ambiguous'; names: string[] };
+
+/** Finds a function by `function` or `module::function` among those that transactions can call. */
+export function findOp({ ops }: Introspection, entry: string): FoundOp {
+  const named = ops.filter((op) => op.entry === entry || nameOf(op) === entry);
+  const [op, ...others] = named.filter(isCallable);
+  if (op && others.length === 0) return { status: 'found', op };
+  if (op) return { status: 'ambiguous', names: [op, ...others].map(nameOf) };
+  return named.length === 0 ? { status: 'unknown' } : { status: 'uncallable', names: named.map(nameOf) };
+}
+
+const isCallable = ({ visibility, isEntry }: IntrospectedOp) => visibility === 'public' || isEntry;
+const nameOf = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;

@@ -1,0 +1,33 @@
+import type { GrpcTypes } from '@mysten/sui/grpc';
+import { type Answer, ask } from '../../chain/answers.ts';
+import { callOptions } from '../../chain/client.ts';
+
+/** The part of a `SuiGrpcClient` that lists the versions of a package. */
+export interface VersionLister {
+  movePackageService: {
+    listPackageVersions(
+      request: GrpcTypes.ListPackageVersionsRequest,
+      options?: ReturnType<typeof callOptions>,
+    ): PromiseLike<{ response: GrpcTypes.ListPackageVersionsResponse }>;
+  };
+}
+
+/** A node takes no more literals in one filter. */
+const versionsMax = 10;
+const timeoutMs = 5_000;
+
+/** Storage ids of a package's versions, the latest ten, by the id of any of them. */
+export async function latestVersions(
+  node: VersionLister,
+  packageId: string,
+  signal?: AbortSignal,
+): Promise<Answer<string[]>> {
+  const request = { packageId, pageSize: 10_000 };
+  const answer = await ask(
+    node.movePackageService.listPackageVersions(request, callOptions(timeoutMs, signal)),
+  );
+  signal?.throwIfAborted();
+  if (answer.status !== 'found') return answer;
+  const ids = answer.value.versions.flatMap(({ packageId: id }) => id ?? []);
+  return { status: 'found', value: ids.slice(-versionsMax) };
+}
