@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { nodeProblem } from '../node/problem.ts';
-import { type TurnBounds, turns } from '../node/turns.ts';
+import { nodeProblem } from '../../../lib/chain/node/problem.ts';
+import { type TurnBounds, turns } from '../../../lib/chain/node/turns.ts';
 
 export interface KeptWorkOptions<T> extends TurnBounds {
   /** The work may take this long from its beginning, in milliseconds; then it is 504. */

@@ -1,5 +1,5 @@
+import { type TurnBounds, turns } from '../../../../lib/chain/node/turns.ts';
 import { coalesce } from '../../catalog/coalesce.ts';
-import { type TurnBounds, turns } from '../../node/turns.ts';
 
 /**
  * Bounds what all callers together ask: callers of one key share a read, which began after each of them called, and

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError } from '../../errors/index.ts';
 
 /** Says that a network's node took too long (504) or could not answer (502); nothing of what it said. */
 export function nodeProblem(late: boolean): ProblemError {

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError } from '../../errors/index.ts';
 
 export interface TurnBounds {
   /** Pieces of work under way at once. */
