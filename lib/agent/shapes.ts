@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { address } from '../actions/fields.ts';
+import { networks } from '../config/networks.ts';
+
+/** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
+
+/** The steps of a run, in their order. */
+export const runSteps = [
+  'validate',
+  'authorize',
+  'guard',
+  'draft',
+  'check',
+  'simulate',
+  'sign',
+  'execute',
+  'confirm',
+] as const;
+export type RunStepName = (typeof runSteps)[number];
+
+const digest = z.string().meta({ description: "The transaction's digest, as soon as it is known." });
+
+/** One line of a run's stream. */
+export const runStep = z
+  .object({
+    step: z.enum(runSteps),
+    status: z.enum(['active', 'done', 'error']),
+    detail: z.string().optional().meta({ description: 'What was found or went wrong, for people.' }),
+    digest: digest.optional(),
+  })
+  .meta({ id: 'AgentRunStep' });
+export type RunStep = z.infer<typeof runStep>;
+
+const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
+const text = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'expected no control characters');
+
+const digits = (max: number) => `expected a whole number from 1 to ${max}`;
+export const runsMax = 100;
+
+/** Query of `GET /api/agent/runs`. */
+export const runsRequest = z.strictObject({
+  walletId: address,
+  network: z.enum(networks),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, digits(runsMax))
+    .transform(Number)
+    .pipe(z.int().max(runsMax, digits(runsMax)))
+    .default(20)
+    .meta({
+      description: 'Most runs per page.',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: runsMax });
+      },
+    }),
+  cursor: z.string().min(1).max(2048).optional().meta({ description: '`nextCursor` of the page before.' }),
+});
+
+const run = z
+  .object({
+    id: z.string(),
+    network: z.enum(networks),
+    walletId: z.string(),
+    owner: z.string(),
+    action: z.string(),
+    request: z.looseObject({}).meta({ description: 'The request as it was understood.' }),
+    requestId: z.string().nullable(),
+    state: z.enum(['running', 'signed', 'done', 'failed']).meta({
+      description: 'signed: it may be on the chain already, which is being found out.',
+    }),
+    digest: digest.nullable(),
+    code: z.string().nullable().meta({ description: 'Why it failed, one stable word.' }),
+    startedMs: milliseconds,
+    endedMs: milliseconds.nullable(),
+    reserved: z
+      .array(z.object({ coinType: z.string(), amount: z.string() }))
+      .meta({ description: "What it set aside of the day's limits." }),
+    steps: z.array(runStep.extend({ atMs: milliseconds })),
+  })
+  .meta({ id: 'AgentRun' });
+
+/** Answer of `GET /api/agent/runs`. */
+export const runsBody = z
+  .object({
+    count: z.int().min(0),
+    runs: z.array(run),
+    nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
+  })
+  .meta({ id: 'AgentRuns', description: 'The newest first.' });
+
+/** Body of `POST /api/agent/session/nonce`. */
+export const nonceRequest = z.strictObject({ address });
+/** Its answer. */
+export const nonceBody = z
+  .object({
+    nonce: z.string(),
+    message: z
+      .string()
+      .meta({ description: "Sign exactly this as a personal message with the address's key." }),
+    expiresMs: milliseconds,
+  })
+  .meta({ id: 'AgentNonce' });
+
+/** Body of `POST /api/agent/session`. */
+export const signInRequest = z.strictObject({
+  address,
+  nonce: z.string().min(1).max(256),
+  signature: z
+    .string()
+    .min(1)
+    .max(8_000)
+    .meta({ description: 'Of the message, base64, as Sui wallets answer it.' }),
+});
+
+/** Who is signed in. */
+export const sessionBody = z
+  .object({ address: z.string(), expiresMs: milliseconds })
+  .meta({ id: 'AgentSession' });
+/** Answer of `POST /api/agent/session`; the same token is set as an http-only cookie. */
+export const signedInBody = z
+  .object({
+    token: z.string().meta({ description: 'Bearer of the session: shown here and never again.' }),
+    address: z.string(),
+    expiresMs: milliseconds,
+  })
+  .meta({ id: 'AgentSignedIn' });
+
+const label = text(200).meta({ description: 'What the host calls the key.' });
+
+/** Body of `POST /api/agent/keys`. */
+export const executorKeyRequest = z.strictObject({
+  network: z.enum(networks),
+  walletId: address,
+  label: label.optional(),
+});
+const executorKey = {
+  id: z.string().meta({ description: 'By which the key is revoked; no secret.' }),
+  network: z.enum(networks),
+  walletId: z.string().meta({ description: 'The one wallet that it runs actions of.' }),
+  label: label.nullable(),
+  createdMs: milliseconds,
+};
+/** Answer of `POST /api/agent/keys`. */
+export const issuedExecutorKeyBody = z
+  .object({
+    key: z.string().meta({ description: 'The key itself: shown here and never again.' }),
+    ...executorKey,
+  })
+  .meta({ id: 'IssuedExecutorKey' });
+/** Most rows of the admin's lists. */
+export const listMax = 1_000;
+/** Query of `GET /api/agent/keys`. */
+export const executorKeysRequest = z.strictObject({ walletId: address.optional() });
+/** Answer of `GET /api/agent/keys`. */
+export const executorKeysBody = z
+  .object({ count: z.int().min(0), keys: z.array(z.object(executorKey)) })
+  .meta({ id: 'ExecutorKeys', description: `Oldest first, ${listMax} at most.` });
+
+const planName = text(64).meta({ description: 'What the host calls the plan.' });
+/** Body of `POST /api/agent/plans`. */
+export const planRequest = z.strictObject({
+  owner: address,
+  plan: planName,
+  endsMs: milliseconds.max(8_640_000_000_000_000).optional().meta({
+    description: 'Milliseconds since the epoch; absent: until it is ended.',
+  }),
+});
+const plan = { owner: z.string(), plan: planName, grantedMs: milliseconds, endsMs: milliseconds.nullable() };
+export const planBody = z.object(plan).meta({ id: 'AgentPlan' });
+/** Answer of `GET /api/agent/plans`. */
+export const plansBody = z
+  .object({ count: z.int().min(0), plans: z.array(z.object(plan)) })
+  .meta({ id: 'AgentPlans', description: `Active ones, in the order of their owners, ${listMax} at most.` });
+
+const everything = z.literal('*');
+const freezeScope = {
+  network: z.union([z.enum(networks), everything]).default('*'),
+  walletId: z.union([everything, address]).default('*').meta({ description: '* for all wallets.' }),
+};
+/** Body of `POST /api/agent/freezes`. */
+export const freezeRequest = z.strictObject({ ...freezeScope, reason: text(500) });
+/** Query of `DELETE /api/agent/freezes`. */
+export const unfreezeRequest = z.strictObject(freezeScope);
+const freeze = {
+  network: z.string(),
+  walletId: z.string(),
+  reason: z.string(),
+  frozenMs: milliseconds,
+};
+export const freezeBody = z.object(freeze).meta({ id: 'AgentFreeze' });
+/** Answer of `GET /api/agent/freezes`. */
+export const freezesBody = z
+  .object({ count: z.int().min(0), freezes: z.array(z.object(freeze)) })
+  .meta({ id: 'AgentFreezes', description: `The newest first, ${listMax} at most.` });
