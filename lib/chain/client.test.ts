@@ -52,6 +52,24 @@ test('an aborted signal ends a call', async () => {
   expect(answer).toEqual({ status: 'unavailable', reason: expect.stringContaining('CANCELLED') });
 });
 
+test('what the SDK asks by itself ends at the deadline of the client that it was given', async () => {
+  const client = await connect({ getServiceInfo: () => new Promise<object>(() => {}) });
+  const late = client.within(30).core.getChainIdentifier();
+  await expect(late).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+});
+
+test('what the SDK asks by itself ends with the signal of the client that it was given', async () => {
+  const stop = new AbortController();
+  const client = await connect({
+    getServiceInfo: () => {
+      stop.abort();
+      return new Promise<object>(() => {});
+    },
+  });
+  const left = client.within(10_000, stop.signal).core.getChainIdentifier();
+  await expect(left).rejects.toMatchObject({ code: 'CANCELLED' });
+});
+
 test('a node url with a path is refused, because gRPC would ignore the path', () => {
   expect(() => createChainClient({ url: 'https://node.example/rpc' })).toThrow(/without a path/);
 });

@@ -1,7 +1,7 @@
 import { ChannelCredentials } from '@grpc/grpc-js';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTransport } from '@protobuf-ts/grpc-transport';
-import type { RpcOptions } from '@protobuf-ts/runtime-rpc';
+import type { RpcOptions, RpcTransport } from '@protobuf-ts/runtime-rpc';
 import { FatalError } from '../errors/index.ts';
 
 /** A name unknown to the SDK, so that no type string makes it ask a third party's name service. */
@@ -22,7 +22,11 @@ export interface ChainClientOptions {
 }
 
 /** An SDK client over native gRPC that owns its channel. */
-export type ChainClient = SuiGrpcClient & { close(): void };
+export type ChainClient = SuiGrpcClient & {
+  /** A client of the same channel whose every call is bounded by `callOptions`, for what takes a client alone. */
+  within(timeoutMs: number, signal?: AbortSignal): SuiGrpcClient;
+  close(): void;
+};
 
 /**
  * Opens no connection until the first call.
@@ -41,7 +45,13 @@ export function createChainClient({ url, token }: ChainClientOptions): ChainClie
     clientOptions,
   });
   const client = new SuiGrpcClient({ network: sdkNetwork, transport });
-  return Object.assign(client, { close: () => transport.close() });
+  const within = (timeoutMs: number, signal?: AbortSignal) => {
+    const bounded: RpcTransport = Object.create(transport);
+    bounded.mergeOptions = (options) =>
+      transport.mergeOptions({ ...callOptions(timeoutMs, signal), ...options });
+    return new SuiGrpcClient({ network: sdkNetwork, transport: bounded });
+  };
+  return Object.assign(client, { within, close: () => transport.close() });
 }
 
 /**

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { callSpec } from '../call-spec.ts';
+import { draftCall } from './call.ts';
+import { address, op, param, past, poolType, sui, usd } from './testing/ops.ts';
+
+const pool = address('900');
+const other = address('901');
+const suiUsd = `${poolType}<${sui}, ${usd}>`;
+const swap = op();
+const swapped = past(swap, { objects: { 1: [{ id: pool, type: suiUsd }] }, types: [[sui], [usd]] });
+
+test('coins and amounts are the caller’s, the pool is the one of all past calls, the context nobody’s', () => {
+  const { call, missing, mined } = draftCall(swap, swapped, []);
+  expect(callSpec.parse(call)).toEqual({
+    typeArgs: ['coinIn', 'coinOut'],
+    args: [
+      { role: 'wallet' },
+      { role: 'object', objectId: pool, mutable: true },
+      { role: 'amount' },
+      { role: 'minOut' },
+      { role: 'clock' },
+    ],
+  });
+  expect({ missing, mined }).toEqual({ missing: [], mined: [pool] });
+});
+
+test('what the publisher names stands before what strangers used, and needs no past call', () => {
+  const named = [
+    { objectId: other, type: suiUsd },
+    { objectId: address('902'), type: `${address('d')}::x::Y` },
+  ];
+  const { call, mined, typeArgs } = draftCall(swap, swapped, named);
+  expect(call?.args[1]).toEqual({ role: 'object', objectId: other, mutable: true });
+  expect(mined).toEqual([]);
+  expect(draftCall(swap, undefined, named).call).toEqual(call);
+  expect(typeArgs).toEqual([sui, usd]);
+});
+
+test.each([
+  [
+    'past calls that differ',
+    past(swap, { objects: { 1: [{ id: pool }, { id: other }] } }),
+    [],
+    `name one: ${pool}, ${other}`,
+  ],
+  ['no past call', undefined, [], 'no past call shows which'],
+  [
+    'objects of which two fit',
+    swapped,
+    [pool, other].map((objectId) => ({ objectId, type: suiUsd })),
+    '2 of the named objects are a',
+  ],
+])('%s leave the call out, and it is said why', (_, calls, named, reason) => {
+  const { call, missing } = draftCall(swap, calls, named);
+  expect(call).toBeUndefined();
+  expect(missing).toEqual([expect.stringContaining(reason)]);
+});
+
+test('an object with one address on every network needs no past call', () => {
+  const system = param('object', {
+    type: `${address('3')}::sui_system::SuiSystemState`,
+    objectId: address('5'),
+  });
+  const stake = op({ params: [param('wallet'), system, param('amount')], typeParams: [] });
+  expect(draftCall(stake, undefined, []).call?.args[1]).toMatchObject({
+    role: 'object',
+    objectId: address('5'),
+  });
+});
+
+test('a type that is no coin of the call is fixed by the object, else by past calls that agree', () => {
+  const reward = op({ typeParams: [{ constraints: [] }, { constraints: [], role: 'coinIn' }] });
+  const types = (list: string[][]) => past(reward, { objects: { 1: [{ id: pool }] }, types: list });
+  expect(draftCall(reward, types([[sui], [usd]]), []).call?.typeArgs).toEqual([sui, 'coinIn']);
+  const { call, missing } = draftCall(reward, types([[sui, usd], [usd]]), []);
+  expect({ call, missing }).toEqual({
+    call: undefined,
+    missing: [expect.stringContaining('type parameter T0')],
+  });
+  const named = [{ objectId: pool, type: suiUsd }];
+  expect(draftCall(reward, types([[sui, usd], [usd]]), named).call?.typeArgs).toEqual([sui, 'coinIn']);
+});
+
+test('values stay open under names of their own, with what was used last as an example', () => {
+  const open = op({
+    params: [
+      param('wallet'),
+      param('pure', { name: 'lower' }),
+      param('pure'),
+      param('pure', { type: 'vector<u8>' }),
+      param('amount', { coin: 'T0' }),
+      param('amount', { coin: 'T1' }),
+      param('minOut', { type: 'u128' }),
+    ],
+  });
+  const { call } = draftCall(open, past(open, { values: { 1: ['443', '444'] } }), []);
+  expect(callSpec.parse(call).args).toEqual([
+    { role: 'wallet' },
+    { role: 'pure', type: 'u32', name: 'lower', example: '443' },
+    { role: 'pure', type: 'u32', name: 'value1' },
+    { role: 'pure', type: 'vector<u8>', name: 'value2' },
+    { role: 'pure', type: 'u64', name: 'amount1' },
+    { role: 'pure', type: 'u64', name: 'amount2' },
+    { role: 'pure', type: 'u128', name: 'minOut' },
+  ]);
+});
+
+test('no two values share a name, whatever the bytecode calls them', () => {
+  const names = ['amount1', 'amount', 'amount', 'x'.repeat(100), 'x'.repeat(100)];
+  const params = names.map((name) => param('pure', { name }));
+  const { call } = draftCall(op({ params, typeParams: [] }), undefined, []);
+  const given = callSpec.parse(call).args.map((argument) => ('name' in argument ? argument.name : undefined));
+  expect(new Set(given).size).toBe(names.length);
+});

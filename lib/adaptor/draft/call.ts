@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+import type { callArgument, callSpec } from '../call-spec.ts';
+import type { Inference } from '../infer/inference.ts';
+import type { IntrospectedOp, IntrospectedParam } from '../introspect/types.ts';
+import { pureTypeName } from '../pure-type.ts';
+import { instantiate, typeArgsFrom } from './move-types.ts';
+import { type FixedObject, fixObject, type NamedObject } from './objects.ts';
+import { valueNames } from './value-names.ts';
+
+type CallSpec = z.infer<typeof callSpec>;
+type CallArgument = z.infer<typeof callArgument>;
+
+/** A drafted call, or what its arguments lack. */
+export interface DraftedCall {
+  call?: CallSpec;
+  /** Clauses that each say what is missing and what to do; empty exactly where there is a call. */
+  missing: string[];
+  /** Objects that stand in the call because all past calls used them. */
+  mined: string[];
+  /** Types that the type parameters have, by index, as far as the objects or the past calls fix them. */
+  typeArgs: (string | undefined)[];
+}
+
+/**
+ * Drafts how an op is called. Objects are fixed, coins and amounts are the caller's to give, and so are all other
+ * values: that past calls agree on one does not mean that the next caller wants it.
+ */
+export function draftCall(
+  op: IntrospectedOp,
+  past: Inference | undefined,
+  named: readonly NamedObject[],
+): DraftedCall {
+  const params = op.params.filter(({ role }) => role !== 'ctx');
+  const objects = params.map((param, index) =>
+    param.role === 'object' ? fixObject(param, past?.args[index], named) : undefined,
+  );
+  const fixed = objects.filter((object) => object !== undefined);
+  const typeArgs = fixTypeArgs(op, past, params, objects);
+  const names = valueNames(params);
+  const args = params.map((param, index) =>
+    toArgument(param, {
+      object: objects[index],
+      name: names[index],
+      typeArgs,
+      example: past?.args[index]?.pureCandidates[0],
+    }),
+  );
+  const spelled = op.typeParams.map(({ role }, index) => role ?? typeArgs[index]);
+  const missing = [
+    ...args.filter((argument) => typeof argument === 'string'),
+    ...spelled.flatMap((type, index) =>
+      type === undefined ? [`no past call shows what its type parameter T${index} is`] : [],
+    ),
+  ];
+  const mined = fixed.flatMap((object) =>
+    'objectId' in object && object.from === 'past calls' ? [object.objectId] : [],
+  );
+  if (missing.length > 0) return { missing, mined: [], typeArgs };
+  const call = { typeArgs: spelled as string[], args: args as CallArgument[] };
+  return { call, missing, mined, typeArgs };
+}
+
+/** From the types of the fixed objects, else from past calls that all agree. */
+function fixTypeArgs(
+  op: IntrospectedOp,
+  past: Inference | undefined,
+  params: readonly IntrospectedParam[],
+  objects: readonly (FixedObject | undefined)[],
+): (string | undefined)[] {
+  const bound = new Map<number, string>();
+  for (const [index, object] of objects.entries()) {
+    if (!object || !('objectId' in object) || !object.type) continue;
+    for (const [at, type] of typeArgsFrom(params[index]!.type, object.type) ?? []) bound.set(at, type);
+  }
+  return op.typeParams.map((_, index) => {
+    const [only, another] = past?.typeArgCandidates[index] ?? [];
+    return bound.get(index) ?? (another ? undefined : only?.type);
+  });
+}
+
+interface Known {
+  object: FixedObject | undefined;
+  name: string | undefined;
+  typeArgs: readonly (string | undefined)[];
+  example: Inference['args'][number]['pureCandidates'][number] | undefined;
+}
+
+/** The argument in a call spec, or what is missing for it. */
+function toArgument(
+  param: IntrospectedParam,
+  { object, name, typeArgs, example }: Known,
+): CallArgument | string {
+  if (param.role === 'wallet' || param.role === 'clock') return { role: param.role };
+  if (object) {
+    if ('missing' in object) return object.missing;
+    const { objectId } = object;
+    return { role: 'object', objectId, ...(param.reference === 'mutable' && { mutable: true }) };
+  }
+  if (name === undefined) return { role: param.role as 'amount' | 'minOut' };
+  const type = instantiate(param.type, typeArgs);
+  if (type === undefined) return `no past call shows what type its argument of ${param.type} has`;
+  if (!pureTypeName(type)) return `a ${type} is no plain value`;
+  return { role: 'pure', type, name, ...(example && 'value' in example && { example: example.value }) };
+}

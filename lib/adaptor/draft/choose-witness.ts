@@ -1,0 +1,49 @@
+import { parseServiceType } from '../../chain/names.ts';
+import type { IntrospectedWitness } from '../introspect/types.ts';
+
+/** Why a draft cannot say which service it is about. */
+export class WitnessError extends Error {
+  readonly code: 'no_witness' | 'witness_not_found' | 'several_witnesses';
+  /** The service types that there are. */
+  readonly serviceTypes: string[];
+
+  constructor(code: WitnessError['code'], message: string, witnesses: readonly IntrospectedWitness[]) {
+    super(message);
+    this.name = 'WitnessError';
+    this.code = code;
+    this.serviceTypes = witnesses.map(({ serviceType }) => serviceType);
+  }
+}
+
+/**
+ * The witness that is asked for, else the only one.
+ * @param asked `Name`, `module::Name` or the service type
+ * @throws WitnessError
+ */
+export function chooseWitness(
+  witnesses: readonly IntrospectedWitness[],
+  asked: string | undefined,
+): IntrospectedWitness {
+  if (witnesses.length === 0) {
+    const detail =
+      'The package has no witness: a public struct without fields and type parameters whose only ability is drop.';
+    throw new WitnessError('no_witness', detail, []);
+  }
+  const [one, another] =
+    asked === undefined ? witnesses : witnesses.filter((witness) => isMeant(witness, asked));
+  if (one && !another) return one;
+  if (one) {
+    const detail = `The package has several witnesses${asked === undefined ? '' : ' of that name'}; name one by its service type.`;
+    throw new WitnessError('several_witnesses', detail, witnesses);
+  }
+  throw new WitnessError('witness_not_found', 'The package has no witness of that name.', witnesses);
+}
+
+function isMeant({ module, name, serviceType }: IntrospectedWitness, asked: string): boolean {
+  const parsed = parseServiceType(asked);
+  return (
+    asked === name ||
+    asked === `${module}::${name}` ||
+    ('canonical' in parsed && parsed.canonical === serviceType)
+  );
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { manifestHash, manifestSchema } from '../manifest.ts';
+import { listedOps } from './listed-ops.ts';
+import { draftListing, type ListingFacts } from './listing.ts';
+import { address, op, packageId, param, past, poolType, sui, usd } from './testing/ops.ts';
+
+const pool = { id: address('900'), type: `${poolType}<${sui}, ${usd}>` };
+const swap = op({ entry: 'swap_a_to_b' });
+const tip = op({
+  ...{ entry: 'tip', intentMode: 'A', coinsIn: [sui], coinsOut: [], typeParams: [] },
+  params: [param('wallet'), param('amount')],
+});
+const begin = op({
+  ...{ entry: 'begin', executable: false },
+  reason: { code: 'returns_value', detail: 'It returns a value that must be used.' },
+});
+const witness = { module: 'dex', name: 'Dex', serviceType: `${packageId}::dex::Dex` };
+
+function facts(more: Partial<ListingFacts> = {}): ListingFacts {
+  const ops = [swap, tip, begin];
+  const calls = past(swap, { objects: { 1: [pool] }, types: [[sui], [usd]] });
+  return {
+    ...{ packageId, network: 'testnet', name: 'Dex', summary: 'Swaps.', witness, ops, objects: [] },
+    past: new Map([[swap.fqn, calls]]),
+    ...more,
+  };
+}
+
+test('a manifest names what can be called, with the coins that past calls moved', () => {
+  const { manifest, manifestHash: hash } = draftListing(facts({ integrator: 'acme' }));
+  expect(manifestSchema.parse(manifest)).toMatchObject({
+    ...{ name: 'Dex', summary: 'Swaps.', category: 'Swap', serviceType: witness.serviceType, packageId },
+    ...{ supportedCoins: [sui, usd], integrator: 'acme', networks: ['testnet'] },
+    ops: [
+      { kind: 'swap', module: 'dex', entry: 'swap_a_to_b', label: 'Swap a to b', intentMode: 'D' },
+      { kind: 'pay', entry: 'tip', intentMode: 'A', call: { typeArgs: [] } },
+    ],
+  });
+  expect(hash).toBe(manifestHash(manifest));
+});
+
+test('the publisher is told what was left out, what is missing, and what strangers’ calls decided', () => {
+  const told = ({ warnings }: ReturnType<typeof draftListing>) =>
+    warnings.map(({ code, op }) => ({ code, op }));
+  expect(told(draftListing(facts()))).toEqual([
+    { code: 'not_executable', op: 'dex::begin' },
+    { code: 'object_from_past_calls', op: undefined },
+  ]);
+  const late = draftListing(
+    facts({ ops: [swap], past: new Map([[swap.fqn, { unknown: 'The node took too long.' }]]) }),
+  );
+  expect(told(late)).toEqual([{ code: 'no_call', op: 'dex::swap_a_to_b' }]);
+  expect(late.warnings[0]?.detail).toContain('The node took too long.');
+  expect(late.manifest.ops[0]).not.toHaveProperty('call');
+  expect(told(draftListing(facts({ ops: [] })))).toEqual([{ code: 'no_ops', op: undefined }]);
+});
+
+test('a manifest never holds more ops than a manifest may', () => {
+  const ops = Array.from({ length: 300 }, (_, at) =>
+    op({ entry: `tip_${at}`, params: tip.params, typeParams: [] }),
+  );
+  const { manifest, warnings } = draftListing(facts({ ops }));
+  expect(manifestSchema.parse(manifest).ops).toHaveLength(256);
+  expect(warnings.at(-1)).toMatchObject({ code: 'too_many_ops' });
+});
+
+test('a listing is about the functions of its witness that do something with a wallet', () => {
+  const reads = op({ entry: 'held', params: [param('wallet', { reference: 'immutable' })] });
+  const elsewhere = op({ module: 'spot', entry: 'swap' });
+  const helper = op({ module: 'helper', entry: 'swap' });
+  const ops = [
+    swap,
+    reads,
+    elsewhere,
+    helper,
+    op({ entry: 'open', touchesWallet: false }),
+    op({ entry: 'x', visibility: 'private' }),
+  ];
+  const other = { module: 'spot', name: 'Spot', serviceType: `${packageId}::spot::Spot` };
+  const listed = (of: typeof witness) => listedOps({ ops, witnesses: [witness, other], modules: [] }, of);
+  expect(listed(witness)).toEqual([swap, helper]);
+  expect(listed(other)).toEqual([elsewhere, helper]);
+});

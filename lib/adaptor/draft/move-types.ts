@@ -1,0 +1,78 @@
+import { TypeTagSerializer } from '@mysten/sui/bcs';
+
+type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
+
+/** `T0`, but not a datatype of that name. */
+const typeParam = /(?<![\w:])T(\d+)\b(?!::)/g;
+/** Stands for a type parameter while a type is read; no package has this address. */
+const placeholder = (index: string) => `0x0::param::T${index}`;
+const placeholderName = /^T(\d+)$/;
+
+/** Index of the type parameter that a type is (`T0` is 0); undefined for any other type. */
+export function typeParamIndex(type: string): number | undefined {
+  const index = placeholderName.exec(type)?.[1];
+  return index === undefined ? undefined : Number(index);
+}
+
+/** A generic type with its parameters filled in; undefined where one of those that it has is not known. */
+export function instantiate(generic: string, typeArgs: readonly (string | undefined)[]): string | undefined {
+  let complete = true;
+  const type = generic.replace(typeParam, (_, index: string) => {
+    const argument = typeArgs[Number(index)];
+    complete &&= argument !== undefined;
+    return argument ?? '';
+  });
+  return complete ? type : undefined;
+}
+
+/** A type as the chain spells it, addresses in full; undefined for what is no type. */
+export function canonicalType(type: string): string | undefined {
+  const tag = parse(type);
+  return tag && TypeTagSerializer.tagToString(tag);
+}
+
+/**
+ * The type arguments by which a generic type becomes `type`, by index; undefined where none do.
+ * `0x2::coin::Coin<T0>` becomes `0x2::coin::Coin<0x2::sui::SUI>` by T0 = `0x2::sui::SUI`.
+ */
+export function typeArgsFrom(generic: string, type: string): Map<number, string> | undefined {
+  const pattern = parse(generic.replace(typeParam, (_, index: string) => placeholder(index)));
+  const tag = parse(type);
+  const found = new Map<number, string>();
+  return pattern && tag && matches(pattern, tag, found) ? found : undefined;
+}
+
+function matches(pattern: TypeTag, tag: TypeTag, found: Map<number, string>): boolean {
+  const index = placeholderIndex(pattern);
+  if (index !== undefined) {
+    const type = TypeTagSerializer.tagToString(tag);
+    if (found.has(index)) return found.get(index) === type;
+    found.set(index, type);
+    return true;
+  }
+  if ('vector' in pattern) return 'vector' in tag && matches(pattern.vector, tag.vector, found);
+  if (!('struct' in pattern)) return Object.keys(pattern)[0] === Object.keys(tag)[0];
+  if (!('struct' in tag)) return false;
+  const [wanted, given] = [pattern.struct, tag.struct];
+  return (
+    wanted.address === given.address &&
+    wanted.module === given.module &&
+    wanted.name === given.name &&
+    wanted.typeParams.length === given.typeParams.length &&
+    wanted.typeParams.every((inner, at) => matches(inner, given.typeParams[at]!, found))
+  );
+}
+
+function placeholderIndex(tag: TypeTag): number | undefined {
+  if (!('struct' in tag) || tag.struct.module !== 'param' || !/^0x0+$/.test(tag.struct.address))
+    return undefined;
+  return typeParamIndex(tag.struct.name);
+}
+
+function parse(type: string): TypeTag | undefined {
+  try {
+    return TypeTagSerializer.parseFromStr(type.replaceAll(/\s/g, ''), true);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { InferredArgument } from '../infer/inference.ts';
+import type { IntrospectedParam } from '../introspect/types.ts';
+import { typeArgsFrom } from './move-types.ts';
+
+/** An object that the publisher named for the draft, as it is on chain. */
+export interface NamedObject {
+  objectId: string;
+  type: string;
+}
+
+/** The object that an argument always is, or why there is no such one. */
+export type FixedObject =
+  | { objectId: string; type?: string | undefined; from: 'network' | 'publisher' | 'past calls' }
+  | { missing: string };
+
+/**
+ * Which object an argument always is: one that has the same address on every network, else one that the publisher
+ * named, else the one that all past calls used. Past calls that differ settle nothing, however often one object was
+ * used: anyone can make calls.
+ */
+export function fixObject(
+  param: IntrospectedParam,
+  past: InferredArgument | undefined,
+  named: readonly NamedObject[],
+): FixedObject {
+  if (param.objectId) return { objectId: param.objectId, from: 'network' };
+  const fitting = named.filter(({ type }) => typeArgsFrom(param.type, type));
+  const [one, another] = fitting;
+  if (one && !another) return { objectId: one.objectId, type: one.type, from: 'publisher' };
+  if (another) {
+    return { missing: `${fitting.length} of the named objects are a ${param.type}; name one of them alone` };
+  }
+  const candidates = past?.objectCandidates ?? [];
+  const single = candidates.find(({ objectId }) => objectId === past?.singleton);
+  if (single) return { objectId: single.objectId, type: single.type, from: 'past calls' };
+  if (candidates.length > 0) {
+    const shown = candidates.slice(0, candidatesShownMax).map(({ objectId }) => objectId);
+    return {
+      missing: `past calls used ${past?.distinct} objects as ${param.type}; name one: ${shown.join(', ')}`,
+    };
+  }
+  if (past && past.owned > 0)
+    return { missing: `a ${param.type} of the caller's own cannot stand in a manifest` };
+  return { missing: `no past call shows which ${param.type} it is; name its object id` };
+}
+
+const candidatesShownMax = 5;

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Listing, RegistryIds } from '../registry-calls.ts';
+
+const argument = z.object({
+  name: z.string().meta({ description: "The contract's name of the parameter." }),
+  kind: z.enum(['object', 'pure']),
+  type: z.string().meta({ description: 'Move type, without its reference.' }),
+  value: z.string().optional().meta({
+    description: 'An object id, an address or a text; of vector<u8> 0x and hex. Absent: yours to fill in.',
+  }),
+});
+
+/** An unsigned call of the registry. */
+export const registryCall = z.object({
+  target: z.string(),
+  arguments: z.array(argument).meta({ description: "In the contract's order, without TxContext." }),
+});
+
+export type RegistryCall = z.infer<typeof registryCall>;
+type Argument = z.infer<typeof argument>;
+
+/** What is listed. The uri is null while the manifest is stored nowhere. */
+export type DraftedEntry = Omit<Listing, 'manifestUri'> & { manifestUri: string | null };
+
+const text = '0x1::string::String';
+
+/** Describes `registry::register`, or `registry::update`, which takes the service type before the package. */
+export function describeRegistryCall(
+  name: 'register' | 'update',
+  { packageId: registryPackage, objectId }: RegistryIds,
+  { packageId, serviceType, manifestUri, manifestHash }: DraftedEntry,
+): RegistryCall {
+  const identity: Argument[] = [
+    { name: 'package_id', kind: 'pure', type: 'address', value: packageId },
+    { name: 'service_type', kind: 'pure', type: text, value: serviceType },
+  ];
+  return {
+    target: `${registryPackage}::registry::${name}`,
+    arguments: [
+      { name: 'registry', kind: 'object', type: `${registryPackage}::registry::Registry`, value: objectId },
+      ...(name === 'register' ? identity : identity.toReversed()),
+      { name: 'manifest_uri', kind: 'pure', type: text, ...(manifestUri !== null && { value: manifestUri }) },
+      { name: 'manifest_hash', kind: 'pure', type: 'vector<u8>', value: `0x${manifestHash}` },
+      { name: 'clock', kind: 'object', type: '0x2::clock::Clock', value: '0x6' },
+    ],
+  };
+}

@@ -1,0 +1,55 @@
+import { SimulationError } from '@mysten/sui/client';
+import type { SuiGrpcClient } from '@mysten/sui/grpc';
+import { Transaction } from '@mysten/sui/transactions';
+import { RpcError } from '@protobuf-ts/runtime-rpc';
+import { z } from 'zod';
+
+export const unsignedTransaction = z.object({
+  sender: z.string(),
+  base64: z.string().nullable().meta({
+    description: 'Transaction data in BCS, gas included, to be signed; null where the node did not build it.',
+  }),
+  json: z
+    .string()
+    .meta({ description: "The same call in the SDK's JSON, without gas: a wallet completes it." }),
+});
+
+export interface Built {
+  transaction: z.infer<typeof unsignedTransaction>;
+  /** Why there are no bytes to sign, for the publisher. */
+  refusal?: string;
+}
+
+const reasonLengthMax = 500;
+
+/**
+ * Builds a transaction for `sender` to sign, with gas of theirs. The node tries it out while it does, so that a call
+ * which would fail is told of before it is signed.
+ * @param client bounded in time: it is asked a few times
+ */
+export async function buildUnsigned(
+  client: SuiGrpcClient,
+  sender: string,
+  append: (tx: Transaction) => void,
+): Promise<Built> {
+  const tx = new Transaction();
+  tx.setSender(sender);
+  append(tx);
+  const json = await tx.toJSON();
+  try {
+    const bytes = await tx.build({ client });
+    return { transaction: { sender, base64: Buffer.from(bytes).toString('base64'), json } };
+  } catch (error) {
+    return { transaction: { sender, base64: null, json }, refusal: refusalOf(error) };
+  }
+}
+
+/** The SDK reports whatever went wrong as a failed simulation. */
+function refusalOf(error: unknown): string {
+  if (!(error instanceof SimulationError)) throw error;
+  const { cause } = error;
+  if (cause instanceof RpcError && !/^(INVALID_ARGUMENT|NOT_FOUND|FAILED_PRECONDITION)$/.test(cause.code)) {
+    return 'the node could not try it out';
+  }
+  return error.message.replace(/[^ -~]/g, '?').slice(0, reasonLengthMax);
+}
