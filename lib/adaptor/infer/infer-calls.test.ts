@@ -1,0 +1,255 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type InferOptions, inferBounds, inferCalls } from './infer-calls.ts';
+import {
+  type Given,
+  type Habits,
+  id,
+  nodeWith,
+  type Past,
+  packageId,
+  transactionOf,
+} from './testing/past-node.ts';
+
+const { Argument_ArgumentKind: From, Input_InputKind: Kind, QueryEndReason } = GrpcTypes;
+
+const target = {
+  packageId,
+  versionIds: [packageId],
+  op: {
+    module: 'market',
+    entry: 'trade',
+    typeParamCount: 1,
+    params: (
+      [
+        ['0x2::m::Pool<T0>', 'mutable', 'object'],
+        ['u64', 'none', 'amount'],
+        ['0x2::tx_context::TxContext', 'mutable', 'ctx'],
+      ] as const
+    ).map(([type, reference, role]) => ({
+      typeStr: type,
+      type,
+      reference,
+      role,
+      confidence: 'high' as const,
+    })),
+  },
+};
+
+const patient: InferOptions = { deadline: new AbortController().signal };
+const infer = (past: readonly Past[], habits: Partial<Habits> = {}, options: Partial<InferOptions> = {}) =>
+  inferCalls(nodeWith(past, { page: 100, ...habits }), target, { ...patient, ...options });
+
+const trade = (...args: Given[]): Past => ({ succeeds: true, calls: [{ name: 'trade', type: 'u8', args }] });
+
+const given: fc.Arbitrary<Given> = fc.oneof(
+  fc.record({ shared: fc.integer({ min: 10, max: 13 }) }),
+  fc.record({ immutable: fc.integer({ min: 20, max: 22 }) }),
+  fc.record({ owned: fc.integer({ min: 30, max: 32 }) }),
+  fc.record({ party: fc.integer({ min: 40, max: 41 }) }),
+  fc.record({ u64: fc.nat(3) }),
+  fc.constant('result' as const),
+);
+const call = fc.record({
+  name: fc.constantFrom('trade', 'trade', 'other'),
+  type: fc.constantFrom('u8', '0x2::sui::SUI'),
+  args: fc.tuple(
+    given.filter((each) => each === 'result' || !('u64' in each)),
+    given,
+  ),
+});
+const history = fc.array(fc.record({ succeeds: fc.boolean(), calls: fc.array(call, { maxLength: 4 }) }), {
+  maxLength: 12,
+});
+const habits = fc.record({
+  page: fc.integer({ min: 3, max: 20 }),
+  breaks: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
+});
+
+test('however the node pages and breaks off, each successful call counts once, and only what others can use', async () => {
+  await fc.assert(
+    fc.asyncProperty(history, habits, async (past, how) => {
+      const inference = await infer(past, how);
+      const calls = past.flatMap(({ succeeds, calls }, index) =>
+        succeeds ? calls.map((each) => ({ ...each, lastMs: 1_000 * (past.length - index) })) : [],
+      );
+      const counted = calls.filter(({ name }) => name === 'trade');
+      expect([inference.samples, inference.truncated]).toEqual([counted.length, false]);
+      expect(inference.sampleTypeArgs).toEqual(counted[0] ? [counted[0].type] : []);
+      for (const index of [0, 1]) {
+        const uses = new Map<string, { count: number; lastMs: number }>();
+        for (const { args, lastMs } of counted) {
+          const key = JSON.stringify(args[index]);
+          const use = uses.get(key) ?? { count: 0, lastMs };
+          uses.set(key, { ...use, count: use.count + 1 });
+        }
+        const expected = (kind: string) =>
+          [...uses]
+            .filter(([key]) => key.includes(kind))
+            .map(([key, use]) => [Object.values(JSON.parse(key))[0], use]);
+        const argument = inference.args[index]!;
+        const objects = argument.objectCandidates.map(({ objectId, count, lastMs }) => [
+          Number(objectId),
+          { count, lastMs },
+        ]);
+        const wanted = [...expected('shared'), ...expected('immutable')];
+        expect(new Map(objects as [number, object][])).toEqual(new Map(wanted as [number, object][]));
+        const only = wanted.length === 1 && (wanted[0]![1] as { count: number }).count === counted.length;
+        expect(argument.singleton === null).toBe(!only);
+        const ranks = argument.objectCandidates.map(({ count, lastMs }) => count * 1e6 + lastMs);
+        expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
+        const numberOf = (kind: string) =>
+          (expected(kind) as [number, { count: number }][]).reduce((sum, [, { count }]) => sum + count, 0);
+        expect(argument.owned).toBe(numberOf('owned') + numberOf('party'));
+        expect(argument.results).toBe(counted.filter(({ args }) => args[index] === 'result').length);
+        expect(argument.pureCandidates.length).toBe(expected('u64').length);
+      }
+    }),
+  );
+});
+
+test('a candidate says how it is used, and what was used most comes first', async () => {
+  const past = [
+    trade({ shared: 10 }, { u64: 5 }),
+    trade({ shared: 11 }, { u64: 6 }),
+    { ...trade({ shared: 12 }, { u64: 9 }), succeeds: false },
+    trade({ shared: 11 }, { u64: 5 }),
+  ];
+  const { args, typeArgCandidates } = await infer(past);
+  expect(args).toEqual([
+    {
+      objectCandidates: [
+        {
+          objectId: id(11),
+          kind: 'shared',
+          initialSharedVersion: '7',
+          mutable: true,
+          count: 2,
+          lastMs: 3_000,
+        },
+        {
+          objectId: id(10),
+          kind: 'shared',
+          initialSharedVersion: '7',
+          mutable: true,
+          count: 1,
+          lastMs: 4_000,
+        },
+      ],
+      ...{ singleton: null, pureCandidates: [], distinct: 2, owned: 0, results: 0 },
+    },
+    {
+      objectCandidates: [],
+      singleton: null,
+      pureCandidates: [
+        { type: 'u64', value: '5', count: 2, lastMs: 4_000 },
+        { type: 'u64', value: '6', count: 1, lastMs: 3_000 },
+      ],
+      ...{ distinct: 2, owned: 0, results: 0 },
+    },
+  ]);
+  expect(typeArgCandidates).toEqual([[{ type: 'u8', count: 3, lastMs: 4_000 }]]);
+});
+
+test('a function without calls has arguments without candidates', async () => {
+  const { args, samples, truncated, sampleTypeArgs } = await infer([]);
+  expect([args.length, samples, truncated, sampleTypeArgs]).toEqual([2, 0, false, []]);
+});
+
+test("a stranger's wallet is nobody's candidate", async () => {
+  const wallet = { ...target.op.params[0]!, role: 'wallet' as const };
+  const op = { ...target.op, params: [wallet, ...target.op.params.slice(1)] };
+  const node = nodeWith([trade({ shared: 10 }, { u64: 1 })], { page: 9 });
+  const { args } = await inferCalls(node, { ...target, op }, patient);
+  expect(args[0]).toMatchObject({ objectCandidates: [], singleton: null });
+});
+
+const many = Array.from({ length: 30 }, (_, n) => trade({ shared: 10 + n }, { u64: n }));
+
+test.each([
+  ['samples', { samples: 5 }, 5],
+  ['transactions', { transactions: 7 }, 7],
+  ['requests', { pages: 2 }, 20],
+  ['bytes', { bytes: 4_000 }, 7],
+])(
+  'a bound on %s leaves the latest calls, and the answer says that more are left out',
+  async (_, bound, samples) => {
+    const bounds = { ...inferBounds, ...bound };
+    const inference = await infer(many, { page: 10 }, { bounds });
+    expect([inference.samples, inference.truncated]).toEqual([samples, true]);
+    expect(Math.min(...inference.args[0]!.objectCandidates.map(({ lastMs }) => lastMs))).toBeGreaterThan(0);
+  },
+);
+
+test('a bound that is just met leaves nothing out', async () => {
+  const bounds = { ...inferBounds, samples: 30, transactions: 30 };
+  expect(await infer(many, { page: 100 }, { bounds })).toMatchObject({ samples: 30, truncated: false });
+});
+
+test('thousands of candidates are counted, and the first of them shown', async () => {
+  const past = Array.from({ length: 900 }, (_, n) => trade({ shared: 100 + n }, { u64: n }));
+  const [pool] = (await infer(past)).args;
+  expect([pool!.distinct, pool!.objectCandidates.length]).toEqual([900, 16]);
+});
+
+test('when the time is up, what was found is the answer; when nothing was, that is said', async () => {
+  const deadline = new AbortController();
+  const onSend = (index: number) => index === 3 && deadline.abort();
+  const found = await infer(many, { onSend }, { deadline: deadline.signal });
+  expect([found.samples, found.truncated]).toEqual([3, true]);
+  await expect(infer(many, {}, { deadline: deadline.signal })).rejects.toMatchObject({ reason: 'late' });
+});
+
+test('a node that keeps failing is given up, with what was found', async () => {
+  const found = await infer(many, { breaks: [3, 0] });
+  expect([found.samples, found.truncated]).toEqual([3, true]);
+  await expect(infer(many, { breaks: [0] })).rejects.toMatchObject({ reason: 'unavailable' });
+});
+
+test('a caller who is gone ends the work', async () => {
+  const caller = new AbortController();
+  const onSend = (index: number) => index === 3 && caller.abort(new Error('gone'));
+  await expect(infer(many, { onSend }, { signal: caller.signal })).rejects.toThrow('gone');
+});
+
+test('calls of another shape, as another version may take them, are not counted', async () => {
+  const past = [
+    trade({ shared: 10 }),
+    trade({ shared: 10 }, { u64: 1 }, { u64: 2 }),
+    trade({ shared: 10 }, { u64: 1 }),
+  ];
+  expect((await infer(past)).samples).toBe(1);
+});
+
+test('whatever a node says, nothing breaks', async () => {
+  const odd = fc.record({
+    kind: fc.constantFrom(From.INPUT, From.RESULT, From.GAS, undefined),
+    input: fc.constantFrom(0, 1, 99, undefined),
+  });
+  const input = fc.record({
+    kind: fc.constantFrom(...Object.values(Kind).filter((kind) => typeof kind === 'number'), undefined),
+    objectId: fc.constantFrom(id(5), '0x5', 'no id', undefined),
+    pure: fc.constantFrom(new Uint8Array(), Uint8Array.of(1, 2), undefined),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(odd, { minLength: 2, maxLength: 2 }),
+      fc.array(input, { maxLength: 2 }),
+      async (args, inputs) => {
+        const transaction = transactionOf(trade('result', 'result'), 1);
+        const { data } = transaction.transaction!.kind!;
+        if (data.oneofKind !== 'programmableTransaction') throw new Error('unexpected');
+        data.programmableTransaction.inputs = inputs as never;
+        const [{ command }] = data.programmableTransaction.commands as [GrpcTypes.Command];
+        if (command.oneofKind === 'moveCall') command.moveCall.arguments = args as never;
+        const responses = (async function* () {
+          yield { transaction, watermark: {} };
+          yield { end: { reason: QueryEndReason.LEDGER_TIP } };
+        })();
+        const node = { ledgerService: { listTransactions: () => ({ responses }) } };
+        expect((await inferCalls(node as never, target, patient)).samples).toBe(1);
+      },
+    ),
+  );
+});

@@ -1,0 +1,133 @@
+import { bcs } from '@mysten/sui/bcs';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { RpcError } from '@protobuf-ts/runtime-rpc';
+import type { TransactionLister } from '../history.ts';
+
+const {
+  Argument_ArgumentKind: From,
+  Input_InputKind: Kind,
+  Owner_OwnerKind: Owner,
+  QueryEndReason,
+} = GrpcTypes;
+const { ExecutedTransaction, Input, Argument } = GrpcTypes;
+
+export const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
+
+/** Whose module `market` is called. */
+export const packageId = id(0xabc);
+
+/** What one argument of a past call is in these tests: an object by its number, a u64, or something made before. */
+export type Given =
+  | { shared: number }
+  | { immutable: number }
+  | { owned: number }
+  | { party: number }
+  | { u64: number }
+  | 'result';
+export interface Call {
+  name: string;
+  type: string;
+  args: Given[];
+}
+export interface Past {
+  succeeds: boolean;
+  calls: Call[];
+}
+
+/** The transaction as a node tells it, one input for each thing, however often it is used. */
+export function transactionOf({ succeeds, calls }: Past, seconds: number): GrpcTypes.ExecutedTransaction {
+  const inputs: string[] = [];
+  const commands = calls.map(({ name, type, args }) => ({
+    command: {
+      oneofKind: 'moveCall',
+      moveCall: {
+        package: packageId,
+        module: 'market',
+        function: name,
+        typeArguments: [type],
+        arguments: args.map((given) => {
+          if (given === 'result') return Argument.create({ kind: From.RESULT, result: 0 });
+          const key = JSON.stringify(given);
+          if (!inputs.includes(key)) inputs.push(key);
+          return Argument.create({ kind: From.INPUT, input: inputs.indexOf(key) });
+        }),
+      },
+    },
+  }));
+  const given = inputs.map((key): Exclude<Given, 'result'> => JSON.parse(key));
+  const changedObjects = given.flatMap((each) => {
+    if ('owned' in each) return [{ objectId: id(each.owned), inputOwner: { kind: Owner.ADDRESS } }];
+    if ('party' in each) return [{ objectId: id(each.party), inputOwner: { kind: Owner.CONSENSUS_ADDRESS } }];
+    return 'shared' in each ? [{ objectId: id(each.shared), inputOwner: { kind: Owner.SHARED } }] : [];
+  });
+  const gas = { objectId: id(1), inputOwner: { kind: Owner.ADDRESS } };
+  return ExecutedTransaction.create({
+    timestamp: { seconds: BigInt(seconds), nanos: 0 },
+    effects: {
+      status: { success: succeeds },
+      changedObjects: [gas, ...changedObjects],
+      unchangedConsensusObjects: [],
+    },
+    transaction: {
+      kind: {
+        data: {
+          oneofKind: 'programmableTransaction',
+          programmableTransaction: { inputs: given.map(inputOf), commands },
+        },
+      },
+    },
+  } as never);
+}
+
+function inputOf(given: Exclude<Given, 'result'>): GrpcTypes.Input {
+  if ('u64' in given)
+    return Input.create({ kind: Kind.PURE, pure: bcs.u64().serialize(given.u64).toBytes() });
+  const [objectId] = Object.values(given).map(id);
+  const consensus = 'shared' in given || 'party' in given;
+  return Input.create({
+    kind: consensus ? Kind.SHARED : Kind.IMMUTABLE_OR_OWNED,
+    objectId: objectId!,
+    version: 7n,
+  });
+}
+
+export interface Habits {
+  /** Transactions for one request. */
+  page: number;
+  /** Lists that break off: after how many transactions, one after the other. */
+  breaks?: number[];
+  /** Is told of each transaction before it is sent. */
+  onSend?: (index: number) => void;
+}
+
+/** A node that has these transactions, the latest first. */
+export function nodeWith(past: readonly Past[], { page, breaks = [], onSend }: Habits): TransactionLister {
+  const breaking = [...breaks];
+  async function* responses({ options }: GrpcTypes.ListTransactionsRequest, abort: AbortSignal) {
+    const from = options?.before ? Number(Buffer.from(options.before).toString()) + 1 : 0;
+    const limit = Math.min(page, options?.limit ?? 50);
+    const stopAt = from + (breaking.shift() ?? Number.POSITIVE_INFINITY);
+    for (let index = from; ; index++) {
+      onSend?.(index);
+      if (abort.aborted) throw new RpcError('cancelled', 'CANCELLED');
+      if (index === stopAt) throw new RpcError('broke off', 'UNAVAILABLE');
+      const one = past[index];
+      if (!one) {
+        yield { end: { reason: QueryEndReason.CHECKPOINT_BOUND } };
+        return;
+      }
+      const isLast = index === from + limit - 1;
+      yield {
+        transaction: transactionOf(one, past.length - index),
+        watermark: { cursor: Buffer.from(String(index)) },
+        ...(isLast && { end: { reason: QueryEndReason.ITEM_LIMIT } }),
+      };
+      if (isLast) return;
+    }
+  }
+  return {
+    ledgerService: {
+      listTransactions: (request, options) => ({ responses: responses(request, options!.abort!) }),
+    },
+  };
+}
