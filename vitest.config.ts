@@ -6,6 +6,14 @@ const exclude = ['**/node_modules/**', '.data/**'];
 const resolve = { conditions: ['module-sync', 'node'] };
 const ssr = { resolve };
 
+// Limits are for what hangs: the slowest machine must not reach them with work.
+const patience = {
+  setupFiles: ['test/support/patience.ts'],
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 240_000, interval: 20 } },
+};
+
 export default defineConfig({
   test: {
     projects: [
@@ -17,8 +25,7 @@ export default defineConfig({
           include: ['{bench,cli,db,graphql,lib,move,services}/**/*.test.ts'],
           exclude,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -29,8 +36,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patience,
           // Whole-system tests start processes of their own; two cores bear two of them at once.
           maxWorkers: 2,
         },
