@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { callArgument, callSpec } from '../call-spec.ts';
 import type { Inference } from '../infer/inference.ts';
 import type { IntrospectedOp, IntrospectedParam } from '../introspect/types.ts';
+import { instantiate, typeArgsFrom } from '../move-types.ts';
 import { pureTypeName } from '../pure-type.ts';
-import { instantiate, typeArgsFrom } from './move-types.ts';
 import { type FixedObject, fixObject, type NamedObject } from './objects.ts';
 import { valueNames } from './value-names.ts';
 
@@ -100,5 +100,10 @@ function toArgument(
   const type = instantiate(param.type, typeArgs);
   if (type === undefined) return `no past call shows what type its argument of ${param.type} has`;
   if (!pureTypeName(type)) return `a ${type} is no plain value`;
-  return { role: 'pure', type, name, ...(example && 'value' in example && { example: example.value }) };
+  return { role: 'pure', type, name, ...(isPlain(type, example) && { example: example.value }) };
+}
+
+/** Texts and bytes of strangers have no place in a manifest; numbers do. */
+function isPlain(type: string, example: Known['example']): example is Extract<Known['example'], { value: unknown }> {
+  return example !== undefined && 'value' in example && /^(bool|u\d+)$/.test(type);
 }

@@ -2,9 +2,9 @@ import type { Network } from '../../config/index.ts';
 import type { Inference } from '../infer/inference.ts';
 import type { IntrospectedOp, IntrospectedWitness } from '../introspect/types.ts';
 import { type Manifest, manifestHash } from '../manifest.ts';
+import { canonicalType, typeParamIndex } from '../move-types.ts';
 import { type DraftedCall, draftCall } from './call.ts';
 import { categoryOf, kindOf } from './kind.ts';
-import { canonicalType, typeParamIndex } from './move-types.ts';
 import type { NamedObject } from './objects.ts';
 import type { Warning } from './warning.ts';
 

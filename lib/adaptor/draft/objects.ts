@@ -1,6 +1,6 @@
 import type { InferredArgument } from '../infer/inference.ts';
 import type { IntrospectedParam } from '../introspect/types.ts';
-import { typeArgsFrom } from './move-types.ts';
+import { typeArgsFrom } from '../move-types.ts';
 
 /** An object that the publisher named for the draft, as it is on chain. */
 export interface NamedObject {

@@ -1,4 +1,5 @@
 import type { IntrospectedParam } from '../introspect/types.ts';
+import { instantiate } from '../move-types.ts';
 import { decodePure } from './decode-pure.ts';
 import type { Inference, InferredArgument, ObjectCandidate } from './inference.ts';
 import type { PastArgument, PastCall } from './past-call.ts';
@@ -63,7 +64,7 @@ function argumentTally({ type, reference, role }: CountedParam) {
   const objects = new Map<string, ObjectCandidate>();
   const pures = new Map<string, PureUse>();
   const others = { owned: 0, results: 0 };
-  const isGeneric = type.search(typeParameter) >= 0;
+  const isGeneric = instantiate(type, []) === undefined;
 
   function add(argument: PastArgument, { typeArguments, atMs }: PastCall): void {
     if (argument.kind === 'owned') others.owned++;
@@ -74,7 +75,7 @@ function argumentTally({ type, reference, role }: CountedParam) {
       count(objects, argument.objectId, atMs, () => candidateOf(argument, reference));
     }
     if (argument.kind === 'pure') {
-      const given = isGeneric ? instantiate(type, typeArguments) : type;
+      const given = isGeneric ? (instantiate(type, typeArguments) ?? type) : type;
       const key = isGeneric ? `${given} ${argument.base64}` : argument.base64;
       count(pures, key, atMs, () => ({ type: given, base64: argument.base64 }));
     }
@@ -95,12 +96,6 @@ function argumentTally({ type, reference, role }: CountedParam) {
   }
 
   return { add, counts };
-}
-
-const typeParameter = /(?<![\w:])T(\d+)(?![\w:])/g;
-
-function instantiate(type: string, typeArguments: readonly string[]): string {
-  return type.replace(typeParameter, (name, index) => typeArguments[Number(index)] ?? name);
 }
 
 function candidateOf(
