@@ -1,6 +1,8 @@
 import type { Policy } from '../../../../db/queries/wallets/policies.ts';
 import { rulesMax } from '../../../../db/queries/wallets/policies.ts';
-import { type Cap, capAuthRules, type ScopedCap } from '../../../../lib/chain/caps.ts';
+import { walletRules } from '../../../../lib/chain/calls/policy.ts';
+import { authRuleOf, caveatsOf, revocationOf } from '../../../../lib/chain/cap-terms.ts';
+import type { Cap, ScopedCap } from '../../../../lib/chain/caps.ts';
 import { type CoinUnit, inUnits, nameOfType } from '../../../../lib/chain/coin-units.ts';
 import { labelOfType } from '../label.ts';
 import type { Delegation } from './body.ts';
@@ -23,7 +25,7 @@ export interface CapFacts {
 /** Says of a cap what it is worth now, in fields and in sentences. */
 export function describeCap(cap: Cap, facts: CapFacts): Delegation {
   const { policy, unit } = facts;
-  const auth = `${facts.walletPackageId}::${capAuthRules[cap.kind]}`;
+  const auth = authRuleOf(cap.kind, facts.walletPackageId);
   const revocation = revocationOf(cap, auth, facts);
   const caveats = caveatsOf(policy, auth);
   const listed = facts.allowlistRule !== undefined && caveats.includes(facts.allowlistRule);
@@ -58,32 +60,6 @@ export function describeCap(cap: Cap, facts: CapFacts): Delegation {
       ...(canSubdelegate ? [handingOn(cap)] : []),
     ].join(' '),
   };
-}
-
-function revocationOf(cap: Cap, auth: string, { policy, revokedCaps }: CapFacts): string | undefined {
-  if (!policy) return undefined;
-  // The node may be ahead of the read model, never behind the cap: a version above the known one is a newer one.
-  if (cap.policyVersion < policy.version) return 'the owner has since revoked every cap of the wallet';
-  if (revokedCaps.has(cap.id)) return 'the owner revoked this cap';
-  if (ancestorsOf(cap).some((id) => revokedCaps.has(id))) {
-    return 'the owner revoked a cap that this one was split from';
-  }
-  const trusted = policy.rules.some(({ kind, rule }) => kind === 'auth' && rule === auth);
-  return trusted ? undefined : `the wallet's policy trusts no ${cap.kind} caps`;
-}
-
-/** The caps that a scoped cap was split from, as far as it names them. */
-export function ancestorsOf(cap: Cap): string[] {
-  if (cap.kind === 'bearer') return [];
-  return cap.ancestors ?? (cap.parent === null ? [] : [cap.parent]);
-}
-
-/** The caveats that count for an auth rule: those of the wallet and its own. */
-function caveatsOf(policy: Policy | undefined, auth: string): string[] {
-  const counting = policy?.rules.filter(
-    ({ kind, forAuth }) => kind === 'caveat' && (forAuth === null || forAuth === auth),
-  );
-  return [...new Set(counting?.map(({ rule }) => rule))];
 }
 
 /** Why nothing may be spent, each going on from that. */
@@ -128,7 +104,7 @@ function termsOf(caveats: readonly string[], { policy, allowlistRule, walletPack
   return terms;
 }
 
-const budgetRule = (walletPackageId: string) => `${walletPackageId}::sub_delegate::ScopedBudget`;
+const budgetRule = (walletPackageId: string) => walletRules(walletPackageId).scopedBudget;
 
 function recipientsOf({ allowlist }: Policy): string {
   const count = allowlist?.recipients.length ?? 0;

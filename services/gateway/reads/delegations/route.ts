@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import { readPolicies, recipientsMax } from '../../../../db/queries/wallets/policies.ts';
+import { allowlistRule } from '../../../../lib/chain/calls/allowlist.ts';
+import { ancestorsOf } from '../../../../lib/chain/cap-terms.ts';
 import type { Network } from '../../../../lib/config/index.ts';
 import { type ReadHost, read } from '../read.ts';
 import { requirePackage } from '../require-package.ts';
 import { type Delegation, type delegationsBody, delegationsRequest } from './body.ts';
 import type { CapChain } from './chain.ts';
-import { ancestorsOf, describeCap } from './describe.ts';
+import { describeCap } from './describe.ts';
 
 /**
  * `GET /api/delegations`: the caps that an address holds by the node's index of owned objects, since caps change
@@ -30,7 +32,7 @@ export function delegations(host: ReadHost, chains: ReadonlyMap<Network, CapChai
         .map((cap) =>
           describeCap(cap, {
             walletPackageId,
-            allowlistRule: allowlistPackageId && `${allowlistPackageId}::rule::RecipientAllowlist`,
+            allowlistRule: allowlistPackageId && allowlistRule(allowlistPackageId),
             caveatsRequired,
             policy: policies.get(cap.walletId),
             revokedCaps,
