@@ -5,8 +5,9 @@ import type { Logger } from '../../lib/log/index.ts';
 import type { AccessSettings } from './access/admit.ts';
 import type { WebhookSettings } from './webhooks/host.ts';
 
-/** What the gateway needs of a network: the packages that callers sign for, and a node to ask. */
-export type GatewayNetwork = Pick<NetworkSettings, 'network' | 'rpcUrl' | 'rpcToken' | PackageSetting>;
+/** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */
+export type GatewayNetwork = Pick<NetworkSettings, 'network' | 'rpcUrl' | 'rpcToken' | PackageSetting> &
+  Partial<Pick<NetworkSettings, 'aggregatorUrl' | 'publisherUrl'>>;
 
 type PackageSetting = Extract<keyof NetworkSettings, `${string}PackageId` | `${string}ObjectId`>;
 

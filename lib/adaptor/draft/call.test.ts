@@ -93,7 +93,7 @@ test('values stay open under names of their own, with what was used last as an e
       param('minOut', { type: 'u128' }),
     ],
   });
-  const { call } = draftCall(open, past(open, { values: { 1: ['443', '444'] } }), []);
+  const { call } = draftCall(open, past(open, { values: { 1: ['443', '444'], 3: ['aGk='] } }), []);
   expect(callSpec.parse(call).args).toEqual([
     { role: 'wallet' },
     { role: 'pure', type: 'u32', name: 'lower', example: '443' },

@@ -104,6 +104,9 @@ function toArgument(
 }
 
 /** Texts and bytes of strangers have no place in a manifest; numbers do. */
-function isPlain(type: string, example: Known['example']): example is Extract<Known['example'], { value: unknown }> {
+function isPlain(
+  type: string,
+  example: Known['example'],
+): example is Extract<Known['example'], { value: unknown }> {
   return example !== undefined && 'value' in example && /^(bool|u\d+)$/.test(type);
 }
