@@ -94,7 +94,7 @@ function toArgument(
   if (object) {
     if ('missing' in object) return object.missing;
     const { objectId } = object;
-    return { role: 'object', objectId, ...(param.reference === 'mutable' && { mutable: true }) };
+    return { role: 'object', objectId, mutable: param.reference === 'mutable' };
   }
   if (name === undefined) return { role: param.role as 'amount' | 'minOut' };
   const type = instantiate(param.type, typeArgs);

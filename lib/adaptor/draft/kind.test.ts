@@ -19,7 +19,8 @@ test.each([
   ['pay', 'adaptor', 'swap_fee', pays],
   ['custom', 'concentrated_liquidity', 'open', pays],
   ['custom', 'perpetual_trading', 'deposit_margin', pays],
-  ['custom', 'market_supply', 'open_position', nothing],
+  ['lend', 'market_supply', 'open_position', nothing],
+  ['custom', 'adaptor', 'open_account', nothing],
   ['custom', 'adaptor', 'collect', brings],
 ] as const)('%s: %s::%s', (kind, module, entry, flow) => {
   expect(kindOf(op({ module, entry, ...flow } as Parameters<typeof op>[0]))).toBe(kind);

@@ -1,0 +1,127 @@
+import type { Pool } from 'pg';
+import type { z } from 'zod';
+import { chooseWitness, WitnessError } from '../../../../lib/adaptor/draft/choose-witness.ts';
+import { listedOps } from '../../../../lib/adaptor/draft/listed-ops.ts';
+import { draftListing, type ListingDraft } from '../../../../lib/adaptor/draft/listing.ts';
+import type { NamedObject } from '../../../../lib/adaptor/draft/objects.ts';
+import { readFixedObjects } from '../../../../lib/adaptor/draft/read-objects.ts';
+import type { IntrospectedWitness, Introspection } from '../../../../lib/adaptor/introspect/types.ts';
+import { canonicalJson, parseManifest } from '../../../../lib/adaptor/manifest.ts';
+import { isLate } from '../../../../lib/chain/answers.ts';
+import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
+import { ProblemError } from '../../../../lib/errors/index.ts';
+import { kvUnavailable } from '../../access/caller.ts';
+import type { Exchange } from '../../server/exchange.ts';
+import type { PublishChain, PublishHost } from '../host.ts';
+import type { Inferences } from '../inferences.ts';
+import { chainRefusal } from '../problem.ts';
+import { publishRoute } from '../route.ts';
+import { readPastCalls } from './past-calls.ts';
+import { type draftBody, draftRequest } from './shapes.ts';
+import { unsignedCalls } from './unsigned-calls.ts';
+import { requireUpload, type Uploads, uploadManifest } from './uploads.ts';
+
+export interface DraftHost extends PublishHost {
+  db: Pool;
+  inferences: Inferences;
+  uploads: Uploads;
+}
+
+/** `POST /api/adaptors/draft`: a listing of a package, as far as the chain tells it, for its publisher to sign. */
+export function draft(host: DraftHost) {
+  return publishRoute(host, {
+    body: draftRequest,
+    async answer({ request, network, chain, exchange, signal }) {
+      const upload = request.upload ? requireUpload(host.uploads, network) : undefined;
+      const integrator = request.integrator ?? integratorOf(exchange);
+      const introspection = await chain.introspect(request.packageId, signal);
+      const witness = witnessOf(introspection, request.witness);
+      const { deployed, objects } = await readObjects(chain, request.objects, signal);
+      const ops = listedOps(introspection, witness);
+      const executable = ops.filter((op) => op.executable);
+      const allVersions = !witness.serviceType.startsWith(`${request.packageId}::`);
+      const question = { packageId: request.packageId, ops: executable, allVersions };
+      const past = await readPastCalls(host.inferences, chain, question, signal);
+      const { packageId, name, summary, category, sender } = request;
+      const { manifest, manifestHash, warnings } = readable(
+        draftListing({
+          packageId,
+          network,
+          name,
+          summary,
+          category,
+          integrator,
+          witness,
+          ops,
+          past,
+          objects,
+        }),
+      );
+      const manifestUri = upload ? await uploadManifest(upload, manifest) : null;
+      const { serviceType } = witness;
+      const entry = { packageId, serviceType, manifestUri, manifestHash };
+      const calls = await unsignedCalls({ chain, db: host.db, entry, deployed, sender }, signal);
+      return {
+        manifest,
+        manifestHash,
+        manifestUri,
+        serviceType,
+        ops: introspection.ops,
+        executableOps: manifest.ops.filter(({ call }) => call),
+        ...calls,
+        warnings: [...warnings, ...calls.warnings],
+      } satisfies z.infer<typeof draftBody>;
+    },
+  });
+}
+
+/** @throws ProblemError 503 where a key was sent and cannot be checked: a listing would lack its attribution for good */
+function integratorOf({ caller }: Exchange): string | undefined {
+  if (caller?.kind === 'unchecked') throw kvUnavailable();
+  return caller?.kind === 'key' ? caller.integrator : undefined;
+}
+
+function witnessOf({ witnesses }: Introspection, asked: string | undefined): IntrospectedWitness {
+  try {
+    return chooseWitness(witnesses, asked);
+  } catch (error) {
+    if (!(error instanceof WitnessError)) throw error;
+    const errors = error.serviceTypes.map((serviceType) => ({ path: 'body.witness', message: serviceType }));
+    throw new ProblemError({
+      ...{ status: 422, code: error.code, title: 'No witness chosen', detail: error.message },
+      ...(errors.length > 0 && { errors }),
+    });
+  }
+}
+
+/** The objects that the publisher named, and whether the registry is there, in one call to the node. */
+async function readObjects(
+  { client, settings }: PublishChain,
+  named: readonly string[],
+  signal: AbortSignal,
+) {
+  const { registryPackageId, registryObjectId } = settings;
+  const answer = await readFixedObjects(client, [registryObjectId, ...named], signal);
+  if (answer.status === 'unavailable') throw nodeProblem(isLate(answer));
+  const found = answer.status === 'found' ? answer.value : new Map<string, NamedObject>();
+  const missing = named.filter((id) => !found.has(id));
+  if (missing.length > 0) {
+    const detail = `Not shared or immutable objects of this network: ${missing.join(', ')}.`;
+    throw chainRefusal('object_not_found', 'No such object', detail);
+  }
+  return {
+    deployed: found.get(registryObjectId)?.type === `${registryPackageId}::registry::Registry`,
+    objects: named.map((id) => found.get(id)!),
+  };
+}
+
+/** A draft whose manifest every reader of the catalog will take: the bounds on it are those of strangers' manifests. */
+function readable(drafted: ListingDraft): ListingDraft {
+  const judged = parseManifest(Buffer.from(canonicalJson(drafted.manifest)), drafted.manifestHash);
+  if (judged.status === 'verified') return drafted;
+  throw chainRefusal(
+    'manifest_invalid',
+    'No valid manifest',
+    `${judged.reason} The package has too much for one listing.`,
+  );
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { registryCall } from '../../../../lib/adaptor/draft/registry-call.ts';
+import { unsignedTransaction } from '../../../../lib/adaptor/draft/unsigned-transaction.ts';
+import { warningSchema } from '../../../../lib/adaptor/draft/warning.ts';
+import type { IntrospectedOp } from '../../../../lib/adaptor/introspect/types.ts';
+import { categories, manifestSchema } from '../../../../lib/adaptor/manifest.ts';
+import { manifestName, manifestSummary } from '../../../../lib/adaptor/manifest-fields.ts';
+import { addressParameter, networkParameter } from '../../request/parameters.ts';
+
+/** Readers of manifests refuse what two of them could read differently. */
+const inManifest = (schema: z.ZodString) =>
+  schema.refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text, without U+0000');
+
+const objectsMax = 32;
+
+/** Body of `POST /api/adaptors/draft`. */
+export const draftRequest = z.strictObject({
+  packageId: addressParameter,
+  name: inManifest(manifestName),
+  summary: inManifest(manifestSummary),
+  category: z.enum(categories).optional().meta({ description: 'Guessed from the ops where absent.' }),
+  witness: z.string().min(1).max(256).optional().meta({
+    description: 'Name, module::Name or service type; needed where the package has several.',
+  }),
+  network: networkParameter,
+  upload: z.boolean().default(false).meta({ description: 'Whether to store the manifest on Walrus.' }),
+  integrator: inManifest(z.string().min(1).max(128))
+    .optional()
+    .meta({ description: "Whom the listing is attributed to; the API key's integrator where absent." }),
+  sender: addressParameter.optional().meta({ description: 'Who signs; adds the unsigned transaction.' }),
+  objects: z.array(addressParameter).max(objectsMax).default([]).meta({
+    description: 'Shared or immutable objects that the ops are for, where past calls do not settle it.',
+  }),
+});
+
+export type DraftRequest = z.infer<typeof draftRequest>;
+
+const unsignedCall = registryCall.extend({
+  transaction: unsignedTransaction.optional().meta({
+    description: 'Where the body names a sender and the manifest is stored.',
+  }),
+});
+
+const { shape } = manifestSchema;
+
+/** Answer of `POST /api/adaptors/draft`. */
+export const draftBody = z
+  .object({
+    manifest: manifestSchema,
+    manifestHash: z.string().meta({ description: "Lower-case hex sha256 of the manifest's canonical JSON." }),
+    manifestUri: z.string().nullable().meta({ description: 'walrus://<blobId>; null without upload.' }),
+    serviceType: z.string(),
+    ops: z
+      .array(z.custom<IntrospectedOp>())
+      .meta({ description: 'All functions of the package, as introspect answers them.' }),
+    executableOps: shape.ops.meta({ description: 'Those ops of the manifest that have a call.' }),
+    register: unsignedCall
+      .extend({ deployed: z.boolean().meta({ description: 'Whether the registry is on this network.' }) })
+      .meta({ description: 'The unsigned registry::register.' }),
+    update: unsignedCall.optional().meta({
+      description: 'The unsigned registry::update, where the sender lists this service type already.',
+    }),
+    warnings: z.array(warningSchema),
+  })
+  .meta({ id: 'Draft' });

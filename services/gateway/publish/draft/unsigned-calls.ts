@@ -1,0 +1,98 @@
+import type { Pool } from 'pg';
+import type { z } from 'zod';
+import { readLiveVersion } from '../../../../db/queries/live-version.ts';
+import { type DraftedEntry, describeRegistryCall } from '../../../../lib/adaptor/draft/registry-call.ts';
+import { buildUnsigned } from '../../../../lib/adaptor/draft/unsigned-transaction.ts';
+import type { Warning } from '../../../../lib/adaptor/draft/warning.ts';
+import { register, update } from '../../../../lib/adaptor/registry-calls.ts';
+import type { PublishChain } from '../host.ts';
+import type { draftBody } from './shapes.ts';
+
+interface Listing {
+  chain: PublishChain;
+  db: Pool;
+  entry: DraftedEntry;
+  /** Whether the registry is on the network. */
+  deployed: boolean;
+  /** Who signs. */
+  sender: string | undefined;
+}
+
+/** The calls that a draft leaves to be signed, and what its publisher should know of them. */
+export type UnsignedCalls = Pick<z.infer<typeof draftBody>, 'register' | 'update' | 'warnings'>;
+
+/** For all that the node is asked for one transaction. */
+const buildTimeoutMs = 10_000;
+
+/** The call of `register()`, or of `update()` beside it for a sender who lists the service type already. */
+export async function unsignedCalls(
+  { chain, db, entry, deployed, sender }: Listing,
+  signal: AbortSignal,
+): Promise<UnsignedCalls> {
+  const { network, registryPackageId, registryObjectId } = chain.settings;
+  const registry = { packageId: registryPackageId, objectId: registryObjectId };
+  const version =
+    sender && (await readLiveVersion(db, { network, serviceType: entry.serviceType, publisher: sender }));
+  const signed = version === undefined ? 'register' : 'update';
+  const warnings: Warning[] = [];
+  if (!deployed) warnings.push(notDeployed(registryObjectId));
+  if (version !== undefined) warnings.push(alreadyListed(version));
+
+  async function build() {
+    const { manifestUri } = entry;
+    if (sender === undefined || !deployed) return undefined;
+    if (manifestUri === null) {
+      warnings.push(notStored);
+      return undefined;
+    }
+    const append = signed === 'register' ? register : update;
+    const client = chain.client.within(buildTimeoutMs, signal);
+    const built = await buildUnsigned(client, sender, (tx) =>
+      append(tx, registry, { ...entry, manifestUri }),
+    );
+    if (built.refusal !== undefined) warnings.push(notBuilt(built.refusal));
+    return built.transaction;
+  }
+
+  const transaction = await build();
+  const call = (name: 'register' | 'update') => ({
+    ...describeRegistryCall(name, registry, entry),
+    ...(name === signed && transaction && { transaction }),
+  });
+  return {
+    register: { deployed, ...call('register') },
+    ...(signed === 'update' && { update: call('update') }),
+    warnings: [...upgraded(entry, signed), ...warnings],
+  };
+}
+
+/** `register()` takes a service type only with the package that first defined it. */
+function upgraded({ packageId, serviceType }: DraftedEntry, signed: 'register' | 'update'): Warning[] {
+  const [definedIn] = serviceType.split('::');
+  if (definedIn === packageId || signed === 'update') return [];
+  const detail =
+    `The package is an upgrade, and register() takes only ${definedIn}, which defined the service type. Draft and ` +
+    'register that one, then draft this one again: the answer will hold the update().';
+  return [{ code: 'upgraded_package', detail }];
+}
+
+const notDeployed = (objectId: string): Warning => ({
+  code: 'registry_not_deployed',
+  detail: `The network has no registry at ${objectId}: tell the host.`,
+});
+
+const alreadyListed = (version: number | ''): Warning => ({
+  code: 'already_listed',
+  detail: `You list this service type already, in version ${version}: sign update(), not register().`,
+});
+
+const notStored: Warning = {
+  code: 'manifest_not_stored',
+  detail:
+    'There is no transaction to sign before the manifest has a uri: draft with upload, or fill in your own.',
+};
+
+const notBuilt = (reason: string): Warning => ({
+  code: 'transaction_not_built',
+  detail: `The transaction has no bytes to sign yet: ${reason}`,
+});
