@@ -27,8 +27,8 @@ export interface IntrospectedTypeParam {
   /** Abilities that a type must have to stand here. */
   constraints: Ability[];
   /**
-   * `coinIn`: the only coin that the op takes out of the wallet, `coinOut`: the only one that it brings in, by the
-   * data flow. Absent for others, also where several coins go the same way.
+   * `coinIn`: the only coin that the op takes out of the wallet; `coinOut`: the only other one that it brings in. By
+   * the data flow. Absent for others, also where several coins go the same way.
    */
   role?: 'coinIn' | 'coinOut';
 }

@@ -1,0 +1,144 @@
+import type { Ability } from '../types.ts';
+
+export type MoveType =
+  | { kind: 'primitive'; name: string }
+  | { kind: 'vector'; item: MoveType }
+  | { kind: 'parameter'; index: number }
+  | { kind: 'reference'; mutable: boolean; to: MoveType }
+  | {
+      kind: 'datatype';
+      /** Original id of the package, as bytecode has it. */
+      address: string;
+      module: string;
+      name: string;
+      args: readonly MoveType[];
+      /** Bits, as declared: those of an instance also depend on its arguments. */
+      abilities: number;
+      /** Of each type parameter. */
+      phantoms: readonly boolean[];
+    };
+
+export type Datatype = Extract<MoveType, { kind: 'datatype' }>;
+
+const bits: Record<Ability, number> = { copy: 1, drop: 2, store: 4, key: 8 };
+const allButKey = bits.copy | bits.drop | bits.store;
+
+/** The abilities of a bit set, as bytecode has them. */
+export function abilityNames(set: number): Ability[] {
+  return (Object.keys(bits) as Ability[]).filter((name) => (set & bits[name]) !== 0);
+}
+
+/** Whether values of the type have the ability; `constraints` are those of the type parameters in scope, as bits. */
+export function hasAbility(type: MoveType, ability: Ability, constraints: readonly number[]): boolean {
+  return (abilitiesOf(type, constraints) & bits[ability]) !== 0;
+}
+
+function abilitiesOf(type: MoveType, constraints: readonly number[]): number {
+  switch (type.kind) {
+    case 'primitive':
+      return type.name === 'signer' ? bits.drop : allButKey;
+    case 'reference':
+      return bits.copy | bits.drop;
+    case 'vector':
+      return abilitiesOf(type.item, constraints) & allButKey;
+    case 'parameter':
+      return constraints[type.index] ?? 0;
+    case 'datatype': {
+      const inside = type.args
+        .filter((_, i) => !type.phantoms[i])
+        .reduce((all, arg) => all & abilitiesOf(arg, constraints), 15);
+      // What is inside a value with key is stored.
+      const key = inside & bits.store ? bits.key : 0;
+      return type.abilities & ((inside & allButKey) | key);
+    }
+  }
+}
+
+/** The type without its reference. */
+export function referent(type: MoveType): MoveType {
+  return type.kind === 'reference' ? type.to : type;
+}
+
+/** Whether it is the type of that name of a package of the framework, such as `0x2::clock::Clock`. */
+export function isSystemType(type: MoveType, path: string): boolean {
+  if (type.kind !== 'datatype') return false;
+  return `0x${BigInt(type.address).toString(16)}::${type.module}::${type.name}` === path;
+}
+
+/** The coin type of a `Coin` or a `Balance`. */
+export function coinOf(type: MoveType): MoveType | undefined {
+  const held = referent(type);
+  const money = isSystemType(held, '0x2::coin::Coin') || isSystemType(held, '0x2::balance::Balance');
+  return money && held.kind === 'datatype' ? held.args[0] : undefined;
+}
+
+/**
+ * As Move writes it, with addresses in full and type parameters as `T0`, `T1`.
+ * @param definingId of a datatype, from its original id
+ */
+export function writeType(type: MoveType, definingId: (type: Datatype) => string): string {
+  const write = (inner: MoveType): string => writeType(inner, definingId);
+  switch (type.kind) {
+    case 'primitive':
+      return type.name;
+    case 'vector':
+      return `vector<${write(type.item)}>`;
+    case 'parameter':
+      return `T${type.index}`;
+    case 'reference':
+      return `${type.mutable ? '&mut ' : '&'}${write(type.to)}`;
+    case 'datatype': {
+      const path = `${definingId(type)}::${type.module}::${type.name}`;
+      return type.args.length === 0 ? path : `${path}<${type.args.map(write).join(', ')}>`;
+    }
+  }
+}
+
+/** A larger type is of no use to anyone here, and calls of calls can make them exponentially large. */
+const nodesMax = 64;
+
+/** The type with its parameters replaced; undefined where one is unknown or the result is too large. */
+export function substitute(
+  type: MoveType | undefined,
+  args: readonly (MoveType | undefined)[],
+): MoveType | undefined {
+  let nodes = 0;
+  const replace = (inner: MoveType): MoveType | undefined => {
+    if (++nodes > nodesMax) return undefined;
+    switch (inner.kind) {
+      case 'primitive':
+        return inner;
+      case 'parameter': {
+        const arg = args[inner.index];
+        if (arg) nodes += sizeOf(arg);
+        return nodes > nodesMax ? undefined : arg;
+      }
+      case 'vector': {
+        const item = replace(inner.item);
+        return item && { kind: 'vector', item };
+      }
+      case 'reference': {
+        const to = replace(inner.to);
+        return to && { ...inner, to };
+      }
+      case 'datatype': {
+        const replaced = inner.args.map(replace);
+        return replaced.every((arg) => arg !== undefined) ? { ...inner, args: replaced } : undefined;
+      }
+    }
+  };
+  return type && replace(type);
+}
+
+function sizeOf(type: MoveType): number {
+  switch (type.kind) {
+    case 'vector':
+      return 1 + sizeOf(type.item);
+    case 'reference':
+      return 1 + sizeOf(type.to);
+    case 'datatype':
+      return 1 + type.args.reduce((sum, arg) => sum + sizeOf(arg), 0);
+    default:
+      return 1;
+  }
+}

@@ -1,0 +1,71 @@
+import { isSystemPackage } from '../../packages/kept.ts';
+import type { CodeModule, FunctionHandle } from '../code/module.ts';
+import type { Program } from '../code/program.ts';
+import { Body, type CallHandler, type CallOutcome, type Fuel } from './body.ts';
+import { knownCall } from './known-calls.ts';
+import { factAt, type Summary, valueAt } from './summary.ts';
+import { computed, content, flat } from './value.ts';
+
+/** Calls within calls that are followed; what is deeper is code that was not read. */
+const callDepthMax = 48;
+
+/**
+ * The data flow of a program's functions. Each function is run once, for all its callers: what it does is kept in
+ * terms of its parameters. The work of all of them together is bounded by the fuel.
+ */
+export class Analysis {
+  readonly #program: Program;
+  readonly #fuel: Fuel;
+  readonly #summaries = new Map<string, Summary | 'running'>();
+  #depth = 0;
+
+  constructor(program: Program, fuel: Fuel) {
+    this.#program = program;
+    this.#fuel = fuel;
+  }
+
+  summaryOf(module: CodeModule, index: number): Summary | undefined {
+    const definition = module.functions[index]!;
+    const { address, name: moduleName } = module;
+    const key = `${address}::${moduleName}::${index}`;
+    const known = this.#summaries.get(key);
+    if (known === 'running' || this.#depth >= callDepthMax) return undefined;
+    if (known) return known;
+    this.#summaries.set(key, 'running');
+    this.#depth++;
+    const summary = new Body(module, definition, this.#onCall).summarize(this.#fuel);
+    this.#depth--;
+    this.#summaries.set(key, summary);
+    return summary;
+  }
+
+  readonly #onCall: CallHandler = (callee, args, typeArgs, number) => {
+    const isWallet = this.#program.definesWallet(callee.address);
+    const known = knownCall(callee, isWallet);
+    if (known) {
+      const effect = known({
+        args,
+        typeArgs,
+        result: (index, from = args) => computed(from, number(`${index}`)),
+      });
+      return { returns: [], facts: [], ...effect };
+    }
+    const found = this.#program.find(callee);
+    const summary = found && this.summaryOf(found.module, found.index);
+    if (!summary) return this.#unread(callee, args);
+    const site = { args: args.map(content), typeArgs, resultAt: (origin: number) => number(`>${origin}`) };
+    const outcome = {
+      returns: summary.returns.map((value) => valueAt(site, value)),
+      facts: summary.facts.map((fact) => factAt(site, fact)),
+    };
+    return summary.cut ? { ...outcome, facts: [...outcome.facts, ...escapes(args)] } : outcome;
+  };
+
+  #unread({ address }: FunctionHandle, args: readonly Parameters<typeof content>[0][]): CallOutcome {
+    return { returns: [], facts: isSystemPackage(address) ? [] : escapes(args) };
+  }
+}
+
+function escapes(args: readonly Parameters<typeof content>[0][]): CallOutcome['facts'] {
+  return args.map((arg) => ({ kind: 'escapes' as const, value: flat(content(arg)) }));
+}

@@ -1,0 +1,165 @@
+import { isSystemPackage } from '../../packages/kept.ts';
+import type { FunctionName } from '../code/module.ts';
+import type { MoveType } from '../code/move-type.ts';
+import { isSystemType } from '../code/move-type.ts';
+import type { IntentMode } from '../types.ts';
+import type { Fact } from './summary.ts';
+import { content, flat, join, nothing, type Value } from './value.ts';
+
+export interface KnownCall {
+  args: readonly Value[];
+  typeArgs: readonly MoveType[];
+  /** A result of its own number, computed from all arguments or those given. */
+  result(index: number, from?: readonly Value[]): Value;
+}
+
+export interface Effect {
+  returns?: readonly Value[];
+  facts?: readonly Fact[];
+  /** What the call writes behind the reference that is its first argument. */
+  writes?: Value;
+}
+
+type Known = (call: KnownCall) => Effect;
+
+const at = (args: readonly Value[], index: number): Value => args[index] ?? nothing;
+const money = (args: readonly Value[], index: number): Value => flat(content(at(args, index)));
+
+/** Gives a coin, a balance or what they count: one and the same here. */
+const counts =
+  (index: number): Known =>
+  ({ args }) => ({ returns: [money(args, index)] });
+
+/** Gives what is inside: by value, or by a reference to the same place. */
+const inside: Known = ({ args }) => ({ returns: [at(args, 0)] });
+const insideByValue: Known = ({ args }) => ({ returns: [content(at(args, 0))] });
+
+const splits =
+  (index: number): Known =>
+  ({ args }) => ({
+    returns: [money(args, index)],
+    facts: [{ kind: 'splits', value: money(args, index) }],
+  });
+
+const either: Known = ({ args }) => ({ returns: [join(money(args, 0), money(args, 1))] });
+const zero: Known = () => ({ returns: [nothing] });
+
+const gives: Known = ({ args, typeArgs: [type] }) => ({
+  facts: type && isSystemType(type, '0x2::coin::Coin') ? [{ kind: 'gives', value: money(args, 0) }] : [],
+});
+
+const numbers = ['u8', 'u16', 'u32', 'u64', 'u128', 'u256'];
+
+/** Functions of the framework through which values are followed, by `<package>::<module>::<function>`. */
+const framework = new Map<string, Known>([
+  ...['value', 'into_balance', 'from_balance'].map((name) => [`0x2::coin::${name}`, counts(0)] as const),
+  ['0x2::coin::balance', inside],
+  ['0x2::coin::balance_mut', inside],
+  ['0x2::coin::split', splits(1)],
+  ['0x2::coin::take', splits(1)],
+  ['0x2::coin::mint', splits(1)],
+  ['0x2::coin::mint_balance', splits(1)],
+  ['0x2::coin::burn', counts(1)],
+  ['0x2::coin::zero', zero],
+  ['0x2::balance::value', counts(0)],
+  ['0x2::balance::withdraw_all', counts(0)],
+  ['0x2::balance::split', splits(1)],
+  ['0x2::balance::increase_supply', splits(1)],
+  ['0x2::balance::decrease_supply', counts(1)],
+  ['0x2::balance::zero', zero],
+  ['0x2::transfer::public_transfer', gives],
+  ['0x2::transfer::transfer', gives],
+  ['0x1::option::borrow', inside],
+  ['0x1::option::borrow_mut', inside],
+  ...['some', 'extract', 'destroy_some', 'to_vec'].map(
+    (name) => [`0x1::option::${name}`, insideByValue] as const,
+  ),
+  ['0x1::option::none', zero],
+  ['0x1::option::get_with_default', either],
+  ['0x1::option::destroy_with_default', either],
+  ['0x1::option::fill', ({ args }) => ({ writes: at(args, 1) })],
+  ...numbers.flatMap((type) => ['min', 'max'].map((name) => [`0x1::${type}::${name}`, either] as const)),
+  ['0x2::math::min', either],
+  ['0x2::math::max', either],
+]);
+
+/** Modules whose values are found by keys that say nothing about what is found. */
+const containers =
+  /^0x2::(table|bag|object_table|object_bag|linked_table|vec_map|vec_set|table_vec|dynamic_field|dynamic_object_field)$/;
+
+const requests =
+  (mode: IntentMode): Known =>
+  ({ args, typeArgs }) => ({
+    returns: [money(args, 1)],
+    facts: [{ kind: 'takes', mode, value: money(args, 1), coin: typeArgs[1] }],
+  });
+
+const requestsSwap: Known = ({ args, typeArgs }) => ({
+  returns: [money(args, 1)],
+  facts: [
+    { kind: 'takes', mode: 'D', value: money(args, 1), coin: typeArgs[1] },
+    { kind: 'least', value: money(args, 2), coin: typeArgs[2] },
+  ],
+});
+
+/** The money is worth what the request was for; what comes with it has to be given back. */
+const pays: Known = ({ args, result }) => ({ returns: [money(args, 1), result(1)] });
+
+const spends =
+  (amount: number, coin: number): Known =>
+  ({ args, typeArgs, result }) => ({
+    returns: [result(0)],
+    facts: [{ kind: 'takes', value: money(args, amount), coin: typeArgs[coin] }],
+  });
+
+const brings =
+  (index: number, coin: number): Known =>
+  ({ args, typeArgs, result }) => ({
+    returns: [result(0)],
+    facts: [{ kind: 'brings', value: money(args, index), coin: typeArgs[coin] }],
+  });
+
+const movesAsset =
+  (name: number): Known =>
+  ({ args, result }) => ({
+    returns: [result(0, [])],
+    facts: [
+      { kind: 'asset', value: nothing },
+      { kind: 'names', value: money(args, name), name: 'name' },
+    ],
+  });
+
+/** Functions of a wallet package, by `<module>::<function>`. */
+const wallet = new Map<string, Known>([
+  ['intent::request_payment', requests('A')],
+  ['intent::request_payment_for_payer', requests('B')],
+  ['intent::request_payment_unmetered', requests('C')],
+  ['intent::request_swap', requestsSwap],
+  ['intent::validate_and_pay', pays],
+  ['intent::validate_and_pay_for_payer', pays],
+  ['intent::validate_and_pay_unmetered', pays],
+  ['intent::validate_and_swap_out', pays],
+  ['intent::verify_swap_and_credit', brings(3, 2)],
+  ['policy::begin_spend', spends(1, 0)],
+  ['delegate::spend', spends(2, 1)],
+  ['wallet::receive_from_service', brings(1, 1)],
+  ['wallet::deposit', brings(1, 0)],
+  ['wallet::receive_asset_from_service', movesAsset(2)],
+  ['wallet::take_asset_for_service', movesAsset(1)],
+]);
+
+/**
+ * What a call does, where that is known by the function's name: the framework's, and those of a wallet package, whose
+ * interface is given. Undefined for all others.
+ */
+export function knownCall(callee: FunctionName, isWalletPackage: boolean): Known | undefined {
+  if (isWalletPackage) return wallet.get(`${callee.module}::${callee.name}`);
+  if (!isSystemPackage(callee.address)) return undefined;
+  const module = `0x${BigInt(callee.address).toString(16)}::${callee.module}`;
+  const known = framework.get(`${module}::${callee.name}`);
+  if (known) return known;
+  const found = containers.test(module);
+  return ({ args, result }) => ({
+    returns: [0, 1, 2].map((i) => result(i, found ? args.slice(0, 1) : args)),
+  });
+}

@@ -1,0 +1,76 @@
+import { type MoveType, substitute } from '../code/move-type.ts';
+import type { IntentMode } from '../types.ts';
+import { firstResult, flat, type Value } from './value.ts';
+
+/**
+ * Something that a function does with a value.
+ *
+ * - `takes`: has the wallet pay this much; `least`: has it accept no less than this in return;
+ * - `brings`: puts a coin of this worth into the wallet; `gives`: transfers one;
+ * - `splits`: makes a coin of this worth out of another or of nothing;
+ * - `compares`: with `other`, by order;
+ * - `names`: puts it into a field of this name;
+ * - `asset`: moves an asset in or out of the wallet;
+ * - `escapes`: hands it to code that is not read.
+ */
+export interface Fact {
+  kind: 'takes' | 'least' | 'brings' | 'gives' | 'splits' | 'compares' | 'names' | 'asset' | 'escapes';
+  value: Value;
+  other?: Value;
+  /** Of `takes`, `least` and `brings`: the coin's type, where known. */
+  coin?: MoveType | undefined;
+  /** Of `takes` through an intent. */
+  mode?: IntentMode;
+  name?: string;
+}
+
+/** What calls of a function do and give, in terms of its parameters and type parameters. */
+export interface Summary {
+  returns: readonly Value[];
+  facts: readonly Fact[];
+  /** Whether the analysis gave up before its end. */
+  cut: boolean;
+}
+
+/** A function that does little is known by all it does; of one that does much, this much. */
+export const factsMax = 256;
+
+/** Where code stands for its caller: arguments for parameters, and results numbered anew. */
+export interface CallSite {
+  args: readonly Value[];
+  typeArgs: readonly (MoveType | undefined)[];
+  /** The caller's number for a result of the callee's. */
+  resultAt(origin: number): number;
+}
+
+export function valueAt(site: CallSite, value: Value): Value {
+  const { args } = site;
+  let from = 0n;
+  for (let rest = value.from, i = 0; rest > 0n; rest >>= 1n, i++) {
+    if (rest & 1n) from |= args[i]?.from ?? 0n;
+  }
+  const same = new Set<number>();
+  for (const origin of value.same) {
+    if (origin >= firstResult) same.add(site.resultAt(origin));
+    else for (const given of flat(args[origin] ?? { same: [], from: 0n }).same) same.add(given);
+  }
+  const fields = value.fields?.map((field) => valueAt(site, field));
+  return { same: [...same].sort((a, b) => a - b).slice(0, 16), from, ...(fields && { fields }) };
+}
+
+export function factAt(site: CallSite, fact: Fact): Fact {
+  return {
+    ...fact,
+    value: valueAt(site, fact.value),
+    ...(fact.other && { other: valueAt(site, fact.other) }),
+    ...(fact.coin && { coin: substitute(fact.coin, site.typeArgs) }),
+  };
+}
+
+/** Whether a caller can learn anything from the fact: of plain numbers it cannot. */
+export function isTelling({ kind, value, other }: Fact): boolean {
+  if (kind === 'takes' || kind === 'brings' || kind === 'asset' || kind === 'least') return true;
+  if (kind === 'names' || kind === 'escapes') return value.same.some((origin) => origin < firstResult);
+  if (kind === 'compares') return value.from !== 0n || (other?.from ?? 0n) !== 0n;
+  return value.same.length > 0 || value.from !== 0n;
+}

@@ -1,0 +1,108 @@
+import { setImmediate } from 'node:timers/promises';
+import { normalizeAddress } from '../../chain/names.ts';
+import { PackageError, type PackageSource } from '../packages/source.ts';
+import { Program } from './code/program.ts';
+import { Analysis } from './flow/analysis.ts';
+import { describeOp } from './ops.ts';
+import type { IntrospectedOp, Introspection } from './types.ts';
+import { witnessesOf } from './witnesses.ts';
+
+export interface IntrospectOptions {
+  /** Original id of the wallet package that is known by this network; other wallets are wallets with less certainty. */
+  walletPackageId?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What one introspection may cost: instructions run, packages and bytes of bytecode read, calls followed into them. */
+const bounds = { instructions: 3_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
+
+/** Other work of the process gets its turn after so many milliseconds. */
+const sliceMs = 8;
+
+const unknown = { returns: [], facts: [], cut: true };
+
+/**
+ * Reads a package's interface off its bytecode. Data is followed into the packages that it calls, as far as the bounds
+ * allow; what lies beyond makes guesses less certain and nothing else. Deterministic: a package version always gives
+ * the same, but for a framework package, which is upgraded in place.
+ * @throws PackageError where the package, or the node, does not answer; BytecodeError where a module is none
+ */
+export async function introspect(
+  source: PackageSource,
+  packageId: string,
+  { walletPackageId, signal }: IntrospectOptions = {},
+): Promise<Introspection> {
+  const program = new Program(await source.read(packageId, signal));
+  const pause = pauses(signal);
+  const modules = [];
+  for (const module of program.rootModules()) {
+    program.want(module.mentions);
+    modules.push(module);
+    await pause();
+  }
+  const ownWallet = walletPackageId && normalizeAddress(walletPackageId);
+  const isOwnWallet = (address: string) => address === ownWallet;
+  const read = { packages: 0, bytes: 0 };
+  const refused = new Set<string>();
+  for (let round = 1; ; round++) {
+    await readMissing(program, source, read, refused, signal);
+    const analysis = new Analysis(program, { left: bounds.instructions });
+    const ops: IntrospectedOp[] = [];
+    for (const module of modules) {
+      for (const [index, definition] of module.functions.entries()) {
+        const summary = analysis.summaryOf(module, index) ?? unknown;
+        ops.push(describeOp(program, module, definition, summary, isOwnWallet));
+        await pause();
+      }
+    }
+    const more = [...program.missing].some((id) => !refused.has(id));
+    if (more && round < bounds.rounds) continue;
+    return {
+      witnesses: modules.flatMap((module) =>
+        witnessesOf(
+          module,
+          (name, type) => program.root.typeOrigins.get(`${name}::${type}`) ?? program.root.id,
+        ),
+      ),
+      ops,
+      modules: modules.map(({ name }) => name),
+    };
+  }
+}
+
+/** Reads the dependencies that were asked for, within the bounds; `refused` gets those that stay unread. */
+async function readMissing(
+  program: Program,
+  source: PackageSource,
+  read: { packages: number; bytes: number },
+  refused: Set<string>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const id of [...program.missing].sort()) {
+    if (refused.has(id)) continue;
+    if (read.packages >= bounds.packages || read.bytes >= bounds.bytes) {
+      refused.add(id);
+      continue;
+    }
+    read.packages++;
+    try {
+      const content = await source.read(id, signal);
+      for (const bytes of content.modules.values()) read.bytes += bytes.length;
+      program.add(content);
+    } catch (error) {
+      if (!(error instanceof PackageError) || error.reason !== 'absent') throw error;
+      refused.add(id);
+    }
+  }
+}
+
+/** Gives other work its turn every few milliseconds, and ends when the signal aborts. */
+function pauses(signal: AbortSignal | undefined): () => Promise<void> {
+  let sliceEnds = performance.now() + sliceMs;
+  return async () => {
+    if (performance.now() < sliceEnds) return;
+    await setImmediate();
+    signal?.throwIfAborted();
+    sliceEnds = performance.now() + sliceMs;
+  };
+}

@@ -1,0 +1,103 @@
+import type { FunctionDefJson } from '../../move/bytecode.ts';
+import type { CodeModule } from './code/module.ts';
+import { abilityNames, isSystemType, type MoveType, referent, writeType } from './code/move-type.ts';
+import type { Program } from './code/program.ts';
+import { whyNotExecutable } from './executable.ts';
+import type { Summary } from './flow/summary.ts';
+import { type Guess, guessRoles, isWallet } from './roles.ts';
+import type { IntentMode, IntrospectedOp, IntrospectedParam, IntrospectedTypeParam } from './types.ts';
+
+/** Shared objects of the chain itself. */
+const systemObjects: readonly [path: string, objectId: string][] = [
+  ['0x3::sui_system::SuiSystemState', '0x5'],
+  ['0x2::random::Random', '0x8'],
+  ['0x2::accumulator::AccumulatorRoot', '0xacc'],
+  ['0x2::deny_list::DenyList', '0x403'],
+];
+
+const visibilities = { Public: 'public', Friend: 'friend', Private: 'private' } as const;
+
+/** Describes a function as an operation, by its signature and what its code does. */
+export function describeOp(
+  program: Program,
+  module: CodeModule,
+  definition: FunctionDefJson,
+  summary: Summary,
+  isOwnWallet: (address: string) => boolean,
+): IntrospectedOp {
+  const handle = module.handle(definition.function);
+  const write = (type: MoveType) => writeType(type, program.definingId);
+  const guesses = guessRoles(handle, summary, isOwnWallet);
+  const params = handle.parameters.map((type, i) => describeParam(type, guesses[i]!, write));
+  const called = { visibility: visibilities[definition.visibility], isEntry: definition.is_entry };
+  const reason = whyNotExecutable(called, handle, params, write);
+  const coins = (kind: 'takes' | 'brings') => [
+    ...new Set(summary.facts.flatMap((fact) => (fact.kind === kind && fact.coin ? [write(fact.coin)] : []))),
+  ];
+  const [coinsIn, coinsOut] = [coins('takes'), coins('brings')];
+  const modes = new Set(
+    summary.facts.flatMap(({ kind, mode }): (IntentMode | undefined)[] => (kind === 'takes' ? [mode] : [])),
+  );
+  const [intentMode] = modes.size === 1 ? modes : [];
+  const signature = [...handle.parameters, ...handle.returns];
+  const moves = summary.facts.some(({ kind }) => kind === 'takes' || kind === 'brings' || kind === 'asset');
+  return {
+    module: module.name,
+    entry: handle.name,
+    fqn: `${program.root.id}::${module.name}::${handle.name}`,
+    ...called,
+    touchesWallet: moves || signature.some((type) => isOfWallet(program, type)),
+    executable: reason === undefined,
+    ...(reason && { reason }),
+    paramCount: params.length,
+    typeParamCount: handle.constraints.length,
+    params,
+    typeParams: handle.constraints.map((constraints, i) => ({
+      constraints: abilityNames(constraints),
+      ...roleOfTypeParam(`T${i}`, coinsIn, coinsOut),
+    })),
+    ...(intentMode && { intentMode }),
+    coinsIn,
+    coinsOut,
+    movesAsset: summary.facts.some(({ kind }) => kind === 'asset'),
+  };
+}
+
+function describeParam(
+  type: MoveType,
+  { role, confidence, name, coin }: Guess,
+  write: (type: MoveType) => string,
+): IntrospectedParam {
+  const held = referent(type);
+  const system = systemObjects.find(([path]) => isSystemType(held, path));
+  const byReference = type.kind === 'reference';
+  return {
+    typeStr: write(type),
+    type: write(held),
+    reference: byReference ? (type.mutable ? 'mutable' : 'immutable') : 'none',
+    role,
+    confidence,
+    ...(name !== undefined && { name }),
+    ...(coin && { coin: write(coin) }),
+    ...(system && { objectId: system[1] }),
+  };
+}
+
+function roleOfTypeParam(
+  name: string,
+  coinsIn: readonly string[],
+  coinsOut: readonly string[],
+): Pick<IntrospectedTypeParam, 'role'> {
+  const [coinIn, ...othersIn] = coinsIn;
+  if (coinIn === name && othersIn.length === 0) return { role: 'coinIn' };
+  // What was taken and not needed may come back too.
+  const [coinOut, ...othersOut] = coinsOut.filter((coin) => !coinsIn.includes(coin));
+  return coinOut === name && othersOut.length === 0 ? { role: 'coinOut' } : {};
+}
+
+/** A wallet, or what a wallet's package hands out within a transaction. */
+function isOfWallet(program: Program, type: MoveType): boolean {
+  const held: MoveType = referent(type);
+  if (isWallet(held)) return true;
+  return held.kind === 'datatype' && held.module === 'intent' && program.definesWallet(held.address);
+}

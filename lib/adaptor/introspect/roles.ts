@@ -1,0 +1,135 @@
+import type { FunctionHandle } from './code/module.ts';
+import { coinOf, type Datatype, isSystemType, type MoveType, referent } from './code/move-type.ts';
+import type { Fact, Summary } from './flow/summary.ts';
+import { flat, type Value } from './flow/value.ts';
+import { isPure } from './pure.ts';
+import type { Confidence, ParamRole } from './types.ts';
+
+export interface Guess {
+  role: ParamRole;
+  confidence: Confidence;
+  name?: string;
+  /** Of amounts and minimums. */
+  coin?: MoveType;
+}
+
+/**
+ * What each parameter of a function is for, by its type, and for the numbers among them by what the code does with
+ * them.
+ * @param isOwnWallet whether the package of a wallet type, by its original id, is the one this network is known by
+ */
+export function guessRoles(
+  { parameters, returns }: FunctionHandle,
+  summary: Summary,
+  isOwnWallet: (address: string) => boolean,
+): Guess[] {
+  const evidence = evidenceOf(returns, summary);
+  let numbers = 0;
+  return parameters.map((type, i) => {
+    const byType = roleOfType(type, i === parameters.length - 1, isOwnWallet);
+    if (byType) return byType;
+    const isNumber = type.kind === 'primitive' && type.name === 'u64';
+    const found = isNumber ? roleOfNumber(i, evidence, numbers++) : undefined;
+    if (found) return found;
+    const name = nameOf(i, summary.facts);
+    return { role: 'pure', confidence: 'high', ...(name !== undefined && { name }) };
+  });
+}
+
+/** Settled by the type; undefined for plain values. */
+function roleOfType(
+  type: MoveType,
+  isLast: boolean,
+  isOwnWallet: (address: string) => boolean,
+): Guess | undefined {
+  const held = referent(type);
+  if (isSystemType(held, '0x2::clock::Clock')) return { role: 'clock', confidence: 'high' };
+  if (isLast && isSystemType(held, '0x2::tx_context::TxContext')) return { role: 'ctx', confidence: 'high' };
+  if (isWallet(held)) {
+    return { role: 'wallet', confidence: isOwnWallet(held.address) ? 'high' : 'medium' };
+  }
+  if (isPure(held)) return undefined;
+  return { role: 'object', confidence: 'high' };
+}
+
+/** Packages that hold wallets call them so, whoever published them. */
+export function isWallet(type: MoveType): type is Datatype & { name: 'Wallet' } {
+  return type.kind === 'datatype' && type.module === 'wallet' && type.name === 'Wallet';
+}
+
+interface Evidence {
+  takes: Fact[];
+  least: Fact[];
+  /** What comes out: into the wallet, to an address, or as a result. */
+  out: Fact[];
+  splits: Fact[];
+  compares: Fact[];
+  escapes: Fact[];
+  /** Whether the function can move money at all, so that its numbers may be amounts. */
+  movesMoney: boolean;
+}
+
+function evidenceOf(returns: readonly MoveType[], { facts, returns: values, cut }: Summary): Evidence {
+  const of = (...kinds: Fact['kind'][]) => facts.filter(({ kind }) => kinds.includes(kind));
+  const results = returns.flatMap((type, i): Fact[] => {
+    const coin = coinOf(type);
+    return coin && type.kind !== 'reference' ? [{ kind: 'gives', value: flat(values[i]!), coin }] : [];
+  });
+  const [takes, out, escapes] = [of('takes'), [...of('brings', 'gives'), ...results], of('escapes')];
+  const movesMoney = takes.length > 0 || out.length > 0 || escapes.length > 0 || cut;
+  return {
+    takes,
+    least: of('least'),
+    out,
+    splits: of('splits'),
+    compares: of('compares'),
+    escapes,
+    movesMoney,
+  };
+}
+
+function roleOfNumber(index: number, evidence: Evidence, position: number): Guess | undefined {
+  const { takes, least, out, splits, compares, escapes } = evidence;
+  const bit = 1n << BigInt(index);
+  const is = ({ value }: Fact) => value.same.includes(index);
+  const counts = ({ value }: Fact) => (value.from & bit) !== 0n;
+  const guess = (role: ParamRole, confidence: Confidence, fact?: Fact): Guess => ({
+    role,
+    confidence,
+    ...(fact?.coin && { coin: fact.coin }),
+  });
+
+  const minimum = least.find(is);
+  if (minimum) return guess('minOut', 'high', minimum);
+  const amount = takes.find(is) ?? out.find(is);
+  if (amount) return guess('amount', 'high', amount);
+  const bounded = out.find((fact) => compares.some((compared) => bounds(index, compared, fact.value)));
+  if (bounded) return guess('minOut', 'high', bounded);
+  const split = splits.find(is);
+  if (split) return guess('amount', 'medium', split);
+  // A fee or a rate goes into what is computed too: only where nothing is handed on as it is.
+  const computed = [...takes, ...out].filter((fact) => counts(fact) && !isGiven(fact.value));
+  if (computed[0]) return guess('amount', 'medium', computed.length === 1 ? computed[0] : undefined);
+  if (!escapes.some(is) || position > 1) return undefined;
+  return guess(position === 0 ? 'amount' : 'minOut', 'low');
+}
+
+/** Whether the value is one of the function's own numbers. */
+function isGiven({ same }: Value): boolean {
+  return same.some((origin) => origin < 256);
+}
+
+/** Whether the comparison is of this parameter with the value that comes out. */
+function bounds(index: number, { value, other }: Fact, out: Value): boolean {
+  const meets = (side: Value | undefined) => side?.same.some((origin) => out.same.includes(origin)) ?? false;
+  const is = (side: Value | undefined) => side?.same.length === 1 && side.same[0] === index;
+  return (is(value) && meets(other)) || (is(other) && meets(value));
+}
+
+/** A word for a value: the name of the first field that gets it and nothing else. */
+function nameOf(index: number, facts: readonly Fact[]): string | undefined {
+  const named = facts.find(
+    ({ kind, value }) => kind === 'names' && value.same.length === 1 && value.same[0] === index,
+  );
+  return named?.name;
+}
