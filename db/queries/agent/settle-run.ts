@@ -30,6 +30,16 @@ with held as (
 ), added as (${linesSql('run', 6)}), told as (${tellSql('run')})
 select frozen, (select count(*) from told) from held`;
 
+/** Whether no run that the key signed waits for its verdict: its coins are not to be used twice. */
+export async function isKeyFree(db: Pool, network: string, agent: string): Promise<boolean> {
+  const { rowCount } = await db.query({
+    name: 'agent-key-free',
+    text: `select from agent_runs where network = $1 and agent = $2 and state = 'signed'`,
+    values: [network, agent],
+  });
+  return rowCount === 0;
+}
+
 /** Records what is about to be sent: only then may it be. */
 export async function recordSigned(
   db: Pool,

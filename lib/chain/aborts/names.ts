@@ -1,0 +1,99 @@
+/** What an abort code of a module means: the constant's name in the source, and a sentence for people. */
+export type AbortNames = Readonly<
+  Record<string, Readonly<Record<number, readonly [name: string, meaning: string]>>>
+>;
+
+/** The aborts of the wallet package, by module and code. */
+export const walletAborts: AbortNames = {
+  wallet: {
+    5: ['ENotYourWallet', 'Only the owner may do this.'],
+    10: ['EAuthServiceNotFound', 'The owner has not granted this service anything.'],
+    11: ['EAuthCoinNotFound', 'The owner has not granted this service this coin.'],
+    12: [
+      'EExternalAccountNotBound',
+      'The account is not bound to the wallet, and the sender is not its owner.',
+    ],
+    13: ['EZeroAmount', 'The amount is zero.'],
+    14: ['EPaused', 'The owner paused the wallet.'],
+    15: ['EInsufficientBalance', 'The wallet holds less than this of the coin.'],
+    16: [
+      'EGrantExceeded',
+      "The wallet's allowance for this service is used up: it may not take this much of the coin.",
+    ],
+    17: ['EPullExceeded', 'More than the service may still pull of this coin, or no pull was ever granted.'],
+    18: ['ENotOffered', 'The ownership was not offered to the sender.'],
+    19: ['EBadAssetName', 'The name of an asset is not of 1..128 bytes, or holds a NUL.'],
+    20: ['EAssetNameTaken', 'The owner or the service keeps an asset of this name already.'],
+    21: ['EAssetNotFound', 'The owner or the service keeps no asset of this type and name.'],
+    22: ['ETypeNameTooLong', 'The name of the type is longer than 960 bytes.'],
+  },
+  delegate: {
+    1: ['ENotInitialized', 'The wallet has no delegates yet: initialize them.'],
+    2: ['EAlreadyInitialized', 'The wallet has delegates already.'],
+    3: ['ENotFound', 'The address is not a delegate.'],
+    4: ['EAlreadyExists', 'The address is a delegate already.'],
+    5: ['EServiceNotSet', 'The agent has no budget for this service.'],
+    6: ['ECoinNotSet', 'The agent has no budget for this coin.'],
+    7: ['EInsufficientServiceAllowance', "The agent's budget for this service is used up."],
+    8: ['EInsufficientCoinAllowance', "The agent's budget for this coin is used up."],
+    9: ['ENotDelegate', 'The agent is no delegate of the wallet.'],
+    10: ['EServiceNotAuthorized', 'The service holds no grant for the coin.'],
+    11: ['EMainOwnerNoAllowance', 'The owner needs no budget.'],
+    12: ['EExpired', "The agent's time as a delegate is over."],
+    13: ['EZeroAmount', 'An increase or decrease by nothing.'],
+    14: ['EUnlimited', 'An unlimited budget is only changed by setting it anew.'],
+    15: ['ETooLarge', 'The increased budget would be unlimited or no u64 at all.'],
+  },
+  intent: {
+    0: ['EAuthMissing', 'The owner has not granted this service this coin.'],
+    1: ['EAmountMismatch', 'The receipt is for another amount.'],
+    2: ['ERecipientMismatch', 'The receipt is for another recipient.'],
+    3: ['ESwapAmountMismatch', 'The receipt is for other amounts than were taken and are handed in.'],
+    4: ['ESwapSlippageExceeded', 'Less would come back than the minimum.'],
+    5: ['EWrongWallet', 'The money came from another wallet.'],
+    6: ['EZeroAmount', 'An amount or a minimum of zero.'],
+    7: ['EPayerIsOwner', "Only the owner has a service take money on the owner's account."],
+  },
+  policy: {
+    1: ['ENotInitialized', 'The wallet has no policy yet: initialize it.'],
+    2: ['EAlreadyInitialized', 'The wallet has a policy already.'],
+    3: ['EAuthNotProven', 'No trusted auth rule stamped the request.'],
+    4: ['EMissingCaveat', 'A caveat that counts did not stamp the request.'],
+    5: ['EStaleVersion', 'The owner revoked all caps since the request was made.'],
+    6: ['EWrongWallet', 'The request is of another wallet.'],
+    7: ['EWrongCoin', 'The request is for another coin.'],
+    8: ['ENoCaveats', 'No caveat counts for the auth rule that stamped the request.'],
+    9: ['EZeroAmount', 'A request for nothing.'],
+    10: ['ESpendIntoNotAllowed', 'The owner allows no spend into the transaction.'],
+    11: ['ERuleNotFound', "The rule is not one of the policy's."],
+    12: ['ECapRevoked', 'The owner revoked the cap, or one that it descends from.'],
+    13: ['EAlreadyProven', 'Another cap stamped the request for the same auth rule.'],
+  },
+  cap_auth: {
+    1: ['EWrongWallet', 'The cap is of another wallet than the request.'],
+    2: ['ECapRevoked', 'The owner revoked all caps since this one was minted.'],
+  },
+  sub_delegate: {
+    1: ['EWrongWallet', 'The cap is of another wallet.'],
+    2: [
+      'ECapRevoked',
+      'The cap, one that it descends from, or the policy was revoked since the cap was minted.',
+    ],
+    3: ['EWrongCoin', 'The cap is for another coin.'],
+    4: ['EInsufficientBudget', "The budget of the agent's cap is used up."],
+    5: ['EMaxDepthExceeded', 'The cap is as deep as its root allows.'],
+    6: ['EZeroAmount', 'A budget or a split of nothing.'],
+    7: ['EMaxDepthTooLarge', 'A root allows no more than eight levels below it.'],
+  },
+};
+
+/** The aborts of the rules package, by module and code. */
+export const rulesAborts: AbortNames = {
+  rule: {
+    1: ['ENotAllowed', "The recipient is not on the wallet's allowlist."],
+    2: ['EWrongWallet', 'The list is of another wallet.'],
+    3: ['ENotOwner', "The sender is not the wallet's owner."],
+    4: ['ENotActive', "The list is not the wallet's active one."],
+    5: ['ETooManyRecipients', 'The list holds 256 recipients already.'],
+  },
+};

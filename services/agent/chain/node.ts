@@ -1,0 +1,36 @@
+import { type ChainClient, createChainClient } from '../../../lib/chain/client.ts';
+import type { Network } from '../../../lib/config/index.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import type { AgentNetwork } from '../options.ts';
+
+/** A network and a client of its node. */
+export interface Node {
+  settings: AgentNetwork;
+  client: ChainClient;
+}
+
+/**
+ * The node of a network.
+ * @throws ProblemError 503 for a network that this host runs no actions on
+ */
+export type NodeChoice = (network: Network) => Node;
+
+/** Clients of all networks; none connects before its first call. */
+export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDisposableStack): NodeChoice {
+  const nodes = new Map<Network, Node>();
+  for (const settings of networks) {
+    const client = createChainClient({ url: settings.rpcUrl, token: settings.rpcToken });
+    closing.defer(() => client.close());
+    nodes.set(settings.network, { settings, client });
+  }
+  return (network) => {
+    const node = nodes.get(network);
+    if (node?.settings.walletPackageId !== undefined) return node;
+    throw new ProblemError({
+      status: 503,
+      code: 'network_not_configured',
+      title: 'Network not configured',
+      detail: `This host runs no actions on ${network}: it has no node or no wallet package there.`,
+    });
+  };
+}

@@ -1,0 +1,67 @@
+import type { ActionStep } from '../../../lib/actions/request.ts';
+import type { AgentNetwork } from '../options.ts';
+import { type Call, type CallArgument, pureBytes } from './calls.ts';
+import { refusal } from './refusal.ts';
+
+type Spend = Extract<ActionStep, { action: 'spend' }>;
+
+/** Packages and the wallet that the calls of a spend may name. */
+export interface SpendWorld {
+  walletId: string;
+  packages: Pick<AgentNetwork, 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId'>;
+}
+
+/**
+ * Holds the calls of a spend against the request: a request for exactly this payment, stamped by caps and caveats,
+ * confirmed. Answers the caps that stamp it. `first` is the place of the first call in the transaction.
+ * @throws RunFailure `unexpected_transaction`
+ */
+export function checkSpend(calls: readonly Call[], first: number, step: Spend, world: SpendWorld): string[] {
+  const { walletPackageId = '', rulesPackageId } = world.packages;
+  const rules = world.packages.allowlistPackageId ?? rulesPackageId;
+  const [begin, ...rest] = calls;
+  const confirm = rest.pop();
+  if (!begin || !confirm) throw refusal('a spend begins and is confirmed');
+  const isWallet = (argument: CallArgument | undefined) => isObject(argument, world.walletId);
+  const isRequest = (argument: CallArgument | undefined) =>
+    argument?.kind === 'result' && argument.call === first;
+
+  expectCall(begin, `${walletPackageId}::policy::begin_spend`, [step.coinType], 3);
+  const [wallet, amount, recipient] = begin.arguments;
+  if (!isWallet(wallet)) throw refusal('it spends from another wallet');
+  if (!isPure(amount, pureBytes.u64(BigInt(step.amount)))) throw refusal('it spends another amount');
+  if (!isPure(recipient, pureBytes.address(step.recipient))) throw refusal('it pays another recipient');
+
+  const stamps = new Map([
+    [`${walletPackageId}::cap_auth::prove`, 'cap'],
+    [`${walletPackageId}::sub_delegate::spend`, 'cap'],
+    [`${rules}::rule::enforce`, 'caveat'],
+  ]);
+  const caps: string[] = [];
+  for (const call of rest) {
+    const kind = stamps.get(call.target);
+    if (kind === undefined) throw refusal(`a spend does not call ${call.target}`);
+    expectCall(call, call.target, [], 2);
+    const [object, request] = call.arguments;
+    if (object?.kind !== 'object' || !isRequest(request)) throw refusal('a stamp is for another request');
+    if (kind === 'cap') caps.push(object.objectId);
+  }
+  if (step.capId !== undefined && !caps.includes(step.capId)) throw refusal('it goes by another cap');
+
+  expectCall(confirm, `${walletPackageId}::policy::confirm_spend`, [step.coinType], 2);
+  if (!isWallet(confirm.arguments[0]) || !isRequest(confirm.arguments[1])) {
+    throw refusal('it confirms another request');
+  }
+  return caps;
+}
+
+function expectCall(call: Call, target: string, typeArguments: string[], argumentCount: number): void {
+  if (call.target !== target) throw refusal(`${call.target} stands where ${target} should`);
+  if (call.typeArguments.join() !== typeArguments.join()) throw refusal(`${target} is for another coin`);
+  if (call.arguments.length !== argumentCount) throw refusal(`${target} has other arguments`);
+}
+
+const isObject = (argument: CallArgument | undefined, objectId: string) =>
+  argument?.kind === 'object' && argument.objectId === objectId;
+const isPure = (argument: CallArgument | undefined, bytes: string) =>
+  argument?.kind === 'pure' && argument.bytes === bytes;

@@ -1,0 +1,44 @@
+import { readFile, stat } from 'node:fs/promises';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { FatalError } from '../../../lib/errors/index.ts';
+import type { AgentSigner } from './signer.ts';
+
+/** Where the managed key is kept: in the environment, or in a file that only its owner can read. */
+export type KeySource = { secretKey: string } | { file: string };
+
+/**
+ * A signer whose ed25519 key is in this process.
+ * @throws FatalError `bad_settings`, which never shows the key
+ */
+export async function localSigner(source: KeySource): Promise<AgentSigner> {
+  const keypair =
+    'secretKey' in source
+      ? keypairOf(source.secretKey, 'AGENT_SECRET_KEY')
+      : keypairOf(await readKeyFile(source.file), 'AGENT_SECRET_KEY_FILE');
+  return {
+    address: keypair.toSuiAddress(),
+    sign: async (transaction) => (await keypair.signTransaction(transaction)).signature,
+  };
+}
+
+function keypairOf(text: string, setting: string): Ed25519Keypair {
+  try {
+    return Ed25519Keypair.fromSecretKey(text.trim());
+  } catch {
+    throw new FatalError('bad_settings', `${setting}: expected an ed25519 key, suiprivkey1...`);
+  }
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile())
+    throw new FatalError('bad_settings', `AGENT_SECRET_KEY_FILE: there is no file ${file}.`);
+  if ((found.mode & 0o077) !== 0) {
+    const remedy = `chmod 600 ${file}`;
+    throw new FatalError(
+      'bad_settings',
+      `AGENT_SECRET_KEY_FILE: others than its owner can get at ${file}: ${remedy}`,
+    );
+  }
+  return await readFile(file, 'utf8');
+}

@@ -1,0 +1,35 @@
+import type { Registry } from 'prom-client';
+import type { Database } from '../../db/client.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import type { AgentSigner } from './key/signer.ts';
+import type { DailyLimits } from './run/daily-limits.ts';
+
+/** What the agent service needs of a network. */
+export type AgentNetwork = Pick<
+  NetworkSettings,
+  'network' | 'rpcUrl' | 'rpcToken' | 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'slots'
+>;
+
+export interface AgentOptions {
+  db: Database;
+  networks: readonly AgentNetwork[];
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** The managed key. */
+  signer: AgentSigner;
+  /** Where the tool service is. */
+  toolsUrl: string;
+  /** By which the services of this host know each other. */
+  internalSecret: string;
+  /** Absent: nobody issues keys, grants plans or freezes. */
+  adminSecret?: string | undefined;
+  dailyLimits: DailyLimits;
+  /** Where owners get a plan; set, each run needs one. */
+  paywallUrl?: string | undefined;
+  log: Logger;
+  metrics: Registry;
+  /** Absent: the machine's clock. */
+  now?: () => Date;
+}

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import {
+  type Driven,
+  type Ending,
+  endRun,
+  recordSigned,
+  type Signed,
+  type SignedRecord,
+} from '../../../db/queries/agent/settle-run.ts';
+import { addLines } from '../../../db/queries/agent/steps.ts';
+import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { type RunFailure, RunLost } from './failure.ts';
+
+/** What is found or known when a step is done. */
+export interface StepResult {
+  detail?: string;
+  digest?: string;
+}
+
+/** Lines that say that a step is done and the next one begins. */
+export function passed(step: RunStepName, result: StepResult = {}): RunStep[] {
+  const next = runSteps[runSteps.indexOf(step) + 1];
+  const done: RunStep = { step, status: 'done', ...result };
+  const digest = result.digest === undefined ? {} : { digest: result.digest };
+  return next ? [done, { step: next, status: 'active', ...digest }] : [done];
+}
+
+export interface ProgressOptions extends Driven {
+  db: Pool;
+  log: Logger;
+  now: () => Date;
+  signal: AbortSignal;
+  /** Lines that are recorded already. */
+  places: number;
+  /** The step that is active. */
+  step: RunStepName;
+}
+
+const retryMs = { first: 100, max: 5_000 };
+
+/** Writes down how one run goes. Every write fails with RunLost once the run is another worker's. */
+export class Progress {
+  readonly #options: ProgressOptions;
+  #places: number;
+  #step: RunStepName;
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+    this.#places = options.places;
+    this.#step = options.step;
+  }
+
+  /** The active step is done; the next one begins. */
+  async pass(result?: StepResult): Promise<void> {
+    await this.#add(passed(this.#step, result));
+    this.#step = runSteps[runSteps.indexOf(this.#step) + 1] ?? this.#step;
+  }
+
+  /** More about the active step. */
+  async tell(detail: string, digest: string): Promise<void> {
+    await this.#add([{ step: this.#step, status: 'active', detail, digest }]);
+  }
+
+  /** Records what is to be sent, which ends the step `sign`. */
+  async sign(signed: Signed): Promise<Exclude<SignedRecord, 'lost'>> {
+    const { db, now } = this.#options;
+    const lines = passed('sign', { digest: signed.digest });
+    const record = await recordSigned(db, this.#options, signed, { place: this.#places, lines, at: now() });
+    if (record === 'lost') throw new RunLost();
+    if (record === 'recorded') {
+      this.#places += lines.length;
+      this.#step = 'execute';
+    }
+    return record;
+  }
+
+  /** The last step is done, and with it the run. */
+  async done(spent: Ending['spent'], result: StepResult): Promise<void> {
+    await this.#end({ state: 'done', code: null, spent }, passed(this.#step, result));
+  }
+
+  /** Nothing left the wallet. */
+  async fail({ code, message: detail }: RunFailure, digest?: string): Promise<void> {
+    const line: RunStep = { step: this.#step, status: 'error', detail, ...(digest && { digest }) };
+    await this.#end({ state: 'failed', code, spent: [] }, [line]);
+  }
+
+  async #add(lines: RunStep[]): Promise<void> {
+    const { db, run, worker, now } = this.#options;
+    const written = await this.#persist(() =>
+      addLines(db, run, worker, { place: this.#places, lines, at: now() }),
+    );
+    if (!written) throw new RunLost();
+    this.#places += lines.length;
+  }
+
+  async #end(ending: Omit<Ending, 'lines'>, lines: RunStep[]): Promise<void> {
+    const { db, now } = this.#options;
+    const end = { ...ending, lines: { place: this.#places, lines, at: now() } };
+    if (!(await this.#persist(() => endRun(db, this.#options, end)))) throw new RunLost();
+  }
+
+  /** A database that is out for a while must not leave a run unsettled: it is tried until it is back. */
+  async #persist<T>(write: () => Promise<T>): Promise<T> {
+    const { log, run, signal } = this.#options;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn(
+          { run, reason: messageOf(error) },
+          'a step of a run could not be written down; trying again',
+        );
+        await delay(Math.min(retryMs.first * 2 ** attempt, retryMs.max), undefined, { signal });
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import type { ActionRequest } from '../../../lib/actions/request.ts';
+import {
+  type DraftAnswer,
+  type DraftRequest,
+  draftAnswer,
+  internalAgentHeader,
+} from '../../../lib/actions/tools-api.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
+import { RunFailure } from './failure.ts';
+
+export interface ToolsOptions {
+  url: string;
+  internalSecret: string;
+  /** Who signs. */
+  sender: string;
+  signal: AbortSignal;
+}
+
+const timeoutMs = 20_000;
+const answerBytesMax = 512 * 1024;
+const detailLengthMax = 2_000;
+
+/**
+ * Asks the tool service for transactions. Its answers are bounded and of the agreed shape, and no more is believed.
+ */
+export function toolsClient({ url, internalSecret, sender, signal }: ToolsOptions) {
+  return async (request: ActionRequest): Promise<DraftAnswer> => {
+    const body: DraftRequest = { sender, request };
+    let answer: Response;
+    let bytes: Uint8Array;
+    try {
+      answer = await fetch(`${url}/draft`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', [internalAgentHeader]: internalSecret },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      bytes = await readBounded(answer);
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = messageOf(error).slice(0, 200);
+      throw new RunFailure(
+        'tools_unavailable',
+        `The tool service could not be asked (${reason}); try again.`,
+      );
+    }
+    const value = parse(bytes);
+    if (!answer.ok) throw refusalOf(answer.status, value);
+    const parsed = draftAnswer.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new RunFailure('tools_unavailable', 'The tool service gave an answer that nobody understands.');
+  };
+}
+
+async function readBounded({ body }: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > answerBytesMax) throw new Error(`its answer has more than ${answerBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A refusal of the tool service in its own words, where it has some. */
+function refusalOf(status: number, value: unknown): RunFailure {
+  const { code, detail } = (value ?? {}) as { code?: unknown; detail?: unknown };
+  if (
+    status === 422 &&
+    typeof code === 'string' &&
+    /^[a-z_]{1,64}$/.test(code) &&
+    typeof detail === 'string'
+  ) {
+    return new RunFailure(code, detail.slice(0, detailLengthMax));
+  }
+  return new RunFailure('tools_unavailable', `The tool service answered ${status}; try again.`);
+}

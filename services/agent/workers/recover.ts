@@ -1,0 +1,57 @@
+import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
+import { actionRequest } from '../../../lib/actions/request.ts';
+import type { Network } from '../../../lib/config/index.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
+import type { NodeChoice } from '../chain/node.ts';
+import { type DriveHost, progressOf, resumeRun } from '../run/drive.ts';
+import { RunFailure } from '../run/failure.ts';
+import type { Worker } from './worker.ts';
+
+const interrupted = new RunFailure(
+  'interrupted',
+  'The service stopped before anything was signed, so nothing was spent. Send the action again under another requestId.',
+);
+
+export interface RecoverParts {
+  worker: Worker;
+  nodes: NodeChoice;
+  host: DriveHost;
+  /** Keeps what goes on in the background until it has ended. */
+  track(work: Promise<void>): void;
+}
+
+/**
+ * Takes over the runs of dead workers. What was signed is sent again, the same bytes, and settled in the background;
+ * what was not is ended. Resolves when all of them are taken over and the latter have ended.
+ */
+export function recovery({ worker, nodes, host, track }: RecoverParts): () => Promise<void> {
+  async function recover(): Promise<void> {
+    const adopted = await worker.adopt();
+    await Promise.all(adopted.runs.map((run) => settle(run, adopted.worker)));
+  }
+
+  async function settle(open: OpenRun, number: number): Promise<void> {
+    const { run, transaction, signature, digest } = open;
+    host.log.warn({ run, state: open.state, digest }, 'took over a run');
+    const progress = progressOf(host, open, number);
+    if (!transaction || signature === null || digest === null) {
+      await progress.fail(interrupted).catch(() => undefined);
+      return;
+    }
+    const request = actionRequest.parse(open.request);
+    const node = nodes(open.network as Network);
+    track(
+      resumeRun(host, { run, worker: number, request, node, progress }, { transaction, signature, digest }),
+    );
+  }
+
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= recover()
+      .catch((error) => host.log.warn({ reason: messageOf(error) }, 'could not look for orphaned runs'))
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+}
