@@ -1,4 +1,4 @@
-import { createChainClient } from '../../lib/chain/client.ts';
+import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import type { Network } from '../../lib/config/index.ts';
 import { type AccessSettings, admission } from './access/admit.ts';
 import { limited } from './access/limit.ts';
@@ -20,6 +20,11 @@ import { status } from './operations/status.ts';
 import type { GatewayNetwork, GatewayOptions } from './options.ts';
 import { docs, docsAssets } from './pages/docs.ts';
 import { landing } from './pages/landing.ts';
+import { publishChain } from './publish/chains.ts';
+import type { PublishChain } from './publish/host.ts';
+import { infer } from './publish/infer-route.ts';
+import { inferences } from './publish/inferences.ts';
+import { introspectPackage } from './publish/introspect-route.ts';
 import { agentServices } from './reads/agent-services.ts';
 import { delegates } from './reads/delegates.ts';
 import { type CapChain, capChain } from './reads/delegations/chain.ts';
@@ -54,7 +59,9 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const catalog = { prepared, watch };
 
   const host = { db: db.pool, networks: options.networks, choose, watch };
-  const chains = openChains(options.networks, starting);
+  const nodes = openNodes(options.networks, starting);
+  const chains = capChains(options.networks, nodes);
+  const publish = { chains: publishChains(options.networks, nodes), choose };
   const feed = openEventFeed(db, log);
   starting.defer(() => feed.close());
   const streams = eventStreams(host, feed, options.metrics);
@@ -67,6 +74,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     { path: '/api/adaptors/openapi.json', mediaType: json, get: openapi },
     { path: '/api/adaptors/events', mediaType: json, get: listEvents(host) },
     { path: '/api/adaptors/events/stream', mediaType: 'text/event-stream', get: streams.handle },
+    { path: '/api/adaptors/introspect', mediaType: json, post: introspectPackage(publish) },
+    { path: '/api/adaptors/infer', mediaType: json, post: infer(publish, inferences()) },
     ...keyRoutes(options.access?.kv),
     ...webhookRoutes(options.webhooks && { ...options.webhooks, db: db.pool, networks, choose }),
     { path: '/api/delegations', mediaType: json, get: delegations(host, chains) },
@@ -120,17 +129,37 @@ function admitted(
   return limited(admission({ ...access, metrics, onKeyUse: usage.add }), steps, log);
 }
 
-/** A client of each network's node, where wallets are followed there. None connects before its first call. */
-function openChains(
+/** A client of each network's node. None connects before its first call. */
+function openNodes(
   networks: readonly GatewayNetwork[],
   closing: AsyncDisposableStack,
-): Map<Network, CapChain> {
-  const chains = new Map<Network, CapChain>();
-  for (const { network, rpcUrl, rpcToken, walletPackageId } of networks) {
-    if (walletPackageId === undefined) continue;
-    const client = createChainClient({ url: rpcUrl, token: rpcToken });
-    closing.defer(() => client.close());
-    chains.set(network, capChain(client, walletPackageId));
-  }
-  return chains;
+): ReadonlyMap<Network, ChainClient> {
+  return new Map(
+    networks.map(({ network, rpcUrl, rpcToken }) => {
+      const client = createChainClient({ url: rpcUrl, token: rpcToken });
+      closing.defer(() => client.close());
+      return [network, client];
+    }),
+  );
+}
+
+/** Of the networks where wallets are followed. */
+function capChains(
+  networks: readonly GatewayNetwork[],
+  nodes: ReadonlyMap<Network, ChainClient>,
+): ReadonlyMap<Network, CapChain> {
+  return new Map(
+    networks.flatMap(({ network, walletPackageId }) =>
+      walletPackageId === undefined ? [] : [[network, capChain(nodes.get(network)!, walletPackageId)]],
+    ),
+  );
+}
+
+function publishChains(
+  networks: readonly GatewayNetwork[],
+  nodes: ReadonlyMap<Network, ChainClient>,
+): ReadonlyMap<Network, PublishChain> {
+  return new Map(
+    networks.map((settings) => [settings.network, publishChain(settings, nodes.get(settings.network)!)]),
+  );
 }

@@ -19,6 +19,7 @@ import { vaultBody, vaultRequest } from '../reads/vault.ts';
 import { eventPaths } from './events.ts';
 import { keyPaths } from './keys.ts';
 import { securitySchemes, underLimits } from './limits.ts';
+import { publishPaths } from './publish.ts';
 import { ok, refused, revalidated } from './responses.ts';
 import { webhookPaths } from './webhooks.ts';
 
@@ -105,6 +106,7 @@ const paths: ZodOpenApiPathsObject = {
       responses: { 200: ok('OpenAPI 3.1.0.', z.looseObject({})), 304: unchanged, 406: notAcceptable },
     },
   },
+  ...publishPaths,
   ...keyPaths,
   ...webhookPaths,
   ...eventPaths,
@@ -218,6 +220,7 @@ export function createOpenApiDocument() {
     servers: [{ url: '/' }],
     tags: [
       { name: 'catalog', description: 'Adaptors and what is needed to publish one.' },
+      { name: 'publish', description: 'From a deployed package to a listing; nothing is signed here.' },
       {
         name: 'agents',
         description: 'Wallets, their delegates and caps, policy rules, agents and their jobs.',

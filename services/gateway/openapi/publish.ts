@@ -1,0 +1,68 @@
+import type { z } from 'zod';
+import type { ZodOpenApiPathItemObject, ZodOpenApiPathsObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { inferenceBody, inferRequest } from '../publish/infer-route.ts';
+import { introspectRequest } from '../publish/introspect-route.ts';
+import { introspectionBody } from '../publish/introspection.ts';
+import { identified, ok, refused } from './responses.ts';
+
+interface PublishHelper {
+  operationId: string;
+  summary: string;
+  description: string;
+  request: z.ZodType;
+  answer: z.ZodType;
+  /** What the chain can say no to, beside a package that is not there or cannot be read. */
+  refusals?: string;
+  /** Statuses beyond those that all helpers have. */
+  more?: Record<string, ZodOpenApiResponseObject>;
+}
+
+/** A helper for whoever publishes an adaptor: it reads the chain, and changes nothing. */
+function publishHelper(helper: PublishHelper): ZodOpenApiPathItemObject {
+  const { operationId, summary, description, request, answer, refusals = '', more } = helper;
+  return {
+    post: {
+      operationId,
+      tags: ['publish'],
+      summary,
+      description,
+      requestBody: { required: true, content: { 'application/json': { schema: request } } },
+      responses: {
+        200: ok('As the chain has it.', answer, identified),
+        400: refused('The body is no JSON object, or a field is missing or wrong; errors names each.'),
+        413: refused('The body is too large.'),
+        415: refused('The body is not sent as application/json in UTF-8.'),
+        422: refused(
+          '`package_not_found`: this network has no such package. `unreadable_bytecode`: it is not Move as this ' +
+            `host knows it.${refusals}`,
+        ),
+        502: refused("`node_unavailable`: the network's node could not answer."),
+        503: refused('`node_busy`: too much is being looked up. `network_not_configured`.'),
+        504: refused("`node_timeout`: the network's node took too long."),
+        ...more,
+      },
+    },
+  };
+}
+
+/** What turns a deployed package into a listing. */
+export const publishPaths: ZodOpenApiPathsObject = {
+  '/api/adaptors/introspect': publishHelper({
+    operationId: 'introspectPackage',
+    summary: "A package's operations, and what their arguments are for",
+    description:
+      'Names of parameters are not on chain: roles are guessed from types and from what the bytecode does with each ' +
+      'argument.',
+    request: introspectRequest,
+    answer: introspectionBody,
+  }),
+  '/api/adaptors/infer': publishHelper({
+    operationId: 'inferCall',
+    summary: "What a function's past calls say about its arguments",
+    description: 'Successful calls, newest first, within bounds of time and number.',
+    request: inferRequest,
+    answer: inferenceBody,
+    refusals:
+      ' `function_not_found`, `function_ambiguous` (detail names the candidates), `function_not_callable`.',
+  }),
+};

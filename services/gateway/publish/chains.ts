@@ -1,0 +1,36 @@
+import { introspect } from '../../../lib/adaptor/introspect/introspect.ts';
+import type { Introspection } from '../../../lib/adaptor/introspect/types.ts';
+import { isSystemPackage, keptPackages } from '../../../lib/adaptor/packages/kept.ts';
+import { nodePackages } from '../../../lib/adaptor/packages/node-source.ts';
+import type { ChainClient } from '../../../lib/chain/client.ts';
+import type { GatewayNetwork } from '../options.ts';
+import type { PublishChain } from './host.ts';
+import { type KeptWork, keptWork } from './kept-work.ts';
+
+const packageBytesMax = 64 * 1024 * 1024;
+
+/** Introspections are mostly computing, so few run at once; they give other requests their turn. */
+const bounds = { running: 4, waiting: 64, waitMs: 10_000, deadlineMs: 20_000 };
+
+/** A network's node as the publish helpers ask it. */
+export function publishChain(settings: GatewayNetwork, client: ChainClient): PublishChain {
+  const packages = keptPackages(nodePackages(client), packageBytesMax);
+  const kept: KeptWork<Introspection> = keptWork({
+    ...bounds,
+    bytesMax: 32 * 1024 * 1024,
+    bytesOf: (introspection) => JSON.stringify(introspection).length,
+  });
+  return {
+    settings,
+    client,
+    packages,
+    async introspect(packageId, signal) {
+      // A framework package keeps its id when it is upgraded.
+      const version = isSystemPackage(packageId) ? (await packages.read(packageId, signal)).version : '';
+      const { walletPackageId } = settings;
+      return kept(`${packageId} ${version}`, signal, (workSignal) =>
+        introspect(packages, packageId, { walletPackageId, signal: workSignal }),
+      );
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Introspection } from '../../../lib/adaptor/introspect/types.ts';
+
+const abilities = z.enum(['copy', 'drop', 'store', 'key']);
+const confidence = z.enum(['high', 'medium', 'low']).meta({
+  description:
+    'high: the type settles it, or the very value is handed on to where it is used so. medium: what is handed on is ' +
+    'computed from it. low: the position alone.',
+});
+const coinType = z.string().meta({ description: 'A Move type, or `T0` for the first type parameter.' });
+
+const param = z.object({
+  typeStr: z.string().meta({ description: 'As Move writes it; `T0` is the first type parameter.' }),
+  type: z.string().meta({ description: 'Without the reference.' }),
+  reference: z.enum(['none', 'immutable', 'mutable']),
+  role: z.enum(['wallet', 'amount', 'minOut', 'object', 'clock', 'pure', 'ctx']),
+  confidence,
+  name: z.string().optional().meta({ description: 'A word for a plain value, where the code has one.' }),
+  coin: coinType.optional(),
+  objectId: z.string().optional().meta({ description: "Of the chain's own shared objects." }),
+});
+
+const typeParam = z.object({
+  constraints: z.array(abilities),
+  role: z
+    .enum(['coinIn', 'coinOut'])
+    .optional()
+    .meta({ description: 'The only coin that leaves the wallet, or the only other one that comes in.' }),
+});
+
+const op = z
+  .object({
+    module: z.string(),
+    entry: z.string().meta({ description: 'Function name.' }),
+    fqn: z.string().meta({ description: '0x<package asked for>::module::function.' }),
+    visibility: z.enum(['public', 'friend', 'private']),
+    isEntry: z.boolean(),
+    touchesWallet: z.boolean(),
+    executable: z
+      .boolean()
+      .meta({
+        description: 'Whether this call is a whole transaction, with fixed objects and plain values.',
+      }),
+    reason: z
+      .object({
+        code: z.enum([
+          'not_callable',
+          'returns_value',
+          'returns_reference',
+          'takes_hot_potato',
+          'takes_value',
+          'takes_owned_object',
+          'takes_generic_value',
+          'takes_mutable_clock',
+        ]),
+        detail: z.string(),
+      })
+      .optional()
+      .meta({ description: 'Why not, where it is not executable.' }),
+    paramCount: z.int().min(0).meta({ description: 'The transaction context among them.' }),
+    typeParamCount: z.int().min(0),
+    params: z.array(param),
+    typeParams: z.array(typeParam),
+    intentMode: z
+      .enum(['A', 'B', 'C', 'D'])
+      .optional()
+      .meta({ description: "A: a payment on the sender's account, B: a payer's, C: nobody's, D: a swap." }),
+    coinsIn: z.array(coinType).meta({ description: 'What leaves the wallet.' }),
+    coinsOut: z.array(coinType).meta({ description: 'What comes into it.' }),
+    movesAsset: z.boolean().meta({ description: 'Whether it moves an asset that the wallet keeps.' }),
+  })
+  .meta({ id: 'IntrospectedOp' });
+
+/** Answer of `POST /api/adaptors/introspect`. */
+export const introspectionBody: z.ZodType<Introspection> = z
+  .object({
+    witnesses: z
+      .array(z.object({ module: z.string(), name: z.string(), serviceType: z.string() }))
+      .meta({
+        description: 'Structs that can name a service, by the package version that first defined them.',
+      }),
+    ops: z.array(op),
+    modules: z.array(z.string()),
+  })
+  .meta({ id: 'Introspection', description: "A package's interface, read off its bytecode." });
