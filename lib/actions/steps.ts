@@ -4,7 +4,7 @@ import { parseServiceType } from '../chain/names.ts';
 import { address, amount, assetName, coinType, least, liquidity, tick } from './fields.ts';
 
 const minOut = least.optional().meta({
-  description: 'The least that must come back, in base units; absent: 1.',
+  description: 'The least that must come back, in base units; absent or 0: 1.',
 });
 const adaptor = witnessType
   .transform((text) => {

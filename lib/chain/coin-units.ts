@@ -80,3 +80,10 @@ export function inUnits(amount: string, decimals: number): string {
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
+
+/** `12.5 SUI`, or `12500000000 base units of SUI` where the coin's decimals are not known. */
+export function amountInWords(coinType: string, amount: string, unit: CoinUnit | undefined): string {
+  return unit
+    ? `${inUnits(amount, unit.decimals)} ${unit.symbol}`
+    : `${amount} base units of ${nameOfType(coinType)}`;
+}

@@ -3,7 +3,7 @@ import { rulesMax } from '../../../../db/queries/wallets/policies.ts';
 import { walletRules } from '../../../../lib/chain/calls/policy.ts';
 import { authRuleOf, caveatsOf, revocationOf } from '../../../../lib/chain/cap-terms.ts';
 import type { Cap, ScopedCap } from '../../../../lib/chain/caps.ts';
-import { type CoinUnit, inUnits, nameOfType } from '../../../../lib/chain/coin-units.ts';
+import { amountInWords, type CoinUnit, inUnits } from '../../../../lib/chain/coin-units.ts';
 import { labelOfType } from '../label.ts';
 import type { Delegation } from './body.ts';
 
@@ -116,9 +116,7 @@ function budgetOf(cap: ScopedCap, unit: CoinUnit | undefined): string {
 }
 
 function money({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined): string {
-  return unit
-    ? `${inUnits(remaining, unit.decimals)} ${unit.symbol}`
-    : `${remaining} base units of ${nameOfType(coin)}`;
+  return amountInWords(coin, remaining, unit);
 }
 
 function openedBy(cap: Cap, unit: CoinUnit | undefined, blocked: boolean): string {

@@ -1,0 +1,91 @@
+import type { Queryable, Statement } from '../queryable.ts';
+import type { WalletKey } from './find.ts';
+import type { Grant } from './grants.ts';
+
+export interface AuthorityKey extends WalletKey {
+  /** Who is to act for the wallet. */
+  sender: string;
+  /** Services and coins that it is about. */
+  services: readonly string[];
+  coins: readonly string[];
+}
+
+/** What a sender may do with a wallet through some services. */
+export interface Authority {
+  owner: string;
+  paused: boolean;
+  /** Undefined where the sender is no delegate. */
+  delegate:
+    | { expiresMs: number | null; services: Map<string, bigint>; coins: Map<string, bigint> }
+    | undefined;
+  /** Of the services: those of the coins and of `AnyCoin`, which another wallet package knows, and one other each. */
+  grants: Pick<Grant, 'serviceType' | 'coin' | 'allowance'>[];
+}
+
+const findAuthority: Statement = {
+  name: 'find_authority',
+  text: `
+select w.owner, w.paused, d.delegate is not null as is_delegate, d.expires_at,
+  (
+    select coalesce(json_agg(json_build_object('kind', kind, 'key', key, 'amount', amount::text)), '[]')
+    from delegate_allowances a
+    where a.network = w.network and a.wallet_id = w.wallet_id and a.delegate = $3
+      and (a.kind = 'service' and a.key = any ($4::text[]) or a.kind = 'coin' and a.key = any ($5::text[]))
+  ) as allowances,
+  (
+    select coalesce(json_agg(json_build_object(
+      'serviceType', service_type, 'coin', coin, 'allowance', allowance::text)), '[]')
+    from (
+      select * from service_grants g
+      where g.network = w.network and g.wallet_id = w.wallet_id and g.service_type = any ($4::text[])
+        and (g.coin = any ($5::text[]) or g.coin like '%::wallet::AnyCoin')
+      union all
+      select one.* from unnest($4::text[]) service (type) cross join lateral (
+        select * from service_grants g
+        where g.network = w.network and g.wallet_id = w.wallet_id and g.service_type = service.type
+          and g.coin <> all ($5::text[]) and g.coin not like '%::wallet::AnyCoin'
+        order by g.coin limit 1
+      ) one
+    ) g
+  ) as grants
+from wallets w
+left join delegates d on d.network = w.network and d.wallet_id = w.wallet_id and d.delegate = $3
+where w.network = $1 and w.wallet_id = $2`,
+};
+
+interface AuthorityRow {
+  owner: string;
+  paused: boolean;
+  is_delegate: boolean;
+  expires_at: Date | null;
+  allowances: { kind: 'service' | 'coin'; key: string; amount: string }[];
+  grants: Authority['grants'];
+}
+
+/**
+ * Reads what a sender may do with a wallet, in one round trip; undefined where the wallet is not known. Of a service's
+ * grants those of the coins come back, and one of another coin where there is one.
+ */
+export async function readAuthority(db: Queryable, key: AuthorityKey): Promise<Authority | undefined> {
+  const { network, walletId, sender, services, coins } = key;
+  const { rows } = await db.query<AuthorityRow>({
+    ...findAuthority,
+    values: [network, walletId, sender, services, coins],
+  });
+  const [row] = rows;
+  if (!row) return undefined;
+  const budgets = (kind: 'service' | 'coin') =>
+    new Map(row.allowances.filter((one) => one.kind === kind).map((one) => [one.key, BigInt(one.amount)]));
+  return {
+    owner: row.owner,
+    paused: row.paused,
+    delegate: row.is_delegate
+      ? {
+          expiresMs: row.expires_at?.getTime() ?? null,
+          services: budgets('service'),
+          coins: budgets('coin'),
+        }
+      : undefined,
+    grants: row.grants,
+  };
+}

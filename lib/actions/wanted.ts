@@ -1,0 +1,109 @@
+import type { ActionStep } from './request.ts';
+import type { SlotRole } from './slots.ts';
+
+/**
+ * What an action asks of a slot's adaptor: the same for whoever drafts its transaction and whoever checks the draft.
+ * Amounts are in base units.
+ */
+export interface Wanted {
+  role: SlotRole;
+  /** Service type of the adaptor to use in place of the slot's. */
+  adaptor?: string | undefined;
+  /** The coin that the op must take, and the one that it must bring. */
+  coinIn?: string | undefined;
+  coinOut?: string | undefined;
+  /** The same where the kind of protocol settles it and a manifest need not say it. */
+  impliedIn?: string;
+  impliedOut?: string;
+  /** The pool or market that the op must work on. */
+  objectId?: string;
+  amount?: bigint;
+  minOut?: bigint;
+  /** Values of the arguments that a manifest leaves open, by what they mean. */
+  values?: Record<string, unknown>;
+  /** What it takes at most, or brings at least, of the first and second coin of the object. */
+  pair?: { takes: [bigint, bigint] } | { brings: [bigint, bigint] };
+}
+
+export type ProtocolStep = Exclude<ActionStep, { action: 'spend' }>;
+
+const SUI = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+const u64Max = 2n ** 64n - 1n;
+/** Where a minimum is optional: nothing at all is never enough. */
+const leastOut = (given: string | undefined) => BigInt(given ?? 1) || 1n;
+
+/** An action in the terms of ops and their arguments. */
+export function wantedOf(step: ProtocolStep): Wanted {
+  switch (step.action) {
+    case 'swap': {
+      const { coinIn, coinOut, amountIn, minOut, adaptor } = step;
+      return { role: 'swap', adaptor, coinIn, coinOut, amount: BigInt(amountIn), minOut: BigInt(minOut) };
+    }
+    case 'lendingADeposit':
+    case 'lendingBDeposit':
+    case 'lendingCDeposit':
+      return { role: 'deposit', adaptor: step.adaptor, coinIn: step.coinType, ...amounts(step) };
+    case 'lendingAWithdraw':
+    case 'lendingBWithdraw':
+    case 'lendingCWithdraw':
+      return { role: 'withdraw', adaptor: step.adaptor, coinOut: step.coinType, ...amounts(step) };
+    case 'stablecoinBorrow': {
+      const minOut = BigInt(step.borrowAmount);
+      return { role: 'borrow', coinIn: step.collateralType, amount: BigInt(step.collateralAmount), minOut };
+    }
+    case 'stablecoinRepay': {
+      const amount = BigInt(step.amount);
+      if (step.collateralAmount === undefined) return { role: 'repay', amount };
+      return { role: 'repayAndWithdraw', amount, minOut: BigInt(step.collateralAmount) };
+    }
+    case 'stablecoinSavingsDeposit':
+      return { role: 'save', ...amounts(step) };
+    case 'stablecoinSavingsWithdraw':
+      return { role: 'withdrawSavings', ...amounts(step) };
+    case 'liquidStakeStake':
+      return { role: 'stake', impliedIn: SUI, ...amounts(step) };
+    case 'liquidStakeUnstake':
+      return { role: 'unstake', impliedOut: SUI, ...amounts(step) };
+    case 'vaultDeposit':
+      return {
+        ...{ role: 'deposit', coinIn: step.coinType, amount: BigInt(step.amount) },
+        minOut: leastOut(step.minSharesOut),
+      };
+    case 'perpOrder': {
+      const long = step.side === 'long';
+      const limit = step.limitPrice ?? String(long ? u64Max : 1n);
+      const values = { long, size: step.size, limit, reduceOnly: step.reduceOnly ?? false };
+      return { role: 'order', objectId: step.marketId, values };
+    }
+    case 'perpMarginDeposit':
+      return { role: 'depositMargin', objectId: step.marketId, amount: BigInt(step.amount) };
+    case 'currentSupply':
+      return { role: 'supply', coinIn: step.coinType, amount: BigInt(step.amount), minOut: 1n };
+    case 'clmmLiquidity':
+      return liquidity(step);
+  }
+}
+
+function amounts({ amount, minOut }: { amount: string; minOut?: string | undefined }) {
+  return { amount: BigInt(amount), minOut: leastOut(minOut) };
+}
+
+function liquidity(step: Extract<ProtocolStep, { action: 'clmmLiquidity' }>): Wanted {
+  const { operation: role, poolId: objectId, positionName: name } = step;
+  switch (step.operation) {
+    case 'open':
+    case 'add': {
+      const { amountA = '0', amountB = '0', liquidity: minLiquidity = '1' } = step;
+      const range = step.operation === 'open' ? { lower: step.tickLower, upper: step.tickUpper } : {};
+      const values = { name, ...range, amountA, amountB, minLiquidity };
+      return { role, objectId, values, pair: { takes: [BigInt(amountA), BigInt(amountB)] } };
+    }
+    case 'remove': {
+      const { liquidity, amountB: minB = '0', amountA: minA = minB === '0' ? '1' : '0' } = step;
+      const values = { name, liquidity, minA, minB };
+      return { role, objectId, values, pair: { brings: [BigInt(minA), BigInt(minB)] } };
+    }
+    default:
+      return { role, objectId, values: { name } };
+  }
+}
