@@ -151,10 +151,9 @@ test('400: an id that no stream gave out', async () => {
   expect((await open('', { 'last-event-id': 'abc' })).statusCode).toBe(400);
 });
 
-test('streams end when the gateway does, and it does not wait for them', async () => {
+test('streams end when the gateway does, and are not broken off after it waited for them', async () => {
   const one = await open();
-  const startedAtMs = performance.now();
+  const ended = new Promise<void>((resolve, reject) => void one.body.on('end', resolve).on('error', reject));
   await gateway.stop();
-  expect(performance.now() - startedAtMs).toBeLessThan(3_000);
-  await until(async () => expect(one.ended()).toBe(true));
+  await ended;
 });

@@ -32,6 +32,7 @@ export interface EventStreams {
 /** `GET /api/adaptors/events/stream`: server-sent events that go on where the reader left. */
 export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics: Registry): EventStreams {
   const readers = new Set<ServerResponse>();
+  let closed = false;
   new Gauge({
     name: 'event_stream_readers',
     help: 'Open streams of registry events.',
@@ -79,7 +80,7 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
-    if (req.method === 'HEAD') return void res.end();
+    if (req.method === 'HEAD' || closed) return void res.end();
     readers.add(res);
     res.on('close', () => readers.delete(res));
     res.write(`retry: ${reconnectMs}\n\n`);
@@ -89,8 +90,13 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
   return {
     handle,
     close() {
+      closed = true;
       clearInterval(heartbeat);
-      for (const res of readers) res.end();
+      for (const res of readers) {
+        // Its end would wait behind what its reader does not read.
+        if (res.writableNeedDrain) res.destroy();
+        else res.end();
+      }
     },
   };
 }
