@@ -1,5 +1,6 @@
 import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import type { Network } from '../../lib/config/index.ts';
+import type { HttpServer } from '../../lib/http/listen.ts';
 import { type AccessSettings, admission } from './access/admit.ts';
 import { limited } from './access/limit.ts';
 import { hotCatalog } from './catalog/hot.ts';
@@ -34,7 +35,7 @@ import { policyRules } from './reads/policy-rules.ts';
 import { vault } from './reads/vault.ts';
 import { networkChoice } from './request/network.ts';
 import type { Step } from './server/exchange.ts';
-import { type HttpServer, listenHttp, refuseLongUrl } from './server/listen.ts';
+import { listenHttp, refuseLongUrl } from './server/listen.ts';
 import { observe } from './server/observe.ts';
 import { type Route, rest } from './server/rest.ts';
 import { preflight, secure } from './server/secure.ts';

@@ -1,26 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { BadCursorError } from '../../../db/queries/cursor.ts';
 import { type Problem, ProblemError } from '../../../lib/errors/index.ts';
-import { commonProblem, internalError, problemBody } from '../../../lib/http/problem.ts';
+import { commonProblem, internalError } from '../../../lib/http/problem.ts';
+import { sendProblem } from '../../../lib/http/send.ts';
 import { KvUnavailableError } from '../../../lib/kv/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { kvUnavailable } from '../access/caller.ts';
 import type { Exchange } from '../server/exchange.ts';
-
-/** Writes a problem; drops the connection where the request's body was not read to its end. */
-export function sendProblem(exchange: Exchange, problem: Problem): void {
-  const { req, res } = exchange;
-  const body = JSON.stringify(problemBody(problem, exchange.requestId));
-  for (const name of ['etag', 'content-encoding', 'cache-control']) res.removeHeader(name);
-  if (!req.complete && req.method !== 'GET' && req.method !== 'HEAD') res.setHeader('connection', 'close');
-  res.writeHead(problem.status, {
-    'content-type': 'application/problem+json',
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    ...problem.headers,
-  });
-  res.end(req.method === 'HEAD' ? undefined : body);
-}
 
 /** Ends an exchange that failed. What is unknown is logged once, here, and masked. */
 export function sendError(exchange: Exchange, error: unknown, log: Logger): void {

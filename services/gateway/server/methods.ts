@@ -1,4 +1,4 @@
-import { sendProblem } from '../respond/problem.ts';
+import { sendProblem } from '../../../lib/http/send.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Answers a method that a path does not take: 405, or for OPTIONS what it does take. */

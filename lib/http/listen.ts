@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Problem } from '../errors/index.ts';
+import { problemBody } from './problem.ts';
+
+/** Bounds on what a connection may cost before a route has seen anything of it. Milliseconds and bytes. */
+const limits: ServerOptions = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  // Above the idle time of common load balancers, which would otherwise reuse a closing connection.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 2_000,
+};
+const connectionsMax = 10_000;
+/** How long requests under way may take to end when the server closes. */
+const drainMs = 10_000;
+
+export interface HttpServer {
+  url: string;
+  /** Stops taking connections, lets requests under way end, then breaks off what is left. */
+  close(): Promise<void>;
+}
+
+/** Serves HTTP on an address; port 0 picks a free one. Rejects where it cannot. */
+export async function listen(
+  host: string,
+  port: number,
+  onRequest: (req: IncomingMessage, res: ServerResponse) => void,
+): Promise<HttpServer> {
+  const server = createServer(limits, onRequest);
+  server.maxConnections = connectionsMax;
+  server.on('clientError', refuseBytes);
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${address.port}`, close: () => drain(server) };
+}
+
+/** What is not HTTP never becomes a request, so it is answered on the bare connection. */
+function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const problem = problemOfBytes(error.code);
+  const requestId = randomUUID();
+  const body = JSON.stringify(problemBody(problem, requestId));
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
+      `connection: close\r\nx-request-id: ${requestId}\r\n` +
+      `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function problemOfBytes(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const detail = 'The headers are too large.';
+    return { status: 431, code: 'headers_too_large', title: 'Headers too large', detail };
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const detail = 'The request did not arrive in time.';
+    return { status: 408, code: 'request_timeout', title: 'Request timeout', detail };
+  }
+  return { status: 400, code: 'bad_request', title: 'Bad request', detail: 'This is not HTTP/1.1.' };
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  // A connection kept alive is closed only once it is idle, and node looks for that just when asked.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  const giveUp = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(giveUp);
+}
