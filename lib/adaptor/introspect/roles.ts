@@ -1,7 +1,7 @@
 import type { FunctionHandle } from './code/module.ts';
 import { coinOf, type Datatype, isSystemType, type MoveType, referent } from './code/move-type.ts';
 import type { Fact, Summary } from './flow/summary.ts';
-import { flat, type Value } from './flow/value.ts';
+import { firstResult, flat, nothing, type Value } from './flow/value.ts';
 import { isPure } from './pure.ts';
 import type { Confidence, ParamRole } from './types.ts';
 
@@ -62,34 +62,31 @@ interface Evidence {
   least: Fact[];
   /** What comes out: into the wallet, to an address, or as a result. */
   out: Fact[];
+  /** The same by the origins of what comes out. */
+  outByOrigin: Map<number, Fact>;
   splits: Fact[];
   compares: Fact[];
   escapes: Fact[];
-  /** Whether the function can move money at all, so that its numbers may be amounts. */
-  movesMoney: boolean;
 }
 
-function evidenceOf(returns: readonly MoveType[], { facts, returns: values, cut }: Summary): Evidence {
+function evidenceOf(returns: readonly MoveType[], { facts, returns: values }: Summary): Evidence {
   const of = (...kinds: Fact['kind'][]) => facts.filter(({ kind }) => kinds.includes(kind));
   const results = returns.flatMap((type, i): Fact[] => {
     const coin = coinOf(type);
-    return coin && type.kind !== 'reference' ? [{ kind: 'gives', value: flat(values[i]!), coin }] : [];
+    return coin && type.kind !== 'reference'
+      ? [{ kind: 'gives', value: flat(values[i] ?? nothing), coin }]
+      : [];
   });
-  const [takes, out, escapes] = [of('takes'), [...of('brings', 'gives'), ...results], of('escapes')];
-  const movesMoney = takes.length > 0 || out.length > 0 || escapes.length > 0 || cut;
+  const out = [...of('brings', 'gives'), ...results];
+  const outByOrigin = new Map(out.flatMap((fact) => fact.value.same.map((origin) => [origin, fact])));
   return {
-    takes,
-    least: of('least'),
-    out,
-    splits: of('splits'),
-    compares: of('compares'),
-    escapes,
-    movesMoney,
+    ...{ takes: of('takes'), least: of('least'), out, outByOrigin },
+    ...{ splits: of('splits'), compares: of('compares'), escapes: of('escapes') },
   };
 }
 
 function roleOfNumber(index: number, evidence: Evidence, position: number): Guess | undefined {
-  const { takes, least, out, splits, compares, escapes } = evidence;
+  const { takes, least, out, outByOrigin, splits, compares, escapes } = evidence;
   const bit = 1n << BigInt(index);
   const is = ({ value }: Fact) => value.same.includes(index);
   const counts = ({ value }: Fact) => (value.from & bit) !== 0n;
@@ -103,8 +100,10 @@ function roleOfNumber(index: number, evidence: Evidence, position: number): Gues
   if (minimum) return guess('minOut', 'high', minimum);
   const amount = takes.find(is) ?? out.find(is);
   if (amount) return guess('amount', 'high', amount);
-  const bounded = out.find((fact) => compares.some((compared) => bounds(index, compared, fact.value)));
-  if (bounded) return guess('minOut', 'high', bounded);
+  const bounded = compares
+    .flatMap((fact) => comparedWith(index, fact))
+    .find((origin) => outByOrigin.has(origin));
+  if (bounded !== undefined) return guess('minOut', 'high', outByOrigin.get(bounded));
   const split = splits.find(is);
   if (split) return guess('amount', 'medium', split);
   // A fee or a rate goes into what is computed too: only where nothing is handed on as it is.
@@ -116,14 +115,14 @@ function roleOfNumber(index: number, evidence: Evidence, position: number): Gues
 
 /** Whether the value is one of the function's own numbers. */
 function isGiven({ same }: Value): boolean {
-  return same.some((origin) => origin < 256);
+  return same.some((origin) => origin < firstResult);
 }
 
-/** Whether the comparison is of this parameter with the value that comes out. */
-function bounds(index: number, { value, other }: Fact, out: Value): boolean {
-  const meets = (side: Value | undefined) => side?.same.some((origin) => out.same.includes(origin)) ?? false;
+/** The origins of the value that a comparison holds this parameter against. */
+function comparedWith(index: number, { value, other }: Fact): readonly number[] {
   const is = (side: Value | undefined) => side?.same.length === 1 && side.same[0] === index;
-  return (is(value) && meets(other)) || (is(other) && meets(value));
+  if (is(value)) return other?.same ?? [];
+  return is(other) ? value.same : [];
 }
 
 /** A word for a value: the name of the first field that gets it and nothing else. */

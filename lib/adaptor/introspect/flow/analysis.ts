@@ -53,6 +53,7 @@ export class Analysis {
     const found = this.#program.find(callee);
     const summary = found && this.summaryOf(found.module, found.index);
     if (!summary) return this.#unread(callee, args);
+    this.#fuel.left -= summary.facts.length;
     const site = { args: args.map(content), typeArgs, resultAt: (origin: number) => number(`>${origin}`) };
     const outcome = {
       returns: summary.returns.map((value) => valueAt(site, value)),

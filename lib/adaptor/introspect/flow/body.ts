@@ -22,7 +22,7 @@ export type CallHandler = (
   number: (key: string) => number,
 ) => CallOutcome;
 
-/** Instructions that may still be run for the whole analysis. */
+/** Instructions, values and facts that may still be handled, for the whole analysis. */
 export interface Fuel {
   left: number;
 }
@@ -69,7 +69,7 @@ export class Body {
       if (!block) continue;
       const length = block.end - block.start + 1;
       visits += length;
-      fuel.left -= length;
+      fuel.left -= length + atEntry[index]!.length;
       if (visits > visitsMax || fuel.left < 0) {
         this.#cut = true;
         break;
