@@ -44,7 +44,7 @@ export const inferBounds: InferBounds = {
   samples: 2_000,
   transactions: 1_000,
   pages: 10,
-  bytes: 32 * 1024 * 1024,
+  bytes: 16 * 1024 * 1024,
 };
 
 /**

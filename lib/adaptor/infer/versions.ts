@@ -16,9 +16,10 @@ export interface VersionLister {
 const versionsMax = 10;
 const timeoutMs = 5_000;
 
-/** Storage ids of a package's versions, the latest ten, by the id of any of them. */
+/** Storage ids of a package's versions, by the id of any of them: of that one, and of the nine latest others. */
 export async function latestVersions(
   node: VersionLister,
+  /** Canonical. */
   packageId: string,
   signal?: AbortSignal,
 ): Promise<Answer<string[]>> {
@@ -28,6 +29,8 @@ export async function latestVersions(
   );
   signal?.throwIfAborted();
   if (answer.status !== 'found') return answer;
-  const ids = answer.value.versions.flatMap(({ packageId: id }) => id ?? []);
-  return { status: 'found', value: ids.slice(-versionsMax) };
+  // The versions of a framework package share one id.
+  const others = new Set(answer.value.versions.flatMap(({ packageId: id }) => id ?? []));
+  others.delete(packageId);
+  return { status: 'found', value: [packageId, ...[...others].slice(1 - versionsMax)] };
 }
