@@ -1,4 +1,8 @@
+import { resolve as absolute } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// What each worker and each process of a test compiles of the same sources is compiled once.
+process.env.NODE_COMPILE_CACHE ??= absolute('node_modules/.cache/adaptor-marketplace/node');
 
 const exclude = ['**/node_modules/**', '.data/**'];
 
@@ -26,6 +30,8 @@ export default defineConfig({
           exclude,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis.ts'],
           ...patience,
+          // Loading everything anew for each file took as long as the tests themselves.
+          isolate: false,
         },
       },
       {

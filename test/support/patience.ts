@@ -5,10 +5,13 @@ const patienceMs = 240_000;
 const { waitFor } = vi;
 
 /**
- * Lets every `vi.waitFor` wait as long as the slowest machine needs, whatever the call says: a condition that comes
- * is met when it comes, and one that never does fails its test all the same.
+ * Stands for `vi.waitFor` and waits as long as the slowest machine needs, whatever the call says: a condition that
+ * comes is met when it comes, and one that never does fails its test all the same.
  */
-vi.waitFor = (check, options) => {
+const waitPatiently: typeof waitFor = (check, options) => {
   const { interval = 20 } = typeof options === 'object' ? options : {};
   return waitFor(check, { interval, timeout: patienceMs });
 };
+
+// Once for each worker, which may run many files.
+if (waitFor.name !== waitPatiently.name) vi.waitFor = waitPatiently;

@@ -28,6 +28,7 @@ export function startService(dataDir: string, roles: string[], env: Record<strin
   const child = spawn(process.execPath, [main, ...roles], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: dataDir,
       PORT: '0',
       LOCALNET_PORT: '0',
@@ -38,7 +39,8 @@ export function startService(dataDir: string, roles: string[], env: Record<strin
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const exited = once(child, 'exit').then(([code, signal]) => code ?? signal);
+  // Not `exit`: what it said last may still be on its way then.
+  const exited = once(child, 'close').then(([code, signal]) => code ?? signal);
   return { process: child, output: () => output, exited };
 }
 
