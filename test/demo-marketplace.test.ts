@@ -1,7 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Slot } from '../lib/actions/slots.ts';
+import { appendOp, type OpInputs } from '../lib/adaptor/append-op.ts';
+import { type Manifest, parseManifest } from '../lib/adaptor/manifest.ts';
 import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
 import { type AgentsEvents, agentsEvents } from '../lib/chain/events/agents.ts';
 import { type EscrowEvents, escrowEvents } from '../lib/chain/events/escrow.ts';
@@ -9,7 +13,8 @@ import { type RegistryEvents, registryEvents } from '../lib/chain/events/registr
 import { type RulesEvents, rulesEvents } from '../lib/chain/events/rules.ts';
 import { type WalletEvents, walletEvents } from '../lib/chain/events/wallet.ts';
 import { silentLogger } from '../lib/log/index.ts';
-import { startBlobStore } from '../services/localnet/blobs/server.ts';
+import { moveDir } from '../lib/move/packages.ts';
+import { type BlobStore, startBlobStore } from '../services/localnet/blobs/server.ts';
 import { readDemoFile } from '../services/localnet/demo/file.ts';
 import { makeMarketplace } from '../services/localnet/demo/marketplace.ts';
 import { startDemoNetwork } from '../services/localnet/demo/network.ts';
@@ -17,6 +22,7 @@ import { startLocalnet } from '../services/localnet/start.ts';
 
 let dir: string;
 let client: ChainClient;
+let blobs: BlobStore;
 let demo: Awaited<ReturnType<typeof makeMarketplace>>;
 const closing = new AsyncDisposableStack();
 
@@ -36,7 +42,7 @@ beforeAll(async () => {
   const options = { dataDir: ':memory:', port: 0, checkpointIntervalMs: 50, log: silentLogger };
   const localnet = await startLocalnet(options);
   closing.defer(() => localnet.close());
-  const blobs = await startBlobStore({ dir: join(dir, 'blobs'), host: '127.0.0.1', port: 0 });
+  blobs = await startBlobStore({ dir: join(dir, 'blobs'), host: '127.0.0.1', port: 0 });
   closing.defer(() => blobs.close());
   client = createChainClient({ url: localnet.rpcUrl });
   closing.defer(() => client.close());
@@ -86,6 +92,27 @@ const registry = <Name extends keyof RegistryEvents>(name: Name) =>
 const lastPart = (type: string) => type.split('::').at(-1);
 const distinct = (values: Iterable<unknown>) => new Set(values).size;
 
+/** The manifests that the adaptors' own publishers listed last, as the blob store has them. */
+async function listedManifests(): Promise<Manifest[]> {
+  const own = new Set(demo.publishers.map(({ address }) => address));
+  const changes = [...registry('Registered'), ...registry('Updated')];
+  const listed = new Map(
+    changes
+      .filter(({ packageId, sender }) => adaptorPackages().includes(packageId) && own.has(sender))
+      .map((change) => [change.serviceType, change]),
+  );
+  return Promise.all(
+    [...listed.values()].map(async ({ manifestUri, manifestHash }) => {
+      const answer = await fetch(`${blobs.url}/v1/blobs/${manifestUri.replace('walrus://', '')}`);
+      const parsed = parseManifest(new Uint8Array(await answer.arrayBuffer()), manifestHash);
+      if (parsed.status !== 'verified') throw new Error(parsed.reason);
+      return parsed.body as Manifest;
+    }),
+  );
+}
+
+const adaptorPackages = () => Object.values(demo.packages.adaptors);
+
 describe('wallets', () => {
   test('five people own one each, with deposits, and services hold bounded and unbounded grants', () => {
     const created = wallet('wallet::WalletCreated');
@@ -113,7 +140,7 @@ describe('wallets', () => {
   });
 });
 
-test('hundreds of actions through four adaptors, by owners and delegates, many in one transaction', () => {
+test('hundreds of actions through every adaptor, by owners and delegates, many in one transaction', () => {
   const used = [
     ...wallet('intent::PaymentValidated').map((event) => ({ ...event, spender: event.sender })),
     ...wallet('intent::SwapValidated'),
@@ -122,12 +149,12 @@ test('hundreds of actions through four adaptors, by owners and delegates, many i
     used.map((event) => [`${event.digest} ${event.walletId} ${event.service}`, event] as const),
   );
   expect(actions.size).toBeGreaterThanOrEqual(200);
-  expect([...new Set(used.map(({ service }) => lastPart(service)))].sort()).toEqual([
-    'PoolSwap',
-    'ShareVault',
-    'TermSavings',
-    'TipJar',
-  ]);
+  const moved = [
+    ...used.map(({ service }) => service),
+    ...wallet('wallet::CoinDeposited').flatMap(({ service }) => service ?? []),
+  ];
+  const packages = moved.map((service) => service.slice(0, service.indexOf('::')));
+  expect([...new Set(packages)].sort()).toEqual(adaptorPackages().sort());
   expect(used.map(({ service }) => service)).toContain(demo.publishers[0]?.serviceTypes[0]);
   const owners = new Set(wallet('wallet::WalletCreated').map(({ owner }) => owner));
   const spenders = new Set(used.map(({ spender }) => spender));
@@ -139,7 +166,63 @@ test('hundreds of actions through four adaptors, by owners and delegates, many i
   expect(wallet('intent::SwapVerified')).toHaveLength(wallet('intent::SwapValidated').length);
   const kept = wallet('wallet::ServiceAssetStored').length - wallet('wallet::ServiceAssetTaken').length;
   expect(kept).toBeGreaterThan(0);
-  expect(wallet('wallet::ServiceAssetTaken')).toHaveLength(2);
+});
+
+test('every adaptor in move/adaptors is listed, and past calls show how each of its ops is called', async () => {
+  const folders = await readdir(join(moveDir, 'adaptors'), { withFileTypes: true });
+  const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(Object.keys(demo.packages.adaptors).sort()).toEqual(names.sort());
+  const manifests = await listedManifests();
+  expect(manifests.map(({ packageId }) => packageId).sort()).toEqual(adaptorPackages().sort());
+  const ops = manifests.flatMap(({ packageId, ops }) => ops.map((op) => ({ packageId, ...op })));
+  // What is paid out of a jar is a coin that the caller must do something with.
+  expect(ops.filter(({ call }) => !call).map(({ entry }) => entry)).toEqual(['empty']);
+  const calls = await Promise.all(
+    ops
+      .filter(({ call }) => call)
+      .map(async ({ packageId, module, entry }) => {
+        const moveCall = { function: `${packageId}::${module}::${entry}` };
+        const predicate = { oneofKind: 'moveCall' as const, moveCall };
+        const filter = { terms: [{ literals: [{ negated: false, predicate }] }] };
+        const { responses } = client.ledgerService.listTransactions({ filter, options: { limit: 1 } });
+        for await (const { transaction } of responses) if (transaction) return '';
+        return `${module}::${entry}`;
+      }),
+  );
+  expect(calls.filter(Boolean)).toEqual([]);
+});
+
+test('the agent can use the adaptor of each slot for the owner once more', async () => {
+  const manifests = new Map((await listedManifests()).map((manifest) => [manifest.serviceType, manifest]));
+  const { coins } = demo.venues.clmm;
+  const [sui, dollar] = [coins.a ?? '', coins.b ?? ''];
+  const [oneSui, oneDollar] = [1_000_000_000n, 1_000_000n];
+  const once: Record<Slot, [entry: string, inputs: OpInputs]> = {
+    swap: ['swap_a_to_b', { amount: oneSui, minOut: oneDollar, coinIn: sui, coinOut: dollar }],
+    lendingA: ['deposit', { amount: oneSui, minOut: 1n, coinIn: sui }],
+    lendingB: ['deposit', { amount: oneDollar, minOut: 1n, coinIn: dollar }],
+    lendingC: ['deposit', { amount: oneDollar, coinIn: dollar }],
+    stablecoin: ['borrow', { amount: oneSui, minOut: oneDollar, coinIn: sui }],
+    liquidStake: ['stake', { amount: oneSui, minOut: 1n }],
+    vault: ['deposit', { amount: oneSui, minOut: 1n, coinIn: sui }],
+    clmm: [
+      'add',
+      { values: { name: 'around three dollars', amountA: oneSui, amountB: 3n * oneDollar, minLiquidity: 1 } },
+    ],
+    perp: ['order', { values: { long: true, size: oneSui, limit: 4n * oneDollar, reduceOnly: false } }],
+    current: ['supply', { amount: oneSui, coinIn: sui }],
+  };
+  const transaction = new Transaction();
+  transaction.setSender(demo.agent.address);
+  for (const [slot, [entry, inputs]] of Object.entries(once) as [Slot, (typeof once)[Slot]][]) {
+    const venue = demo.venues[slot];
+    const { packageId, ops } = manifests.get(venue.serviceType)!;
+    const coinOut = venue.coins.share ?? venue.coins.stablecoin ?? dollar;
+    const op = ops.find((one) => one.entry === entry)!;
+    appendOp(transaction, packageId, op, { wallet: demo.owner.walletId, coinOut, ...inputs });
+  }
+  const result = await client.core.simulateTransaction({ transaction });
+  expect(result.FailedTransaction?.status.error).toBeUndefined();
 });
 
 describe('caps', () => {
@@ -177,6 +260,16 @@ describe('caps', () => {
     const paid = wallet('policy::SpendConfirmed').filter(({ auth }) => lastPart(auth ?? '') === 'CapAuth');
     expect(paid.map(({ recipient }) => recipient).sort()).toEqual(allowed.sort());
     expect(allowed).toHaveLength(2);
+  });
+
+  test('the agent’s scoped cap of the owner’s wallet still has a budget', async () => {
+    const { objects } = await client.core.listOwnedObjects({
+      owner: demo.agent.address,
+      type: `${demo.packages.wallet}::sub_delegate::ScopedCap`,
+      include: { json: true },
+    });
+    const own = objects.filter(({ json }) => json?.wallet_id === demo.owner.walletId);
+    expect(own.map(({ json }) => Number(json?.remaining) > 1_000_000_000)).toEqual([true]);
   });
 });
 
@@ -230,9 +323,10 @@ test('reviews are by people who used the thing and by one who never did', () => 
 test('every package and object of demo.json is on the network', async () => {
   const { protocols, adaptors, ...core } = demo.packages;
   const packages = [core, protocols, adaptors].flatMap((ids) => Object.values(ids));
+  const venues = Object.values(demo.venues).flatMap((venue) => Object.values(venue.objects));
   const objectIds = [...packages, ...Object.values(demo.objects), demo.jobId, demo.owner.walletId];
   expect(distinct(objectIds)).toBe(objectIds.length);
-  const { objects } = await client.core.getObjects({ objectIds });
+  const { objects } = await client.core.getObjects({ objectIds: [...new Set([...objectIds, ...venues])] });
   expect(objects.filter((object) => object instanceof Error)).toEqual([]);
 });
 

@@ -43,7 +43,18 @@ const names = (entries: Entry[]) => entries.map((entry) => entry.manifest.name).
 
 test('the demo marketplace shows what is listed, verified and not taken off, and nothing else', async () => {
   await vi.waitFor(async () => {
-    expect(names(await catalog())).toEqual(['Lagoon Swap', 'Reef Vault', 'Term Savings', 'Tip Jar']);
+    expect(names(await catalog())).toEqual([
+      ...['Anchor Credit', 'Anchor Dollar', 'Anchor Market', 'Harbour Supply', 'Lagoon Perpetuals'],
+      ...[
+        'Lagoon Ranges',
+        'Lagoon Swap',
+        'Reef Flash',
+        'Reef Vault',
+        'Term Savings',
+        'Tide Staking',
+        'Tip Jar',
+      ],
+    ]);
   });
   const entries = await catalog();
   expect(entries.every((entry) => entry.publisherVerified)).toBe(true);

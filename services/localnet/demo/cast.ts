@@ -7,7 +7,9 @@ import { withExecutor } from './executor.ts';
 const people = [
   // Publishers.
   'harbour',
+  'lagoon',
   'reef',
+  'anchor',
   'squatter',
   // Owners of wallets.
   'ana',
@@ -26,15 +28,15 @@ const people = [
 ] as const;
 type Person = (typeof people)[number];
 
-/** All who act. The operator runs the network's own contracts, lagoon opens a pool, the owner is the reader. */
-export type Cast = Record<'operator' | 'lagoon' | 'owner' | Person, Account>;
+/** All who act. The operator runs the network's own contracts, the keeper the protocols, the owner is the reader. */
+export type Cast = Record<'operator' | 'keeper' | 'owner' | Person, Account>;
 
 /** New keys with coins for everyone. */
 export async function assembleCast(client: SuiGrpcClient, faucetUrl: string): Promise<Cast> {
   const known = new Map<string, unknown>();
   const fromFaucet = async () => withExecutor(await createAccount(client, faucetUrl), known);
-  const [operator, lagoon, owner] = await Promise.all([fromFaucet(), fromFaucet(), fromFaucet()]);
+  const [operator, keeper, owner] = await Promise.all([fromFaucet(), fromFaucet(), fromFaucet()]);
   const accounts = await createAccounts(operator, people.length, milliSui(60_000));
   const rest = people.map((name, index) => [name, withExecutor(accounts[index]!, known)] as const);
-  return { operator, lagoon, owner, ...(Object.fromEntries(rest) as Record<Person, Account>) };
+  return { operator, keeper, owner, ...(Object.fromEntries(rest) as Record<Person, Account>) };
 }

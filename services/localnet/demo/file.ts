@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { slots } from '../../../lib/actions/slots.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 
 const account = z.object({ address: z.string(), secretKey: z.string() });
@@ -42,6 +43,17 @@ export const demoFileSchema = z.object({
     savings: z.string(),
     allowlist: z.string(),
   }),
+  /** The adaptors that fill the slots of the agent's actions, and what they work on. */
+  venues: z.record(
+    z.enum(slots),
+    z.object({
+      serviceType: z.string(),
+      /** Shared objects by what they are: pool, market, issuer, vault, prices. */
+      objects: z.record(z.string(), z.string()),
+      /** Coin types by what they are there: a, b, asset, share, collateral, stablecoin, reward, base, quote. */
+      coins: z.record(z.string(), z.string()),
+    }),
+  ),
 });
 export type DemoFile = z.infer<typeof demoFileSchema>;
 

@@ -1,17 +1,25 @@
+import { join } from 'node:path';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { Account } from './account.ts';
+import { compileTogether } from '../../../lib/move/compile-together.ts';
+import { moveDir } from '../../../lib/move/packages.ts';
+import { type Account, execute } from './account.ts';
 import { registerAgents } from './agents.ts';
 import { assembleCast } from './cast.ts';
+import { milliSui } from './coins.ts';
 import { publishCore } from './core.ts';
+import { deployAdaptors, foldersOf, type Publisher } from './deploy-adaptors.ts';
 import type { DemoFile } from './file.ts';
+import { issueCoins } from './issue-coins.ts';
 import { makeListings } from './listings.ts';
-import { publish } from './publish.ts';
+import { protocolFolders, publishProtocols } from './protocols/publish-all.ts';
+import { addYield } from './protocols/vault.ts';
 import { reviewAdaptors } from './reviews.ts';
 import { listRules } from './rules.ts';
+import { fillSlots } from './slots.ts';
 import { storeManifest } from './store-manifest.ts';
 import { tellStory } from './story.ts';
-import { addYield, openJarAndSavings, openPool, openVault } from './venues.ts';
+import { openVenues } from './venues.ts';
 
 /** Where the local network's parts are reached. */
 export interface DemoUrls {
@@ -20,38 +28,56 @@ export interface DemoUrls {
   blobStoreUrl: string;
 }
 
+/** All packages that are published, below `move`. */
+const moveFolders = [
+  ...['wallet', 'registry', 'rules', 'agents', 'escrow', 'protocols/coins'],
+  ...protocolFolders.map((folder) => `protocols/${folder}`),
+  ...Object.values(foldersOf).flatMap((folders) => folders.map((folder) => `adaptors/${folder}`)),
+];
+
 /**
- * A small marketplace, every part of it made by signed transactions: three publishers with their adaptors, wallets
- * that use them through owners, delegates and caps, rules, agents, hired work and reviews.
+ * A small marketplace, every part of it made by signed transactions: four publishers with their adaptors and the
+ * protocols behind them, wallets that use them through owners, delegates and caps, rules, agents, hired work and
+ * reviews.
  */
 export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit<DemoFile, keyof DemoUrls>> {
   const started = performance.now();
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: urls.rpcUrl });
   const store = (manifest: unknown) => storeManifest(urls.blobStoreUrl, manifest);
-  const cast = await assembleCast(client, urls.faucetUrl);
-  const { owner, agent, provider, harbour, lagoon, reef } = cast;
+  const [cast] = await Promise.all([
+    assembleCast(client, urls.faucetUrl),
+    compileTogether(moveFolders.map((folder) => join(moveDir, folder))),
+  ]);
+  const { operator, keeper, owner, agent, provider } = cast;
 
-  const [core, poolPackage, vaultPackage] = await Promise.all([
-    publishCore(cast),
-    publish(lagoon, 'protocols/pool'),
-    publish(reef, 'protocols/vault'),
+  const [core, coins, protocols] = await Promise.all([
+    publishCore(operator),
+    issueCoins(keeper),
+    publishProtocols(keeper),
   ]);
-  const [pool, vault, { jar, savings }] = await Promise.all([
-    openPool(cast, poolPackage.packageId, core),
-    openVault(cast, vaultPackage.packageId, core),
-    openJarAndSavings(cast, core),
-  ]);
-  const venues = { pool, vault, jar, savings };
-  const [listings] = await Promise.all([
-    makeListings(cast, core, venues, store),
+  const venues = await openVenues(keeper, protocols, coins);
+  const packages = { ...protocols, wallet: core.wallet };
+  const { adaptors, own } = await deployAdaptors(cast, packages, venues);
+  const [outcasts] = await Promise.all([
+    makeListings(cast, core, adaptors, { vaultPackage: venues.vault.packageId, store }),
     listRules(cast, core, store),
     registerAgents(cast, core),
   ]);
-  const story = await tellStory(cast, core, listings);
-  await Promise.all([addYield(cast, vault, core), reviewAdaptors(cast, core.registry, listings)]);
+  const story = await tellStory(cast, { core, coins, adaptors });
+  await Promise.all([
+    execute(keeper, (tx) => addYield(tx, venues.vault, tx.splitCoins(tx.gas, [milliSui(500)]))),
+    reviewAdaptors(cast, core.registry, adaptors),
+  ]);
   log.info({ ms: Math.round(performance.now() - started) }, 'made the demo marketplace');
 
-  const typesOf = (...listed: { serviceType: string }[]) => listed.map(({ serviceType }) => serviceType);
+  const listed = Object.values(adaptors);
+  const publisher = (name: Publisher, ...outcast: { serviceType: string }[]) => ({
+    ...{ name, ...keysOf(cast[name]) },
+    serviceTypes: [...listed.filter(({ manifest }) => manifest.integrator === name), ...outcast].map(
+      ({ serviceType }) => serviceType,
+    ),
+  });
+  const adaptorPackages = listed.map(({ packageId, manifest }) => [manifest.ops[0]!.module, packageId]);
   return {
     network: 'testnet',
     baseUrl: null,
@@ -60,12 +86,10 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
     provider: keysOf(provider),
     jobId: story.jobs.funded.jobId,
     publishers: [
-      { name: 'harbour', ...keysOf(harbour), serviceTypes: typesOf(listings.jar, listings.savings) },
-      { name: 'lagoon', ...keysOf(lagoon), serviceTypes: typesOf(listings.swap) },
-      {
-        ...{ name: 'reef', ...keysOf(reef) },
-        serviceTypes: typesOf(listings.vault, listings.withdrawn, listings.mismatched),
-      },
+      publisher('harbour'),
+      publisher('lagoon'),
+      publisher('reef', outcasts.withdrawn, outcasts.mismatched),
+      publisher('anchor'),
     ],
     packages: {
       registry: core.registry.packageId,
@@ -73,24 +97,20 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
       rules: core.rules.packageId,
       agents: core.agents.packageId,
       escrow: core.escrow,
-      protocols: { pool: pool.packageId, vault: vault.packageId, coins: core.coins.package },
-      adaptors: {
-        tip_jar: jar.packageId,
-        term_savings: savings.packageId,
-        pool_swap: listings.swap.packageId,
-        share_vault: listings.vault.packageId,
-      },
+      protocols: { ...protocols, coins: coins.packageId },
+      adaptors: Object.fromEntries(adaptorPackages),
     },
     objects: {
       registry: core.registry.objectId,
       rules: core.rules.objectId,
       agents: core.agents.objectId,
-      pool: pool.objectId,
-      vault: vault.objectId,
-      jar: jar.objectId,
-      savings: savings.objectId,
+      pool: venues.pool.objectId,
+      vault: venues.vault.objectId,
+      jar: own.jar.objectId,
+      savings: own.savings.objectId,
       allowlist: story.allowlist,
     },
+    venues: fillSlots(adaptors, venues),
   };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { compilePackage } from '../../../lib/move/index.ts';
+import { moveDir } from '../../../lib/move/packages.ts';
 import { type Account, type Executed, execute } from './account.ts';
 
 export interface Published extends Executed {
@@ -12,8 +13,6 @@ export interface Deployed {
   serviceType: string;
 }
 
-const moveFolder = join(import.meta.dirname, '../../../move');
-
 /**
  * Compiles `move/<path>` and publishes it; the account keeps the UpgradeCap. `published`: ids of the packages
  * below `move` that it uses, by their names.
@@ -23,7 +22,7 @@ export async function publish(
   path: string,
   published: Record<string, string> = {},
 ): Promise<Published> {
-  const { modules, dependencies } = await compilePackage(join(moveFolder, path), { published });
+  const { modules, dependencies } = await compilePackage(join(moveDir, path), { published });
   const executed = await execute(account, (tx) => {
     const upgradeCap = tx.publish({ modules: modules.map((module) => [...module]), dependencies });
     tx.transferObjects([upgradeCap], account.address);

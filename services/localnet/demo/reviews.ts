@@ -1,15 +1,16 @@
 import { attest, type RegistryIds } from '../../../lib/adaptor/registry-calls.ts';
 import { type Account, execute } from './account.ts';
 import type { Cast } from './cast.ts';
-import type { Listings } from './listings.ts';
+import type { Adaptors } from './deploy-adaptors.ts';
 import type { Deployed } from './publish.ts';
 
 /** Users review what they used, one of them twice; the critic what the critic never used. */
 export async function reviewAdaptors(
   { ana, ben, cleo, critic }: Cast,
   registry: RegistryIds,
-  { jar, savings, swap, vault }: Listings,
+  adaptors: Adaptors,
 ): Promise<void> {
+  const { tipJar, termSavings, poolSwap, shareVault, liquidStaking, perpetualTrading } = adaptors;
   const review = (account: Account, opinions: [of: Deployed, score: number][]) =>
     execute(account, (tx) => {
       for (const [{ serviceType }, score] of opinions) {
@@ -18,21 +19,23 @@ export async function reviewAdaptors(
     });
   await Promise.all([
     review(ana, [
-      [jar, 5],
-      [vault, 4],
+      [tipJar, 5],
+      [shareVault, 4],
+      [liquidStaking, 5],
     ]),
     review(ben, [
-      [jar, 3],
-      [savings, 5],
+      [tipJar, 3],
+      [termSavings, 5],
+      [perpetualTrading, 3],
     ]),
-    review(ben, [[jar, 4]]),
+    review(ben, [[tipJar, 4]]),
     review(cleo, [
-      [swap, 2],
-      [vault, 5],
+      [poolSwap, 2],
+      [shareVault, 5],
     ]),
     review(critic, [
-      [swap, 1],
-      [savings, 2],
+      [poolSwap, 1],
+      [termSavings, 2],
     ]),
   ]);
 }

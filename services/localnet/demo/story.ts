@@ -6,19 +6,15 @@ import { execute } from './account.ts';
 import type { Cast } from './cast.ts';
 import { milliSui, SUI } from './coins.ts';
 import type { Core } from './core.ts';
+import type { Adaptors } from './deploy-adaptors.ts';
 import { letJobExpire } from './expired-job.ts';
+import { agentAsDelegate, type Delegate, grantServices, scoutAsDelegate } from './grants.ts';
+import type { Coins } from './issue-coins.ts';
 import { hire, type Jobs } from './jobs.ts';
-import type { Listings } from './listings.ts';
 import { allow, capsOf, revokePolicy, revokeScopedCap, setUpPolicy, spendThroughCaps } from './policies.ts';
 import { agentRounds, ownerRounds, takeOut, tip, useAdaptors } from './usage.ts';
-import {
-  agentAsDelegate,
-  type DemoWallet,
-  depositDollars,
-  openWallet,
-  type SetUp,
-  scoutAsDelegate,
-} from './wallets.ts';
+import { useVenues } from './venue-usage.ts';
+import { type DemoWallet, depositDollars, openWallet, type SetUp } from './wallets.ts';
 
 /** What became of the owner's part in it. */
 export interface Story {
@@ -27,14 +23,21 @@ export interface Story {
   jobs: Jobs;
 }
 
+/** What the story is played with. */
+export interface Stage {
+  core: Core;
+  coins: Coins;
+  adaptors: Adaptors;
+}
+
 /**
  * Five wallets of five owners, and what happens with them: the owners and their delegates use the adaptors, caps
  * are handed on, spent from and revoked, work is hired.
  */
-export async function tellStory(cast: Cast, core: Core, listings: Listings): Promise<Story> {
+export async function tellStory(cast: Cast, { core, coins, adaptors }: Stage): Promise<Story> {
   const { owner, ana, ben, cleo, dan, agent, scout, provider, harbour } = cast;
-  const agentActs = agentAsDelegate(cast, core, listings);
-  const scoutActs = scoutAsDelegate(cast, listings);
+  const agentActs = agentAsDelegate(cast, coins, adaptors);
+  const scoutActs = scoutAsDelegate(cast, adaptors);
   const caps =
     (budget: number, scopedCapFor: string): SetUp =>
     (tx, wallet) => {
@@ -46,8 +49,9 @@ export async function tellStory(cast: Cast, core: Core, listings: Listings): Pro
     caps(5_000, agent.address)(tx, wallet);
     policy.setSpendInto(tx, wallet, true);
   };
-  const open = (who: typeof owner, acting: (typeof agentActs)[], setUp?: SetUp) =>
-    openWallet(who, core, listings, setUp ? { acting, setUp } : { acting });
+  const grants: SetUp = (tx, wallet) => grantServices(tx, wallet, adaptors, coins);
+  const open = (who: typeof owner, acting: Delegate[], ...setUp: SetUp[]) =>
+    openWallet(who, core.wallet, { acting, setUp: [grants, ...setUp] });
 
   const [owners, anas, bens, cleos, dans] = await Promise.all([
     open(owner, [agentActs, scoutActs], setUpPolicy(core, ownersCaps)),
@@ -57,7 +61,7 @@ export async function tellStory(cast: Cast, core: Core, listings: Listings): Pro
     open(dan, []),
   ]);
   const all = [owners, anas, bens, cleos, dans];
-  await depositDollars(cast, core, all);
+  await depositDollars(cast.keeper, coins, all);
 
   const expiring = letJobExpire(cast, core, owners);
   const hiring = hire(cast, core, owners);
@@ -69,24 +73,25 @@ export async function tellStory(cast: Cast, core: Core, listings: Listings): Pro
   ]);
   const using = Promise.all([
     ...all.map((wallet) =>
-      useAdaptors(wallet.owner, core, listings, {
+      useAdaptors(wallet.owner, coins, adaptors, {
         wallets: [wallet],
         rounds: ownerRounds,
         from: agentRounds,
       }),
     ),
-    useAdaptors(agent, core, listings, {
+    useAdaptors(agent, coins, adaptors, {
       wallets: [owners, anas, bens, cleos],
       rounds: agentRounds,
       from: 0,
     }),
-    tip(scout, owners, listings),
-    tip(scout, bens, listings),
-  ]).then(() => Promise.all([owners, dans].map((wallet) => takeOut(wallet, core, listings))));
+    useVenues(agent, { coins, adaptors }, { wallets: [owners, anas, bens], ending: bens }),
+    tip(scout, owners, adaptors),
+    tip(scout, bens, adaptors),
+  ]).then(() => Promise.all([owners, dans].map((wallet) => takeOut(wallet, coins, adaptors))));
   const [jobs] = await Promise.all([hiring, expiring, spending, using]);
 
   await Promise.all([
-    execute(ana, (tx) => wallets.revokeService(tx, anas.target, listings.savings.serviceType)),
+    execute(ana, (tx) => wallets.revokeService(tx, anas.target, adaptors.termSavings.serviceType)),
     execute(cleo, (tx) => wallets.setPaused(tx, cleos.target, true)),
     execute(dan, (tx) => wallets.takeCoin(tx, dans.target, { coinType: SUI, amount: milliSui(1_000) })),
   ]);

@@ -1,79 +1,197 @@
-import { execute } from './account.ts';
-import type { Cast } from './cast.ts';
-import { milliSui, SUI } from './coins.ts';
-import type { Core } from './core.ts';
-import { createdObject, publish } from './publish.ts';
+import type { Transaction } from '@mysten/sui/transactions';
+import { type Account, type Executed, execute } from './account.ts';
+import { dollars, milliSui, SUI } from './coins.ts';
+import { type Coins, mintDollars } from './issue-coins.ts';
+import { openShared } from './open-shared.ts';
+import {
+  addLiquidity,
+  addLiquidityReward,
+  createConcentratedPool,
+  swapAToB,
+  tickAt,
+} from './protocols/concentrated.ts';
+import { createCreditPool } from './protocols/credit-pool.ts';
+import { createFlashPool } from './protocols/flash-pool.ts';
+import { addStakeReward, createStakePool } from './protocols/liquid-stake.ts';
+import { createMoneyMarket } from './protocols/money-market.ts';
+import { createPerpetualMarket, fundHouse } from './protocols/perpetuals.ts';
+import { openPool } from './protocols/pool.ts';
+import { createPrices, type Prices, setPrice } from './protocols/prices.ts';
+import { addCollateral, createIssuer } from './protocols/stablecoin.ts';
+import { createSupplyMarket, sponsor } from './protocols/supply-market.ts';
+import { createVault } from './protocols/vault.ts';
+import type { Venue } from './protocols/venue.ts';
+import { createdObject } from './publish.ts';
 
 const dayMs = 86_400_000n;
 
-/** A package and the shared object that its adaptor works on. */
-export interface Venue {
-  packageId: string;
-  objectId: string;
+/** The prices are set once: they hold for as long as anybody plays with this network. */
+const pricesMaxAgeMs = 36_500n * dayMs;
+/** Dollars that a SUI costs everywhere. */
+const dollarsPerSui = 3;
+/** The same in base units of both. */
+export const price = dollarsPerSui / 1_000;
+
+/** Ranges of the concentrated pool begin and end at multiples of it. */
+export const tickSpacing = 60;
+
+/** What adaptors work on. */
+export interface Venues {
+  prices: Prices;
+  pool: Venue<'a' | 'b'>;
+  vault: Venue<'asset' | 'share'>;
+  flashPool: Venue<'asset' | 'share'>;
+  creditPool: Venue<'asset' | 'share'>;
+  moneyMarket: Venue<'asset' | 'collateral'>;
+  supplyMarket: Venue<'asset'>;
+  issuer: Venue<'collateral' | 'stablecoin'>;
+  stakePool: Venue<'asset' | 'share'>;
+  concentratedPool: Venue<'a' | 'b' | 'reward'>;
+  perpetualMarket: Venue<'base' | 'quote'>;
 }
 
-/** A pool of SUI and dollars, three dollars a SUI. What it is worth moves with the trades. */
-export async function openPool({ lagoon }: Cast, packageId: string, core: Core): Promise<Venue> {
-  const { coins, poolDollars } = core;
-  const opened = await execute(lagoon, (tx) => {
-    const [sui] = tx.splitCoins(tx.gas, [milliSui(600_000)]);
-    const shares = tx.moveCall({
-      target: `${packageId}::pool::open`,
-      typeArguments: [SUI, coins.dollar],
-      arguments: [sui, tx.object(poolDollars), tx.pure.u64(30)],
-    });
-    tx.transferObjects([shares], lagoon.address);
+/**
+ * Opens one venue of each protocol and gives it what it needs to be used: prices, the other side of trades, rewards.
+ * Takes some 640 SUI of the keeper's, who owns the treasuries of the coins.
+ */
+export async function openVenues(
+  keeper: Account,
+  packages: Record<string, string>,
+  coins: Coins,
+): Promise<Venues> {
+  const at = (folder: keyof typeof packages) => packages[folder]!;
+  const oracle = await execute(keeper, (tx) => {
+    createPrices(tx, at('oracle'), { maxAgeMs: pricesMaxAgeMs, keeper: keeper.address });
   });
-  return { packageId, objectId: createdObject(opened, `::pool::Pool<${SUI},${coins.dollar}>`) };
+  const prices: Prices = {
+    packageId: at('oracle'),
+    objectId: createdObject(oracle, '::prices::Prices'),
+    capId: createdObject(oracle, '::prices::AdminCap'),
+  };
+  const { created, executed } = await openShared(keeper, (tx) =>
+    createAll(tx, { keeper, at, coins, prices }),
+  );
+  const venues = { prices, ...created };
+  await execute(keeper, (tx) => fillAll(tx, { keeper, coins, venues, executed }));
+  return venues;
 }
 
-/** A vault of SUI whose shares are Reef's coin. */
-export async function openVault({ reef }: Cast, packageId: string, core: Core): Promise<Venue> {
-  const opened = await execute(reef, (tx) => {
-    const [seed] = tx.splitCoins(tx.gas, [milliSui(1)]);
-    tx.moveCall({
-      target: `${packageId}::vault::create`,
-      typeArguments: [SUI, core.coins.reefSui],
-      arguments: [tx.object(core.treasuries.reefSui), seed],
-    });
-  });
-  return { packageId, objectId: createdObject(opened, `::vault::Vault<${SUI},${core.coins.reefSui}>`) };
+interface Making {
+  keeper: Account;
+  at: (folder: string) => string;
+  coins: Coins;
+  prices: Prices;
 }
 
-/** The tip jar and the term savings, which are their own adaptors: published, opened, and the reserve funded. */
-export async function openJarAndSavings(
-  { harbour }: Cast,
-  { wallet }: Core,
-): Promise<{ jar: Venue; savings: Venue }> {
-  const jarPackage = (await publish(harbour, 'adaptors/tip_jar', { wallet })).packageId;
-  const savingsPackage = (await publish(harbour, 'adaptors/term_savings', { wallet })).packageId;
-  const opened = await execute(harbour, (tx) => {
-    tx.moveCall({ target: `${jarPackage}::tip_jar::open` });
-    tx.moveCall({
-      target: `${savingsPackage}::term_savings::create`,
-      arguments: [tx.pure.u64(30n * dayMs), tx.pure.u64(200n)],
-    });
-  });
-  const jar = { packageId: jarPackage, objectId: createdObject(opened, '::tip_jar::Jar') };
-  const savings = { packageId: savingsPackage, objectId: createdObject(opened, '::term_savings::Savings') };
-  await execute(harbour, (tx) => {
-    const [reserve] = tx.splitCoins(tx.gas, [milliSui(10_000)]);
-    tx.moveCall({
-      target: `${savingsPackage}::term_savings::fund`,
-      arguments: [tx.object(savings.objectId), reserve],
-    });
-  });
-  return { jar, savings };
+function createAll(tx: Transaction, { keeper, at, coins: { types, ...minting }, prices }: Making) {
+  const { treasuries } = minting;
+  const { address } = keeper;
+  const dollar = types.dollar;
+  setPrice(tx, prices, { coinType: SUI, price: BigInt(dollarsPerSui * 1_000_000) });
+  setPrice(tx, prices, { coinType: dollar, price: 1_000_000_000n });
+  const [forPool, forVault, forFlash, forStake] = tx.splitCoins(
+    tx.gas,
+    [400_000, 1, 50_000, 50_000].map(milliSui),
+  );
+  const minted = (amount: number) => mintDollars(tx, { types, ...minting }, dollars(amount));
+  return {
+    pool: openPool(
+      tx,
+      at('pool'),
+      { a: SUI, b: dollar },
+      { a: forPool!, b: minted(1_200), feeBps: 30, holder: address },
+    ),
+    vault: createVault(
+      tx,
+      at('vault'),
+      { asset: SUI, share: types.reefSui },
+      { treasury: treasuries.reefSui, seed: forVault! },
+    ),
+    flashPool: createFlashPool(
+      tx,
+      at('flash_pool'),
+      { asset: SUI, share: types.flashSui },
+      { treasury: treasuries.flashSui, seed: forFlash!, feeBps: 5 },
+    ),
+    creditPool: createCreditPool(
+      tx,
+      at('credit_pool'),
+      { asset: dollar, share: types.creditUsd },
+      { treasury: treasuries.creditUsd, seed: minted(10_000), baseBps: 200, slopeBps: 1_000, admin: address },
+    ),
+    moneyMarket: createMoneyMarket(
+      tx,
+      at('money_market'),
+      { asset: dollar, collateral: SUI },
+      {
+        ...{ seed: minted(10_000), prices: prices.objectId, baseBps: 200, slopeBps: 1_800 },
+        ...{ borrowBps: 7_000, liquidationBps: 8_000, bonusBps: 500 },
+      },
+    ),
+    supplyMarket: createSupplyMarket(tx, at('supply_market'), { asset: SUI }),
+    issuer: createIssuer(
+      tx,
+      at('stablecoin'),
+      { collateral: SUI, stablecoin: types.anchorUsd },
+      { treasury: treasuries.anchorUsd, prices: prices.objectId, savingsRateBps: 300, admin: address },
+    ),
+    stakePool: createStakePool(
+      tx,
+      at('liquid_stake'),
+      { share: types.tideSui },
+      { treasury: treasuries.tideSui, seed: forStake!, unstakeFeeBps: 50, operator: address },
+    ),
+    concentratedPool: createConcentratedPool(
+      tx,
+      at('concentrated'),
+      { a: SUI, b: dollar, reward: dollar },
+      { feePpm: 3_000, spacing: tickSpacing, price, admin: address },
+    ),
+    perpetualMarket: createPerpetualMarket(
+      tx,
+      at('perpetuals'),
+      { base: SUI, quote: dollar },
+      {
+        ...{ prices: prices.objectId, feeBps: 10, initialBps: 1_000, maintenanceBps: 500 },
+        ...{ liquidationBps: 100, house: address },
+      },
+    ),
+  };
 }
 
-/** Gives the vault's depositors a yield. */
-export async function addYield({ reef }: Cast, vault: Venue, { coins }: Core): Promise<void> {
-  await execute(reef, (tx) => {
-    const [earned] = tx.splitCoins(tx.gas, [milliSui(500)]);
-    tx.moveCall({
-      target: `${vault.packageId}::vault::add_yield`,
-      typeArguments: [SUI, coins.reefSui],
-      arguments: [tx.object(vault.objectId), earned],
-    });
+interface Filling {
+  keeper: Account;
+  coins: Coins;
+  venues: Venues;
+  /** What made the venues. */
+  executed: Executed;
+}
+
+function fillAll(tx: Transaction, { keeper, coins, venues, executed }: Filling): void {
+  const { supplyMarket, issuer, stakePool, concentratedPool, perpetualMarket } = venues;
+  const [rewards, stakeReward, liquidity, trade] = tx.splitCoins(
+    tx.gas,
+    [20_000, 200, 100_000, 1_000].map(milliSui),
+  );
+  const minted = (amount: number) => mintDollars(tx, coins, dollars(amount));
+  sponsor(tx, supplyMarket, { coin: rewards!, durationMs: 365n * dayMs });
+  addCollateral(tx, issuer, {
+    ...{ capId: createdObject(executed, '::stablecoin::AdminCap'), rateBps: 500, borrowBps: 6_000 },
+    ...{ liquidationBps: 7_500, bonusBps: 500, ceiling: dollars(100_000) },
   });
+  addStakeReward(tx, stakePool, {
+    capId: createdObject(executed, '::liquid_stake::OperatorCap'),
+    coin: stakeReward!,
+  });
+  addLiquidity(tx, concentratedPool, {
+    lower: tickAt(price / 2, tickSpacing),
+    upper: tickAt(price * 2, tickSpacing),
+    ...{ a: liquidity!, b: minted(300), holder: keeper.address },
+  });
+  addLiquidityReward(tx, concentratedPool, {
+    capId: createdObject(executed, `${concentratedPool.packageId}::pool::AdminCap`),
+    ...{ coin: minted(1_000), durationMs: 365n * dayMs },
+  });
+  swapAToB(tx, concentratedPool, { coin: trade!, recipient: keeper.address });
+  fundHouse(tx, perpetualMarket, minted(10_000));
 }

@@ -6,6 +6,7 @@ use coins::credit_usd::{Self, CREDIT_USD};
 use coins::dollar::{Self, DOLLAR};
 use coins::flash_sui::{Self, FLASH_SUI};
 use coins::reef_sui::{Self, REEF_SUI};
+use coins::tide_sui::{Self, TIDE_SUI};
 use std::unit_test::assert_eq;
 use sui::coin::{CoinMetadata, TreasuryCap};
 use sui::test_scenario::{Self as scenario, Scenario};
@@ -30,6 +31,7 @@ fun the_publisher_alone_mints_and_the_decimals_are_fixed() {
     anchor_usd::init_for_testing(test.ctx());
     credit_usd::init_for_testing(test.ctx());
     flash_sui::init_for_testing(test.ctx());
+    tide_sui::init_for_testing(test.ctx());
     test.next_tx(PUBLISHER);
 
     let mut treasury = test.take_from_sender<TreasuryCap<DOLLAR>>();
@@ -40,6 +42,7 @@ fun the_publisher_alone_mints_and_the_decimals_are_fixed() {
     assert_new<ANCHOR_USD>(&test, 6);
     assert_new<CREDIT_USD>(&test, 6);
     assert_new<FLASH_SUI>(&test, 9);
+    assert_new<TIDE_SUI>(&test, 9);
     let metadata = test.take_immutable<CoinMetadata<DOLLAR>>();
     assert_eq!(metadata.get_decimals(), 6);
     scenario::return_immutable(metadata);

@@ -1,0 +1,17 @@
+import type { TransactionArgument } from '@mysten/sui/transactions';
+
+/** A coin or another object of the transaction that is being built. */
+export type ObjectArgument = TransactionArgument;
+
+/** A package, the shared object that an adaptor works on, and the types of its coins by what they are there. */
+export interface Venue<Role extends string> {
+  packageId: string;
+  objectId: string;
+  coins: Record<Role, string>;
+}
+
+/** What `openVenues` needs to make a venue of what a transaction created. */
+export interface Opened<Role extends string> extends Pick<Venue<Role>, 'packageId' | 'coins'> {
+  /** Of the shared object. */
+  objectType: string;
+}
