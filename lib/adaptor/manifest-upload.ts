@@ -36,7 +36,7 @@ export class ManifestUploadError extends Error {
 }
 
 /** Anyone may ask for an upload, and the host pays for it. */
-const uploadsAtOnceMax = 4;
+const uploadsAtOnceMax = 16;
 const firstPauseMs = 100;
 const pauseMsMax = 2_000;
 

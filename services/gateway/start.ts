@@ -22,6 +22,8 @@ import type { GatewayNetwork, GatewayOptions } from './options.ts';
 import { docs, docsAssets } from './pages/docs.ts';
 import { landing } from './pages/landing.ts';
 import { publishChain } from './publish/chains.ts';
+import { draft } from './publish/draft/route.ts';
+import { openUploads } from './publish/draft/uploads.ts';
 import type { PublishChain } from './publish/host.ts';
 import { infer } from './publish/infer-route.ts';
 import { inferences } from './publish/inferences.ts';
@@ -62,7 +64,13 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const host = { db: db.pool, networks: options.networks, choose, watch };
   const nodes = openNodes(options.networks, starting);
   const chains = capChains(options.networks, nodes);
-  const publish = { chains: publishChains(options.networks, nodes), choose };
+  const publish = {
+    chains: publishChains(options.networks, nodes),
+    choose,
+    inferences: inferences(),
+    uploads: openUploads(options.networks, starting),
+    db: db.pool,
+  };
   const feed = openEventFeed(db, log);
   starting.defer(() => feed.close());
   const streams = eventStreams(host, feed, options.metrics);
@@ -76,7 +84,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     { path: '/api/adaptors/events', mediaType: json, get: listEvents(host) },
     { path: '/api/adaptors/events/stream', mediaType: 'text/event-stream', get: streams.handle },
     { path: '/api/adaptors/introspect', mediaType: json, post: introspectPackage(publish) },
-    { path: '/api/adaptors/infer', mediaType: json, post: infer(publish, inferences()) },
+    { path: '/api/adaptors/infer', mediaType: json, post: infer(publish, publish.inferences) },
+    { path: '/api/adaptors/draft', mediaType: json, post: draft(publish) },
     ...keyRoutes(options.access?.kv),
     ...webhookRoutes(options.webhooks && { ...options.webhooks, db: db.pool, networks, choose }),
     { path: '/api/delegations', mediaType: json, get: delegations(host, chains) },

@@ -8,7 +8,10 @@ const wordsOf: [OpKind, RegExp][] = [
   ['custom', /^(perps?|perpetuals?|margin|order|liquidity|clmm|concentrated)$/],
   ['swap', /^(swaps?|exchange|dex|amm)$/],
   ['stake', /^(stake|staking|staked|unstake|vaults?)$/],
-  ['lend', /^(lend|lending|loan|borrow|repay|supply|savings?|save|deposit|withdraw|redeem|collateral)$/],
+  [
+    'lend',
+    /^(lend|lending|loan|borrow|repay|supply|savings?|save|deposit|withdraw|redeem|collateral|stablecoin)$/,
+  ],
 ];
 
 /**

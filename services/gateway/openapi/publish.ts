@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ZodOpenApiPathItemObject, ZodOpenApiPathsObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { draftBody, draftRequest } from '../publish/draft/shapes.ts';
 import { inferenceBody, inferRequest } from '../publish/infer-route.ts';
 import { introspectRequest } from '../publish/introspect-route.ts';
 import { introspectionBody } from '../publish/introspection.ts';
@@ -64,5 +65,27 @@ export const publishPaths: ZodOpenApiPathsObject = {
     answer: inferenceBody,
     refusals:
       ' `function_not_found`, `function_ambiguous` (detail names the candidates), `function_not_callable`.',
+  }),
+  '/api/adaptors/draft': publishHelper({
+    operationId: 'draftListing',
+    summary: 'A manifest for a package, and the unsigned call that lists it',
+    description:
+      'Introspects the package, reads past calls of its ops, and builds, hashes and, if asked, stores the manifest. ' +
+      'With an API key the listing is attributed to its integrator, unless the body names one.',
+    request: draftRequest,
+    answer: draftBody,
+    refusals:
+      ' `no_witness`, `several_witnesses` and `witness_not_found`: errors lists the witnesses. `object_not_found`. ' +
+      '`manifest_invalid`: more than a manifest may hold.',
+    more: {
+      502: refused(
+        '`node_unavailable`. `upload_failed`: Walrus does not have the manifest, so it has no uri.',
+      ),
+      503: refused(
+        '`node_busy`, `network_not_configured`. `publisher_not_configured`: no upload here. `upload_busy`. ' +
+          '`kv_unavailable`: the API key cannot be checked now.',
+      ),
+      504: refused('`node_timeout`. `upload_timeout`: Walrus took too long.'),
+    },
   }),
 };

@@ -28,7 +28,8 @@ const typeParam = z.object({
     .meta({ description: 'The only coin that leaves the wallet, or the only other one that comes in.' }),
 });
 
-const op = z
+/** A function of a package. */
+export const introspectedOp = z
   .object({
     module: z.string(),
     entry: z.string().meta({ description: 'Function name.' }),
@@ -36,11 +37,9 @@ const op = z
     visibility: z.enum(['public', 'friend', 'private']),
     isEntry: z.boolean(),
     touchesWallet: z.boolean(),
-    executable: z
-      .boolean()
-      .meta({
-        description: 'Whether this call is a whole transaction, with fixed objects and plain values.',
-      }),
+    executable: z.boolean().meta({
+      description: 'Whether this call is a whole transaction, with fixed objects and plain values.',
+    }),
     reason: z
       .object({
         code: z.enum([
@@ -74,12 +73,10 @@ const op = z
 /** Answer of `POST /api/adaptors/introspect`. */
 export const introspectionBody: z.ZodType<Introspection> = z
   .object({
-    witnesses: z
-      .array(z.object({ module: z.string(), name: z.string(), serviceType: z.string() }))
-      .meta({
-        description: 'Structs that can name a service, by the package version that first defined them.',
-      }),
-    ops: z.array(op),
+    witnesses: z.array(z.object({ module: z.string(), name: z.string(), serviceType: z.string() })).meta({
+      description: 'Structs that can name a service, by the package version that first defined them.',
+    }),
+    ops: z.array(introspectedOp),
     modules: z.array(z.string()),
   })
   .meta({ id: 'Introspection', description: "A package's interface, read off its bytecode." });

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { registryCall } from '../../../../lib/adaptor/draft/registry-call.ts';
 import { unsignedTransaction } from '../../../../lib/adaptor/draft/unsigned-transaction.ts';
 import { warningSchema } from '../../../../lib/adaptor/draft/warning.ts';
-import type { IntrospectedOp } from '../../../../lib/adaptor/introspect/types.ts';
 import { categories, manifestSchema } from '../../../../lib/adaptor/manifest.ts';
 import { manifestName, manifestSummary } from '../../../../lib/adaptor/manifest-fields.ts';
 import { addressParameter, networkParameter } from '../../request/parameters.ts';
+import { introspectedOp } from '../introspection.ts';
 
 /** Readers of manifests refuse what two of them could read differently. */
 const inManifest = (schema: z.ZodString) =>
@@ -51,7 +51,7 @@ export const draftBody = z
     manifestUri: z.string().nullable().meta({ description: 'walrus://<blobId>; null without upload.' }),
     serviceType: z.string(),
     ops: z
-      .array(z.custom<IntrospectedOp>())
+      .array(introspectedOp)
       .meta({ description: 'All functions of the package, as introspect answers them.' }),
     executableOps: shape.ops.meta({ description: 'Those ops of the manifest that have a call.' }),
     register: unsignedCall
