@@ -15,6 +15,7 @@ import { type DailyLimits, dailyMaxOf } from './daily-limits.ts';
 import { RunFailure, RunLost } from './failure.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { Progress } from './progress.ts';
+import { limitReached } from './refusals.ts';
 
 /** What driving a run takes. */
 export interface DriveHost {
@@ -26,6 +27,8 @@ export interface DriveHost {
   turns: KeyTurns;
   /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
   recover(): Promise<void>;
+  /** Told how each run ended: `done`, or why not. */
+  count(action: string, outcome: string): void;
   log: Logger;
   now: () => Date;
   /** Aborted when the service closes: what is signed is left to the next one. */
@@ -118,11 +121,7 @@ async function reserveBeyond(
     return { coinType, amount, dailyMax: dailyMaxOf(host.dailyLimits, coinType) };
   });
   const over = await reserveMore(host.db, run, beyond);
-  if (over) {
-    const { coinType, dailyMax, taken } = over;
-    const detail = `The wallet's limit of the day for ${coinType} is ${dailyMax} base units, of which ${taken} are taken.`;
-    throw new RunFailure('daily_limit', detail);
-  }
+  if (over) throw new RunFailure('daily_limit', `${limitReached(over)} Nothing was sent.`);
 }
 
 /** Sends what was signed until the chain has a verdict, and ends the run by it. */
@@ -149,12 +148,18 @@ async function sendAndReport(
     host.log.warn({ digest, reason }, 'the node gave no verdict on a transaction; it is sent again');
     return progress.tell('The node did not answer; the same transaction is sent again.', digest);
   });
-  if (verdict.kind !== 'executed') return await progress.fail(whyNot(verdict, node), digest);
+  if (verdict.kind !== 'executed') {
+    const failure = whyNot(verdict, node);
+    await progress.fail(failure, digest);
+    host.count(request.action, failure.code);
+    return;
+  }
   await progress.pass({ digest });
   await waitUntilShown(node.client, digest, host.signal);
   const { paid } = walletFlows(verdict.events, node.settings.walletPackageId ?? '', request.walletId);
   const spent = [...paid].map(([coinType, amount]) => ({ coinType, amount }));
   await progress.done(spent, { digest });
+  host.count(request.action, 'done');
 }
 
 function whyNot(verdict: Exclude<Verdict, { kind: 'executed' }>, { settings }: Node): RunFailure {
@@ -180,6 +185,9 @@ async function guarded(
       error instanceof RunFailure
         ? error
         : new RunFailure('internal_error', 'Something went wrong here. Nothing was sent to the chain.');
-    await progress.fail(failure).catch(() => undefined);
+    await progress.fail(failure).then(
+      () => host.count(request.action, failure.code),
+      () => undefined,
+    );
   }
 }

@@ -19,15 +19,15 @@ export interface Worker {
 
 export interface WorkerOptions {
   databaseUrl: string;
-  /** Called each time the connection stands, the first included. */
-  onAlive(): void;
+  /** Called when it lives again, under another number, after its connection broke. */
+  onRevived(): void;
   log: Logger;
 }
 
 const retryMs = 500;
 
 /** Resolves when the worker lives. After a broken connection it lives on under another number, its runs orphaned. */
-export async function startWorker({ databaseUrl, onAlive, log }: WorkerOptions): Promise<Worker> {
+export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
   const stop = new AbortController();
   let held: { client: pg.Client; id: number } | undefined;
   /** Statements on a connection go one after the other, and locks must be given back before another asks. */
@@ -49,14 +49,15 @@ export async function startWorker({ databaseUrl, onAlive, log }: WorkerOptions):
     const id = randomBytes(6).readUIntBE(0, 6);
     await holdWorkerLock(client, id);
     held = { client, id };
-    onAlive();
   }
 
   async function reconnect(): Promise<void> {
     log.warn('lost the connection by which this agent worker is known to live');
     while (!held && !stop.signal.aborted) {
       await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
-      await connect().catch((error) => log.debug({ reason: messageOf(error) }, 'no connection yet'));
+      await connect().then(onRevived, (error) =>
+        log.debug({ reason: messageOf(error) }, 'no connection yet'),
+      );
     }
   }
 

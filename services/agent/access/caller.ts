@@ -1,0 +1,112 @@
+import type { Request } from 'express';
+import type { Pool } from 'pg';
+import { findKey } from '../../../db/queries/agent/keys.ts';
+import { findSession, type Session } from '../../../db/queries/agent/sessions.ts';
+import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
+import type { Network } from '../../../lib/config/index.ts';
+import { secretCheck } from '../../../lib/credentials/secret-check.ts';
+import { executorKeys, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import { sessionCookie } from './cookie.ts';
+
+/** Who asks. */
+export type Caller =
+  /** The holder of an executor key, for its one wallet. */
+  | { kind: 'key'; id: string; network: string; walletId: string }
+  /** A service of this host, for any wallet. */
+  | { kind: 'internal' }
+  /** Who signed in with the key of an address, for the wallets that it owns. */
+  | { kind: 'session'; address: string; digest: string; expiresAt: Date }
+  /** The host, which runs nothing with its secret but may look. */
+  | { kind: 'admin' };
+
+export interface CallerOptions {
+  db: Pool;
+  internalSecret: string;
+  adminSecret?: string | undefined;
+  now: () => Date;
+}
+
+export type FindCaller = (req: Request) => Promise<Caller>;
+
+const bearer = /^bearer +(\S+) *$/i;
+
+/**
+ * Finds out who asks: by the internal header, else a bearer token, else the session's cookie.
+ * @throws ProblemError 401 for nobody, or a credential that is wrong, revoked or over
+ */
+export function callers({ db, internalSecret, adminSecret, now }: CallerOptions): FindCaller {
+  const isInternal = secretCheck(internalSecret);
+  const isAdmin = secretCheck(adminSecret);
+
+  async function byKey(key: string): Promise<Caller> {
+    const found = executorKeys.looksLike(key) ? await findKey(db, tokenDigest(key)) : undefined;
+    if (!found)
+      throw unauthorized('invalid_key', 'This executor key is wrong or revoked; ask the host for another.');
+    const { id, network, walletId } = found;
+    return { kind: 'key', id, network, walletId };
+  }
+
+  async function bySession(token: string): Promise<Caller> {
+    const digest = tokenDigest(token);
+    const found: Session | undefined = sessionTokens.looksLike(token)
+      ? await findSession(db, digest, now())
+      : undefined;
+    if (!found)
+      throw unauthorized('invalid_session', 'This session is over or was never opened; sign in again.');
+    return { kind: 'session', digest, ...found };
+  }
+
+  return async (req) => {
+    const internal = req.headers[internalAgentHeader];
+    if (internal !== undefined) {
+      if (isInternal(String(internal))) return { kind: 'internal' };
+      throw unauthorized('invalid_credentials', `The ${internalAgentHeader} header is wrong.`);
+    }
+    const token = bearer.exec(req.headers.authorization ?? '')?.[1];
+    if (token !== undefined) {
+      if (token.startsWith(executorKeys.prefix)) return await byKey(token);
+      if (token.startsWith(sessionTokens.prefix)) return await bySession(token);
+      if (isAdmin(token)) return { kind: 'admin' };
+      throw unauthorized(
+        'invalid_credentials',
+        'This bearer token is neither an executor key nor a session.',
+      );
+    }
+    const cookie = sessionCookie(req);
+    if (cookie !== undefined) return await bySession(cookie);
+    throw unauthorized(
+      'unauthorized',
+      'Send an executor key (authorization: Bearer ek_...) that the host issued for the wallet, or sign in as its ' +
+        'owner at /api/agent/session/nonce.',
+    );
+  };
+}
+
+export function unauthorized(code: string, detail: string): ProblemError {
+  const headers = { 'www-authenticate': 'Bearer' };
+  return new ProblemError({ status: 401, code, title: 'Unauthorized', detail, headers });
+}
+
+/** @throws ProblemError 403 */
+export function requireWallet(
+  caller: Caller,
+  network: Network,
+  walletId: string,
+  owner: string | undefined,
+): void {
+  if (caller.kind === 'internal' || caller.kind === 'admin') return;
+  if (caller.kind === 'key') {
+    if (caller.walletId === walletId && caller.network === network) return;
+    throw forbidden(
+      'wrong_wallet',
+      'This executor key is bound to another wallet; ask the host for one of this.',
+    );
+  }
+  if (owner === caller.address) return;
+  throw forbidden('not_your_wallet', `The session is of ${caller.address}, which does not own this wallet.`);
+}
+
+export function forbidden(code: string, detail: string): ProblemError {
+  return new ProblemError({ status: 403, code, title: 'Forbidden', detail });
+}

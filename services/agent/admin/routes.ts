@@ -1,0 +1,135 @@
+import type { Request, Response, Router } from 'express';
+import type { Pool } from 'pg';
+import type { z } from 'zod';
+import { freeze, listFreezes, unfreeze } from '../../../db/queries/agent/freezes.ts';
+import { addKey, listKeys, revokeKey } from '../../../db/queries/agent/keys.ts';
+import { endPlan, grantPlan, listPlans } from '../../../db/queries/agent/plans.ts';
+import {
+  executorKeyRequest,
+  type executorKeysBody,
+  executorKeysRequest,
+  type freezeBody,
+  freezeRequest,
+  type freezesBody,
+  type issuedExecutorKeyBody,
+  listMax,
+  type planBody,
+  planRequest,
+  type plansBody,
+  unfreezeRequest,
+} from '../../../lib/agent/shapes.ts';
+import { normalizeAddress } from '../../../lib/chain/names.ts';
+import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import { parseBody } from '../../../lib/http/parse-body.ts';
+import { parseQuery } from '../../../lib/http/query.ts';
+import { type FindCaller, unauthorized } from '../access/caller.ts';
+import { sendJson } from '../server/exchange.ts';
+import { searchOf } from '../server/search.ts';
+
+export interface AdminHost {
+  db: Pool;
+  findCaller: FindCaller;
+  now: () => Date;
+}
+
+const bodyBytesMax = 10_000;
+type Handler = (host: AdminHost, req: Request, res: Response) => Promise<void>;
+
+/** What only the host does, with its admin secret: keys, plans and freezes. */
+export function adminRoutes(router: Router, host: AdminHost): void {
+  const asAdmin = (handle: Handler) => async (req: Request, res: Response) => {
+    const { kind } = await host.findCaller(req);
+    if (kind !== 'admin') {
+      throw unauthorized(
+        'unauthorized',
+        "This path needs the host's admin secret (authorization: Bearer <secret>).",
+      );
+    }
+    await handle(host, req, res);
+  };
+  router.route('/api/agent/keys').get(asAdmin(showKeys)).post(asAdmin(issueKey));
+  router.delete('/api/agent/keys/:id', asAdmin(endKey));
+  router.route('/api/agent/plans').get(asAdmin(showPlans)).post(asAdmin(grant));
+  router.delete('/api/agent/plans/:owner', asAdmin(end));
+  router
+    .route('/api/agent/freezes')
+    .get(asAdmin(showFreezes))
+    .post(asAdmin(addFreeze))
+    .delete(asAdmin(removeFreeze));
+}
+
+const issueKey: Handler = async ({ db, now }, req, res) => {
+  const { network, walletId, label = null } = await parseBody({ req }, executorKeyRequest, bodyBytesMax);
+  const key = executorKeys.make();
+  const createdAt = now();
+  const kept = { id: randomId('exec_'), network, walletId, label };
+  await addKey(db, { ...kept, digest: tokenDigest(key), createdAt });
+  const body: z.infer<typeof issuedExecutorKeyBody> = { key, ...kept, createdMs: createdAt.getTime() };
+  sendJson(res, body);
+};
+
+const showKeys: Handler = async ({ db }, req, res) => {
+  const { walletId } = parseQuery(executorKeysRequest, searchOf(req));
+  const keys = await listKeys(db, { walletId, limit: listMax });
+  sendJson(res, { count: keys.length, keys } as z.infer<typeof executorKeysBody>);
+};
+
+const endKey: Handler = async ({ db, now }, req, res) => {
+  if (!(await revokeKey(db, String(req.params.id), now()))) {
+    throw notFound('key_not_found', 'There is no key of this id; GET /api/agent/keys lists those there are.');
+  }
+  res.status(204).end();
+};
+
+const grant: Handler = async ({ db, now }, req, res) => {
+  const { owner, plan, endsMs } = await parseBody({ req }, planRequest, bodyBytesMax);
+  const grantedAt = now();
+  await grantPlan(db, { owner, plan, grantedAt, endsAt: endsMs === undefined ? null : new Date(endsMs) });
+  const body: z.infer<typeof planBody> = {
+    owner,
+    plan,
+    grantedMs: grantedAt.getTime(),
+    endsMs: endsMs ?? null,
+  };
+  sendJson(res, body);
+};
+
+const showPlans: Handler = async ({ db, now }, _req, res) => {
+  const plans = await listPlans(db, now(), listMax);
+  sendJson(res, { count: plans.length, plans } satisfies z.infer<typeof plansBody>);
+};
+
+const end: Handler = async ({ db, now }, req, res) => {
+  const owner = normalizeAddress(String(req.params.owner));
+  if (owner === undefined || !(await endPlan(db, owner, now()))) {
+    throw notFound(
+      'plan_not_found',
+      'This owner has no active plan; GET /api/agent/plans lists those there are.',
+    );
+  }
+  res.status(204).end();
+};
+
+const addFreeze: Handler = async ({ db, now }, req, res) => {
+  const wanted = await parseBody({ req }, freezeRequest, bodyBytesMax);
+  const frozenAt = now();
+  await freeze(db, { ...wanted, frozenAt });
+  sendJson(res, { ...wanted, frozenMs: frozenAt.getTime() } satisfies z.infer<typeof freezeBody>);
+};
+
+const showFreezes: Handler = async ({ db }, _req, res) => {
+  const freezes = await listFreezes(db, listMax);
+  sendJson(res, { count: freezes.length, freezes } satisfies z.infer<typeof freezesBody>);
+};
+
+const removeFreeze: Handler = async ({ db }, req, res) => {
+  if (!(await unfreeze(db, parseQuery(unfreezeRequest, searchOf(req))))) {
+    throw notFound('freeze_not_found', 'This is not frozen; GET /api/agent/freezes lists what is.');
+  }
+  res.status(204).end();
+};
+
+function notFound(code: string, detail: string): ProblemError {
+  return new ProblemError({ status: 404, code, title: 'Not found', detail });
+}

@@ -1,0 +1,69 @@
+import { Router } from 'express';
+import { callers } from './access/caller.ts';
+import { nonces } from './access/nonce.ts';
+import { sessionRoutes } from './access/session.ts';
+import { adminRoutes } from './admin/routes.ts';
+import { openNodes } from './chain/node.ts';
+import { runCounter } from './metrics.ts';
+import type { AgentOptions } from './options.ts';
+import { keyTurns } from './run/key-turns.ts';
+import { type RunHost, runRoutes } from './run/routes.ts';
+import { toolsClient } from './run/tools.ts';
+import { openWakers } from './run/wakers.ts';
+import { type AgentServer, listenHttp } from './server/listen.ts';
+import { recovery } from './workers/recover.ts';
+import { startWorker } from './workers/worker.ts';
+
+export type { AgentNetwork, AgentOptions } from './options.ts';
+
+/** How often orphaned runs of other processes are looked for, beside when one is met. */
+const recoverEveryMs = 10_000;
+
+/**
+ * Starts the orchestrator over a database that is migrated. Resolves when it takes requests, and with them what an
+ * earlier process left unfinished. `close` stops where each run is: what is signed is settled at the next start.
+ */
+export async function startAgent(options: AgentOptions): Promise<AgentServer> {
+  const { networks, signer, internalSecret, adminSecret, dailyLimits, paywallUrl, log } = options;
+  const now = options.now ?? (() => new Date());
+  const db = options.db.pool;
+  await using starting = new AsyncDisposableStack();
+  const stop = new AbortController();
+  const running = new Set<Promise<void>>();
+  const track = (work: Promise<void>) => {
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  };
+  const nodes = openNodes(networks, starting);
+  const wakers = openWakers(options.db, log);
+  starting.defer(() => wakers.close());
+  const worker = await startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log });
+  starting.defer(() => worker.close());
+  starting.defer(async () => {
+    stop.abort();
+    await Promise.allSettled(running);
+  });
+
+  const findCaller = callers({ db, internalSecret, adminSecret, now });
+  const { signal } = stop;
+  const host: RunHost = {
+    ...{ db, signer, dailyLimits, paywallUrl, log, now, signal, findCaller, nodes, wakers, worker, track },
+    draft: toolsClient({ url: options.toolsUrl, internalSecret, sender: signer.address, signal }),
+    turns: keyTurns(db),
+    count: runCounter(options.metrics),
+    recover: () => recover(),
+  };
+  const recover = recovery({ worker, nodes, host, track });
+  const again = setInterval(() => void recover(), recoverEveryMs);
+  starting.defer(() => clearInterval(again));
+  await recover();
+
+  const router = Router({ caseSensitive: true });
+  runRoutes(router, host);
+  sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
+  adminRoutes(router, { db, findCaller, now });
+  const server = await listenHttp(options, router);
+  starting.defer(() => server.close());
+  const started = starting.move();
+  return { url: server.url, close: () => started.disposeAsync() };
+}

@@ -1,0 +1,57 @@
+import type { OverLimit } from '../../../db/queries/agent/reserve.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import { secondsOfDayLeft } from './daily-limits.ts';
+
+/** What a run is refused with before it begins. */
+
+export function planRequired(url: string): ProblemError {
+  return new ProblemError({
+    status: 402,
+    code: 'plan_required',
+    title: 'Plan required',
+    detail: `The owner of the wallet has no active plan. Get one at ${url}.`,
+  });
+}
+
+export function requestIdReused(): ProblemError {
+  return new ProblemError({
+    status: 422,
+    code: 'request_id_reused',
+    title: 'Request id used before',
+    detail: 'Another action was sent under this requestId before. Choose a new one for each action.',
+    errors: [{ path: 'body.requestId', message: 'is that of another action' }],
+  });
+}
+
+export function alreadyRunning(): ProblemError {
+  return new ProblemError({
+    status: 409,
+    code: 'already_running',
+    title: 'Already running',
+    detail: 'Another action of this wallet is under way; send this one again when it has ended.',
+    headers: { 'retry-after': '1' },
+  });
+}
+
+export function frozen({ all, reason }: { all: boolean; reason: string }): ProblemError {
+  return new ProblemError({
+    status: 403,
+    code: 'frozen',
+    title: 'Frozen',
+    detail: `The host runs nothing for ${all ? 'any wallet' : 'this wallet'} at present: ${reason}`,
+  });
+}
+
+export function limitReached({ coinType, dailyMax, taken }: OverLimit): string {
+  return `This would take more of ${coinType} than the ${dailyMax} base units a day that this host runs for a wallet; ${taken} are taken.`;
+}
+
+export function overLimit(limit: OverLimit, now: Date): ProblemError {
+  return new ProblemError({
+    status: 429,
+    code: 'daily_limit',
+    title: 'Daily limit',
+    detail: `${limitReached(limit)} Days begin at 0:00 UTC.`,
+    headers: { 'retry-after': String(secondsOfDayLeft(now)) },
+  });
+}

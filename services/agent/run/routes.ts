@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { Request, Response, Router } from 'express';
+import type { z } from 'zod';
+import { findRun, type Opening, openRun } from '../../../db/queries/agent/open-run.ts';
+import { hasPlan } from '../../../db/queries/agent/plans.ts';
+import { readRuns } from '../../../db/queries/agent/runs.ts';
+import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
+import { type ActionRequest, actionRequest } from '../../../lib/actions/request.ts';
+import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
+import type { Network } from '../../../lib/config/index.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import { parseBody } from '../../../lib/http/parse-body.ts';
+import { parseQuery } from '../../../lib/http/query.ts';
+import { type Caller, type FindCaller, forbidden, requireWallet } from '../access/caller.ts';
+import type { NodeChoice } from '../chain/node.ts';
+import { sendJson } from '../server/exchange.ts';
+import { searchOf } from '../server/search.ts';
+import type { Worker } from '../workers/worker.ts';
+import { dailyMaxOf } from './daily-limits.ts';
+import { type DriveHost, driveRun, progressOf } from './drive.ts';
+import { namedSpends } from './flows.ts';
+import { type FollowHost, followRun } from './follow.ts';
+import { passed } from './progress.ts';
+import { alreadyRunning, frozen, overLimit, planRequired, requestIdReused } from './refusals.ts';
+
+export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
+  findCaller: FindCaller;
+  nodes: NodeChoice;
+  worker: Worker;
+  paywallUrl: string | undefined;
+  /** Keeps what goes on after its request until it has ended. */
+  track(work: Promise<void>): void;
+}
+
+const bodyBytesMax = 64 * 1024;
+
+/** Running actions, and what was run. */
+export function runRoutes(router: Router, host: RunHost): void {
+  router.post('/api/agent/run', (req, res) => run(host, req, res));
+  router.get('/api/agent/runs', (req, res) => list(host, req, res));
+}
+
+/** What fails before the first line of the stream is an HTTP status; each gate stands behind those above it. */
+async function run(host: RunHost, req: Request, res: Response): Promise<void> {
+  const request = await parseBody({ req }, actionRequest, bodyBytesMax);
+  const { caller, wallet } = await authorize(host, req, request);
+  if (caller.kind === 'admin') {
+    throw forbidden(
+      'forbidden',
+      'The admin secret runs nothing: issue an executor key for the wallet with it.',
+    );
+  }
+  if (wallet.owner !== request.owner) {
+    throw forbidden(
+      'wrong_owner',
+      `The wallet is of ${wallet.owner}, not of the owner that the request names.`,
+    );
+  }
+  const { paywallUrl, db, now } = host;
+  if (paywallUrl !== undefined && !(await hasPlan(db, request.owner, now()))) throw planRequired(paywallUrl);
+  const number = await runOf(host, request, caller);
+  await followRun(host, number, res);
+}
+
+/** The run that the request begins, or that it began when it was sent before. */
+async function runOf(host: RunHost, request: ActionRequest, caller: Caller): Promise<number> {
+  const requestHash = hashOf(request);
+  const { walletId, network, requestId = null } = request;
+  const known = await findRun(host.db, { network, walletId, requestId });
+  let opening: Opening = known ?? (await open(host, request, requestHash, caller));
+  if (opening.kind === 'busy') {
+    // Perhaps with a run whose worker lives no more.
+    await host.recover();
+    opening = await open(host, request, requestHash, caller);
+  }
+  switch (opening.kind) {
+    case 'known':
+      if (opening.requestHash !== requestHash) throw requestIdReused();
+      return opening.run;
+    case 'opened':
+      return opening.run;
+    case 'busy':
+      throw alreadyRunning();
+    case 'frozen':
+      throw frozen(opening);
+    case 'overLimit':
+      throw overLimit(opening.limit, host.now());
+  }
+}
+
+async function open(
+  host: RunHost,
+  request: ActionRequest,
+  requestHash: string,
+  caller: Caller,
+): Promise<Opening> {
+  const { network, walletId, owner, action, requestId = null } = request;
+  const worker = host.worker.id();
+  const lines = [
+    { step: 'validate', status: 'active' } as const,
+    ...passed('validate'),
+    ...passed('authorize'),
+    ...passed('guard'),
+  ];
+  const spends = [...namedSpends(request)].map(([coinType, amount]) => {
+    return { coinType, amount, dailyMax: dailyMaxOf(host.dailyLimits, coinType) };
+  });
+  const opening = await openRun(host.db, {
+    ...{ network, walletId, owner, action, requestId, requestHash, worker, spends, lines },
+    request: { ...request },
+    caller: nameOf(caller),
+    agent: host.signer.address,
+    startedAt: host.now(),
+  });
+  if (opening.kind === 'opened') {
+    const open = { run: opening.run, places: lines.length, step: 'draft' };
+    const progress = progressOf(host, open, worker);
+    host.track(driveRun(host, { run: opening.run, worker, request, node: host.nodes(network), progress }));
+  }
+  return opening;
+}
+
+const hashOf = ({ requestId: _, ...request }: ActionRequest) =>
+  createHash('sha256')
+    .update(canonicalize(request) ?? '')
+    .digest('hex');
+
+function nameOf(caller: Caller): string {
+  if (caller.kind === 'key') return `key:${caller.id}`;
+  return caller.kind === 'session' ? `session:${caller.address}` : caller.kind;
+}
+
+/** Who asks, and the wallet, which is theirs to ask for. */
+async function authorize(
+  host: RunHost,
+  req: Request,
+  { network, walletId }: { network: Network; walletId: string },
+): Promise<{ caller: Caller; wallet: Wallet }> {
+  const caller = await host.findCaller(req);
+  host.nodes(network);
+  const [wallet] = await readWallets(host.db, [{ network, walletId }]);
+  requireWallet(caller, network, walletId, wallet?.owner);
+  if (wallet) return { caller, wallet };
+  throw new ProblemError({
+    status: 404,
+    code: 'wallet_not_found',
+    title: 'Not found',
+    detail: `There is no wallet ${walletId} on ${network}, or it is too new to be known here.`,
+  });
+}
+
+async function list(host: RunHost, req: Request, res: Response): Promise<void> {
+  const { network, walletId, limit, cursor } = parseQuery(runsRequest, searchOf(req));
+  await authorize(host, req, { network, walletId });
+  const { items, cursors, hasMore } = await readRuns(host.db, { network, walletId, limit, cursor });
+  const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
+  sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
+}
