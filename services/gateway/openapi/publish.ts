@@ -60,11 +60,18 @@ export const publishPaths: ZodOpenApiPathsObject = {
   '/api/adaptors/infer': publishHelper({
     operationId: 'inferCall',
     summary: "What a function's past calls say about its arguments",
-    description: 'Successful calls, newest first, within bounds of time and number.',
+    description:
+      'Objects, values and type arguments of the latest successful calls, within bounds of time and number. What an ' +
+      'earlier command had made, what belonged to the sender, and the wallets of others are no candidates.',
     request: inferRequest,
     answer: inferenceBody,
     refusals:
       ' `function_not_found`, `function_ambiguous` (detail names the candidates), `function_not_callable`.',
+    more: {
+      503: refused(
+        '`node_busy`, `network_not_configured`. `call_index_missing`: the node of this host keeps no index of calls.',
+      ),
+    },
   }),
   '/api/adaptors/draft': publishHelper({
     operationId: 'draftListing',

@@ -22,7 +22,7 @@ export const inferRequest = z.strictObject({
   allVersions: z
     .boolean()
     .default(false)
-    .meta({ description: 'Whether calls to other versions of the package count too, of the latest ten.' }),
+    .meta({ description: 'Whether calls to other versions of the package count too: to the nine latest.' }),
 });
 
 /** Its answer. */
