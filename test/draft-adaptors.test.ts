@@ -1,0 +1,226 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fromBase64 } from '@mysten/sui/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import { type Manifest, parseManifest } from '../lib/adaptor/manifest.ts';
+import { pureTypeName } from '../lib/adaptor/pure-type.ts';
+import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
+import { registryEvents } from '../lib/chain/events/registry.ts';
+import { silentLogger } from '../lib/log/index.ts';
+import { compileTogether } from '../lib/move/compile-together.ts';
+import { moveDir } from '../lib/move/packages.ts';
+import { draftBody } from '../services/gateway/publish/draft/shapes.ts';
+import { startBlobStore } from '../services/localnet/blobs/server.ts';
+import { type Account, createAccounts } from '../services/localnet/demo/account.ts';
+import { assembleCast, type Cast } from '../services/localnet/demo/cast.ts';
+import { milliSui } from '../services/localnet/demo/coins.ts';
+import { type Core, publishCore } from '../services/localnet/demo/core.ts';
+import {
+  type Adaptors,
+  deployAdaptors,
+  foldersOf,
+  type Listed,
+} from '../services/localnet/demo/deploy-adaptors.ts';
+import { agentAsDelegate, grantServices } from '../services/localnet/demo/grants.ts';
+import { type Coins, issueCoins } from '../services/localnet/demo/issue-coins.ts';
+import { protocolFolders, publishProtocols } from '../services/localnet/demo/protocols/publish-all.ts';
+import { takeOut, useAdaptors } from '../services/localnet/demo/usage.ts';
+import { useVenues } from '../services/localnet/demo/venue-usage.ts';
+import { openVenues } from '../services/localnet/demo/venues.ts';
+import { type DemoWallet, depositDollars, openWallet } from '../services/localnet/demo/wallets.ts';
+import { startLocalnet } from '../services/localnet/start.ts';
+import { startTestGateway } from './support/gateway.ts';
+
+type Draft = z.infer<typeof draftBody>;
+type Op = Manifest['ops'][number];
+
+const closing = new AsyncDisposableStack();
+let client: ChainClient;
+let blobStoreUrl: string;
+let gatewayUrl: string;
+let cast: Cast;
+let core: Core;
+let coins: Coins;
+/** As their publisher describes them by hand. */
+let adaptors: Adaptors;
+
+const names = [
+  'tipJar',
+  'termSavings',
+  'poolSwap',
+  'shareVault',
+  'flashLending',
+  'creditLending',
+  'accountLending',
+  'marketSupply',
+  'stablecoinAccount',
+  'liquidStaking',
+  'concentratedLiquidity',
+  'perpetualTrading',
+] as const satisfies (keyof Adaptors)[];
+
+/** Every adaptor is on chain, and one wallet has used each of its ops. Nothing is listed. */
+beforeAll(async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'drafts-'));
+  closing.defer(() => rm(dir, { recursive: true }));
+  const localnet = await startLocalnet({
+    dataDir: ':memory:',
+    port: 0,
+    checkpointIntervalMs: 50,
+    log: silentLogger,
+  });
+  closing.defer(() => localnet.close());
+  const blobs = await startBlobStore({ dir, host: '127.0.0.1', port: 0 });
+  closing.defer(() => blobs.close());
+  blobStoreUrl = blobs.url;
+  client = createChainClient({ url: localnet.rpcUrl });
+  closing.defer(() => client.close());
+
+  const folders = [
+    ...['wallet', 'registry', 'rules', 'agents', 'escrow', 'protocols/coins'],
+    ...protocolFolders.map((folder) => `protocols/${folder}`),
+    ...Object.values(foldersOf).flatMap((some) => some.map((folder) => `adaptors/${folder}`)),
+  ];
+  await compileTogether(folders.map((folder) => join(moveDir, folder)));
+  cast = await assembleCast(client, localnet.faucetUrl);
+  const { operator, keeper } = cast;
+  const [published, issued, protocols] = await Promise.all([
+    publishCore(operator),
+    issueCoins(keeper),
+    publishProtocols(keeper),
+  ]);
+  core = published;
+  coins = issued;
+  const venues = await openVenues(keeper, protocols, coins);
+  ({ adaptors } = await deployAdaptors(cast, { ...protocols, wallet: core.wallet }, venues));
+  await useEverything(await newWallet(cast.ana), adaptors);
+  // The node lists what is in checkpoints.
+  localnet.ledger.createCheckpoint();
+
+  const gateway = await startTestGateway(undefined, silentLogger, {
+    rpcUrl: localnet.rpcUrl,
+    registryPackageId: core.registry.packageId,
+    registryObjectId: core.registry.objectId,
+    walletPackageId: core.wallet,
+    aggregatorUrl: blobs.url,
+    publisherUrl: blobs.url,
+  });
+  closing.defer(() => gateway.close());
+  gatewayUrl = gateway.url;
+});
+afterAll(() => closing.disposeAsync());
+
+async function newWallet(owner: Account): Promise<DemoWallet> {
+  const wallet = await openWallet(owner, core.wallet, {
+    acting: [agentAsDelegate(cast, coins, adaptors)],
+    setUp: [(tx, target) => grantServices(tx, target, adaptors, coins)],
+  });
+  await depositDollars(cast.keeper, coins, [wallet]);
+  return wallet;
+}
+
+/** Calls every op of the adaptors by its call spec, most of them as a delegate. */
+async function useEverything(wallet: DemoWallet, by: Adaptors): Promise<void> {
+  const { agent } = cast;
+  await useAdaptors(agent, coins, by, { wallets: [wallet], rounds: 12, from: 0 });
+  await useVenues(agent, { coins, adaptors: by }, { wallets: [wallet], ending: wallet });
+  await takeOut(wallet, coins, by);
+}
+
+async function draft(body: object): Promise<Draft> {
+  const answer = await fetch(`${gatewayUrl}/api/adaptors/draft`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return draftBody.parse(await answer.json());
+}
+
+describe('for every adaptor, after a few calls', () => {
+  const drafts = new Map<string, Draft>();
+  let publishers: Account[];
+
+  beforeAll(async () => {
+    publishers = await createAccounts(cast.operator, names.length, milliSui(100));
+    const drafting = names.map(async (name, index) => {
+      const { packageId, manifest } = adaptors[name];
+      const sender = publishers[index]!.address;
+      const { name: title, summary } = manifest;
+      drafts.set(name, await draft({ packageId, name: title, summary, upload: true, sender }));
+    });
+    await Promise.all(drafting);
+  });
+
+  test.each(names)('the drafted manifest of %s is the one that a person wrote', (name) => {
+    const { manifest, serviceType, executableOps, warnings } = drafts.get(name)!;
+    const written = adaptors[name];
+    expect(serviceType).toBe(written.serviceType);
+    const executable = written.manifest.ops.filter(({ call }) => call);
+    expect(askingAs(written, manifest).manifest.ops.map(comparable)).toEqual(executable.map(comparable));
+    expect(executableOps).toEqual(manifest.ops);
+    expect(manifest.category).toBe(written.manifest.category);
+    expect(manifest.supportedCoins?.toSorted()).toEqual(written.manifest.supportedCoins?.toSorted());
+    expect(warnings.filter(({ code }) => code !== 'object_from_past_calls')).toEqual([]);
+  });
+
+  test.each(names)(
+    'the drafted transaction lists %s, under a uri where its manifest is found',
+    async (name) => {
+      const { register, manifestUri, manifestHash, manifest } = drafts.get(name)!;
+      const publisher = publishers[names.indexOf(name)]!;
+      const transaction = fromBase64(register.transaction!.base64!);
+      const { signature } = await publisher.keypair.signTransaction(transaction);
+      const executed = await client.core.executeTransaction({
+        transaction,
+        signatures: [signature],
+        include: { events: true },
+      });
+      const [event] = executed.Transaction?.events ?? [];
+      const { packageId, serviceType } = adaptors[name];
+      expect(registryEvents.decode('Registered', event!.bcs)).toMatchObject({
+        ...{ publisher: publisher.address, packageId, serviceType, manifestUri, manifestHash },
+      });
+      const blob = await fetch(`${blobStoreUrl}/v1/blobs/${manifestUri!.slice('walrus://'.length)}`);
+      const found = parseManifest(new Uint8Array(await blob.arrayBuffer()), manifestHash);
+      expect(found).toEqual({ status: 'verified', body: manifest, hash: manifestHash });
+    },
+  );
+
+  test('every op executes by its drafted call spec', async () => {
+    const drafted = names.map((name) => [name, askingAs(adaptors[name], drafts.get(name)!.manifest)]);
+    await useEverything(await newWallet(cast.ben), Object.fromEntries(drafted));
+  });
+});
+
+/** What a manifest says about an op, whatever words it has for it and for the values that callers give. */
+function comparable({ kind, module, entry, intentMode, call }: Op) {
+  const args = call?.args.map((argument) =>
+    argument.role === 'pure' ? { role: 'pure', type: pureTypeName(argument.type) } : argument,
+  );
+  return { kind, module, entry, intentMode, typeArgs: call?.typeArgs, args };
+}
+
+/**
+ * The drafted manifest, asking for values under the names of the one that was written by hand, and not for a coin whose
+ * type the writer fixed: both may be said of an op whose object settles it.
+ */
+function askingAs({ manifest: written, ...listed }: Listed, manifest: Manifest): Listed {
+  const ops = manifest.ops.map((op) => {
+    const { call: like } = written.ops.find(({ entry }) => entry === op.entry)!;
+    const args = op.call!.args.map((argument, index) => {
+      const other = like!.args[index];
+      return argument.role === 'pure' && other?.role === 'pure'
+        ? { ...argument, name: other.name }
+        : argument;
+    });
+    const typeArgs = op.call!.typeArgs.map((type, index) => {
+      const other = like!.typeArgs[index]!;
+      return type === 'coinOut' && other.includes('::') ? other : type;
+    });
+    return { ...op, call: { typeArgs, args } };
+  });
+  return { ...listed, manifest: { ...manifest, ops } };
+}
