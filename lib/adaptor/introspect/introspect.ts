@@ -19,8 +19,6 @@ const bounds = { instructions: 3_000_000, packages: 32, bytes: 8 * 1024 * 1024, 
 /** Other work of the process gets its turn after so many milliseconds. */
 const sliceMs = 8;
 
-const unknown = { returns: [], facts: [], cut: true };
-
 /**
  * Reads a package's interface off its bytecode. Data is followed into the packages that it calls, as far as the bounds
  * allow; what lies beyond makes guesses less certain and nothing else. Deterministic: a package version always gives
@@ -50,7 +48,7 @@ export async function introspect(
     const ops: IntrospectedOp[] = [];
     for (const module of modules) {
       for (const [index, definition] of module.functions.entries()) {
-        const summary = analysis.summaryOf(module, index) ?? unknown;
+        const summary = analysis.summaryOf(module, index);
         ops.push(describeOp(program, module, definition, summary, isOwnWallet));
         await pause();
       }

@@ -1,10 +1,10 @@
 import { isSystemPackage } from '../../packages/kept.ts';
-import type { CodeModule, FunctionHandle } from '../code/module.ts';
+import type { CodeModule } from '../code/module.ts';
 import type { Program } from '../code/program.ts';
-import { Body, type CallHandler, type CallOutcome, type Fuel } from './body.ts';
+import { Body, type CallHandler, type Fuel } from './body.ts';
 import { knownCall } from './known-calls.ts';
-import { factAt, type Summary, valueAt } from './summary.ts';
-import { computed, content, flat } from './value.ts';
+import { type Fact, factAt, type Summary, valueAt } from './summary.ts';
+import { computed, content, flat, type Value } from './value.ts';
 
 /** Calls within calls that are followed; what is deeper is code that was not read. */
 const callDepthMax = 48;
@@ -24,13 +24,14 @@ export class Analysis {
     this.#fuel = fuel;
   }
 
-  summaryOf(module: CodeModule, index: number): Summary | undefined {
+  /** Of a function that is being run already, for a call in a circle, nothing is known yet. */
+  summaryOf(module: CodeModule, index: number): Summary {
     const definition = module.functions[index]!;
     const { address, name: moduleName } = module;
     const key = `${address}::${moduleName}::${index}`;
     const known = this.#summaries.get(key);
-    if (known === 'running' || this.#depth >= callDepthMax) return undefined;
-    if (known) return known;
+    if (known) return known === 'running' ? { returns: [], facts: [], cut: false } : known;
+    if (this.#depth >= callDepthMax) return { returns: [], facts: [], cut: true };
     this.#summaries.set(key, 'running');
     this.#depth++;
     const summary = new Body(module, definition, this.#onCall).summarize(this.#fuel);
@@ -51,22 +52,18 @@ export class Analysis {
       return { returns: [], facts: [], ...effect };
     }
     const found = this.#program.find(callee);
-    const summary = found && this.summaryOf(found.module, found.index);
-    if (!summary) return this.#unread(callee, args);
+    if (!found) return { returns: [], facts: isSystemPackage(callee.address) ? [] : escapes(args) };
+    const summary = this.summaryOf(found.module, found.index);
     this.#fuel.left -= summary.facts.length;
     const site = { args: args.map(content), typeArgs, resultAt: (origin: number) => number(`>${origin}`) };
-    const outcome = {
+    const facts = summary.facts.map((fact) => factAt(site, fact));
+    return {
       returns: summary.returns.map((value) => valueAt(site, value)),
-      facts: summary.facts.map((fact) => factAt(site, fact)),
+      facts: summary.cut ? [...facts, ...escapes(args)] : facts,
     };
-    return summary.cut ? { ...outcome, facts: [...outcome.facts, ...escapes(args)] } : outcome;
   };
-
-  #unread({ address }: FunctionHandle, args: readonly Parameters<typeof content>[0][]): CallOutcome {
-    return { returns: [], facts: isSystemPackage(address) ? [] : escapes(args) };
-  }
 }
 
-function escapes(args: readonly Parameters<typeof content>[0][]): CallOutcome['facts'] {
-  return args.map((arg) => ({ kind: 'escapes' as const, value: flat(content(arg)) }));
+function escapes(args: readonly Value[]): Fact[] {
+  return args.map((arg) => ({ kind: 'escapes', value: flat(content(arg)) }));
 }
