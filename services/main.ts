@@ -22,6 +22,7 @@ import type { WebhookSettings } from './gateway/webhooks/host.ts';
 import { startIndexer } from './indexer/index.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './localnet/demo/file.ts';
 import { startDemoNetwork } from './localnet/demo/network.ts';
+import { settingsOf } from './localnet/demo/settings.ts';
 
 const roles = ['localnet', 'indexer', 'dispatcher', 'gateway'] as const;
 type Role = (typeof roles)[number];
@@ -89,7 +90,7 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
     await Promise.allSettled(parts);
     throw error;
   });
-  const networks = demo ? [localNetwork(demo)] : config.networks;
+  const networks = demo ? [settingsOf(demo)] : config.networks;
   if (databaseUrl === undefined) return;
 
   if (wanted.includes('indexer')) {
@@ -201,23 +202,6 @@ async function answers(url: string): Promise<boolean> {
     () => undefined,
   );
   return response !== undefined;
-}
-
-function localNetwork(demo: DemoFile): NetworkSettings {
-  return {
-    network: demo.network,
-    rpcUrl: demo.rpcUrl,
-    registryPackageId: demo.packages.registry,
-    registryObjectId: demo.objects.registry,
-    walletPackageId: demo.packages.wallet,
-    rulesPackageId: demo.packages.rules,
-    rulesObjectId: demo.objects.rules,
-    agentsPackageId: demo.packages.agents,
-    agentsObjectId: demo.objects.agents,
-    escrowPackageId: demo.packages.escrow,
-    aggregatorUrl: demo.blobStoreUrl,
-    publisherUrl: demo.blobStoreUrl,
-  };
 }
 
 interface GatewayParts {

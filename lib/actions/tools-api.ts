@@ -122,13 +122,13 @@ export type DraftRefusal = keyof typeof draftRefusals;
 /** Query of `GET /protocols`. */
 export const protocolsRequest = z.strictObject({ network: z.enum(networks) });
 
+const coin = type.nullable();
 const protocolOp = z.object({
-  actions: z.array(z.string()).meta({ description: 'The actions, or operations of one, that it serves.' }),
+  role: z.string().meta({ description: "What the slot's actions need it for, such as `deposit`." }),
   target: z.string(),
   label: z.string().nullable(),
-  coinIn: type.nullable().meta({ description: 'The coin it takes out of the wallet; null: none, or any.' }),
-  coinOut: type.nullable().meta({ description: 'The coin it brings into the wallet; null: none, or any.' }),
-  amountOf: type.nullable().meta({ description: 'The coin that `amount` counts; null: not known.' }),
+  coinIn: coin.meta({ description: 'The coin it takes out of the wallet; null: none, or as asked for.' }),
+  coinOut: coin.meta({ description: 'The coin it brings into the wallet; null: none, or as asked for.' }),
   objects: z.array(z.string()).meta({ description: 'Pools, markets and the like that it works on.' }),
   grants: z.array(grant).meta({ description: 'What the owner must grant.' }),
 });
@@ -147,9 +147,6 @@ export const protocolsAnswer = z.object({
       ops: z.array(protocolOp),
     }),
   ),
-  spend: z.object({
-    available: z.boolean().meta({ description: 'Whether the wallet package of the network is known.' }),
-    grants: z.array(grant).meta({ description: 'What the owner must grant for `spend`.' }),
-  }),
+  spend: z.object({ grants: z.array(grant).meta({ description: 'What the owner must grant for `spend`.' }) }),
 });
 export type ProtocolsAnswer = z.infer<typeof protocolsAnswer>;

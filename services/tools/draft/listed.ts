@@ -1,0 +1,52 @@
+import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import { readEntries } from '../../../db/queries/catalog/find.ts';
+import { type Slot, slotOf } from '../../../lib/actions/slots.ts';
+import type { ProtocolStep, Wanted } from '../../../lib/actions/wanted.ts';
+import { wantedOf } from '../../../lib/actions/wanted.ts';
+import type { SlotSetting } from '../../../lib/config/slots.ts';
+import type { DraftNetwork } from './host.ts';
+import { refusal } from './refusal.ts';
+
+/** A step that goes to an adaptor, and that adaptor. */
+export interface ListedStep {
+  step: ProtocolStep;
+  slot: Slot;
+  wanted: Wanted;
+  entry: CatalogEntry;
+  /** What the slot's setting says of the adaptor's ops; nothing of an adaptor that the request names. */
+  ops: SlotSetting['ops'];
+}
+
+/**
+ * Finds the adaptors of all steps, in one read.
+ * @throws ProblemError 422 where a slot is empty, or an adaptor is not in the catalog by its verified publisher
+ */
+export async function findListed(
+  { network, slots, db }: Pick<DraftNetwork, 'network' | 'slots' | 'db'>,
+  steps: readonly ProtocolStep[],
+): Promise<ListedStep[]> {
+  if (steps.length === 0) return [];
+  const asked = steps.map((step) => {
+    const wanted = wantedOf(step);
+    const slot = slotOf[step.action];
+    const setting = slots[slot];
+    const serviceType = wanted.adaptor ?? setting?.serviceType;
+    if (serviceType === undefined) throw refusal('slot_not_configured', `The slot is ${slot}.`);
+    const ops = serviceType === setting?.serviceType ? setting.ops : undefined;
+    return { step, slot, wanted, serviceType, ops };
+  });
+  const entries = await readEntries(
+    db,
+    asked.map(({ serviceType }) => ({ network, serviceType })),
+  );
+  return asked.map(({ serviceType, ...found }, place) => {
+    const entry = entries[place];
+    if (!isUsable(entry)) throw refusal('adaptor_not_listed', `It is ${serviceType}.`);
+    return { ...found, entry };
+  });
+}
+
+/** Only what the package's own publisher lists is called: anyone may register anyone's package. */
+export function isUsable(entry: CatalogEntry | undefined): entry is CatalogEntry {
+  return entry?.publisherVerified === true;
+}

@@ -1,0 +1,57 @@
+import type { ActionStep } from '../../../lib/actions/request.ts';
+import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
+import { readCaps } from './caps.ts';
+import type { SpendStep } from './choose-cap.ts';
+import type { DraftNetwork } from './host.ts';
+import { findListed } from './listed.ts';
+import type { Part } from './part.ts';
+import { protocolPart } from './protocol-part.ts';
+import { spendPart } from './spend-part.ts';
+
+/** Who acts for which wallet. */
+interface Acting {
+  sender: string;
+  walletId: string;
+}
+
+/** The steps of a draft, in their order. @throws ProblemError as `protocolPart` and `spendPart` */
+export async function partsOf(
+  host: DraftNetwork,
+  steps: readonly ActionStep[],
+  acting: Acting,
+): Promise<Part[]> {
+  const [calls, payments] = await Promise.all([
+    protocolParts(host, steps.filter(isProtocolStep), acting),
+    spendParts(host, steps.filter(isSpend), acting),
+  ]);
+  return steps.map((step) => (isSpend(step) ? payments : calls).shift()!);
+}
+
+async function protocolParts(
+  host: DraftNetwork,
+  steps: readonly ProtocolStep[],
+  { walletId }: Acting,
+): Promise<Part[]> {
+  const listed = await findListed(host, steps);
+  return Promise.all(listed.map((one) => protocolPart(host, walletId, one)));
+}
+
+async function spendParts(
+  host: DraftNetwork,
+  steps: readonly SpendStep[],
+  { sender, walletId }: Acting,
+): Promise<Part[]> {
+  if (steps.length === 0) return [];
+  const held = await readCaps(host, sender, walletId);
+  const parts: Part[] = [];
+  const spent = new Map<string, bigint>();
+  for (const step of steps) {
+    const { capId, ...part } = await spendPart(host, walletId, { host, held, step, sender, spent });
+    parts.push({ capId, ...part });
+    if (capId !== null) spent.set(capId, (spent.get(capId) ?? 0n) + BigInt(step.amount));
+  }
+  return parts;
+}
+
+const isSpend = (step: ActionStep): step is SpendStep => step.action === 'spend';
+const isProtocolStep = (step: ActionStep): step is ProtocolStep => step.action !== 'spend';

@@ -1,0 +1,90 @@
+import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
+import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
+import { normalizeAddress } from '../../../lib/chain/names.ts';
+import { valuesFor } from '../ops/arguments.ts';
+import { chooseOp } from '../ops/choose.ts';
+import { resolveOps } from '../ops/resolve.ts';
+import { type CallableOp, opsOfRole } from '../ops/roles.ts';
+import { opCall } from './call.ts';
+import { grantsFor } from './grants.ts';
+import type { DraftNetwork } from './host.ts';
+import type { ListedStep } from './listed.ts';
+import type { Part } from './part.ts';
+import { refusal } from './refusal.ts';
+
+/**
+ * A step as its adaptor's verified manifest has it called.
+ * @throws ProblemError 422 where the adaptor has no op for it, 502 or 504 where the node does not say
+ */
+export async function protocolPart(
+  host: DraftNetwork,
+  wallet: string,
+  { step, slot, wanted, entry, ops: named }: ListedStep,
+): Promise<Part> {
+  const { manifest, packageId, serviceType } = entry;
+  const serving = opsOfRole(manifest, wanted.role, named);
+  if (serving.length === 0) throw refusal('op_not_found', `${manifest.name} has none for ${wanted.role}.`);
+  const candidates = serving.filter(({ call }) => worksOn(call, wanted.objectId));
+  const openers = opsOfRole(manifest, 'openAccount', named);
+  const resolved = await resolveOps(host, packageId, [...candidates, ...openers]);
+  const chosen = chooseOp(
+    resolved.filter(({ op }) => candidates.includes(op)),
+    wanted,
+    manifest.supportedCoins,
+  );
+  if (!chosen) throw refusal('coin_not_supported', `The adaptor is ${manifest.name}.`);
+  const { amount, minOut } = wanted;
+  const inputs = {
+    wallet,
+    ...(chosen.coinIn !== undefined && { coinIn: chosen.coinIn }),
+    ...(chosen.coinOut !== undefined && { coinOut: chosen.coinOut }),
+    ...(amount !== undefined && { amount }),
+    ...(minOut !== undefined && { minOut }),
+  };
+  const ids = chosen.objects.map(({ objectId }) => objectId);
+  const opener = resolved.find(
+    ({ op, objects }) => openers.includes(op) && objects.every(({ objectId }) => ids.includes(objectId)),
+  );
+  const values = valuesFor(chosen.op, wanted.values);
+  return {
+    action: step.action,
+    slot,
+    adaptor: usedAdaptor(entry),
+    spends: chosen.spends,
+    receives: chosen.receives,
+    recipient: null,
+    capId: null,
+    about: aboutOf(step),
+    call: opCall(packageId, chosen, { ...inputs, values }),
+    opening: opener && {
+      key: [opener.target, ...opener.objects.map(({ objectId }) => objectId)].join(),
+      call: opCall(packageId, opener, inputs),
+    },
+    grants: grantsFor(serviceType, chosen.spends),
+    doubt: undefined,
+  };
+}
+
+/** An op of one pool or market is told from those of others by its fixed objects. */
+function worksOn({ args }: CallableOp['call'], objectId: string | undefined): boolean {
+  if (objectId === undefined) return true;
+  return args.some(
+    (argument) => argument.role === 'object' && normalizeAddress(argument.objectId) === objectId,
+  );
+}
+
+/** The part of a catalog entry that says which code is called, and on whose word. */
+export function usedAdaptor(entry: CatalogEntry): UsedAdaptor {
+  const { serviceType, packageId, publisher, version, manifestHash, manifest } = entry;
+  return { serviceType, packageId, publisher, name: manifest.name, version, manifestHash };
+}
+
+function aboutOf(step: ProtocolStep): string | null {
+  if (step.action === 'perpOrder') {
+    const { side, size, limitPrice, reduceOnly } = step;
+    const limit = limitPrice === undefined ? 'at any price' : `at ${limitPrice} or better`;
+    return `${side} ${size} ${limit}${reduceOnly ? ', only to reduce' : ''}`;
+  }
+  return step.action === 'clmmLiquidity' ? `${step.operation} ${JSON.stringify(step.positionName)}` : null;
+}

@@ -1,0 +1,60 @@
+import type { Transaction } from '@mysten/sui/transactions';
+import { enforceAllowlist } from '../../../lib/chain/calls/allowlist.ts';
+import * as bearerCaps from '../../../lib/chain/calls/bearer-cap.ts';
+import * as policy from '../../../lib/chain/calls/policy.ts';
+import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
+import type { KnownObject } from '../chain/objects.ts';
+import { type CapChoice, type ChosenCap, chooseCap } from './choose-cap.ts';
+import type { DraftNetwork } from './host.ts';
+import type { Part } from './part.ts';
+import { refusal } from './refusal.ts';
+
+/**
+ * A spend under the wallet's policy, by a cap of the sender's and with the stamp of every caveat that counts for it.
+ * @throws ProblemError 422 where the sender holds no cap for it, 502 or 504 where the node does not say
+ */
+export async function spendPart(host: DraftNetwork, wallet: string, choice: CapChoice): Promise<Part> {
+  const { step } = choice;
+  const chosen = chooseCap(choice);
+  const { cap, allowlistId, doubt } = chosen;
+  const objects = await readObjects(host, chosen);
+  const target = { packageId: host.walletPackageId, wallet };
+  const terms = { coinType: step.coinType, amount: BigInt(step.amount), recipient: step.recipient };
+  const append = (tx: Transaction) => {
+    const request = policy.beginSpend(tx, target, terms);
+    const stamp = { capId: cap.id, request };
+    if (cap.kind === 'scoped') scopedCaps.spend(tx, host.walletPackageId, stamp);
+    else bearerCaps.prove(tx, host.walletPackageId, stamp);
+    if (allowlistId !== undefined) {
+      enforceAllowlist(tx, host.allowlist!.packageId, { listId: allowlistId, request });
+    }
+    policy.confirmSpend(tx, target, { coinType: step.coinType, request });
+  };
+  return {
+    action: 'spend',
+    slot: null,
+    adaptor: null,
+    spends: [{ coinType: terms.coinType, amount: terms.amount }],
+    receives: [],
+    recipient: step.recipient,
+    capId: cap.id,
+    about: null,
+    call: { append, objects, mutable: [wallet] },
+    opening: undefined,
+    grants: [],
+    doubt,
+  };
+}
+
+async function readObjects(
+  { objects }: DraftNetwork,
+  { cap, allowlistId }: ChosenCap,
+): Promise<KnownObject[]> {
+  const ids = [cap.id, ...(allowlistId === undefined ? [] : [allowlistId])];
+  const found = await objects.read(ids);
+  return ids.map((id) => {
+    const object = found.get(id);
+    if (!object) throw refusal('cap_missing', `${id} is no more.`);
+    return object;
+  });
+}

@@ -1,0 +1,91 @@
+import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
+import { normalizeAddress } from '../../../lib/chain/names.ts';
+import { foundOf } from '../chain/client.ts';
+import type { FunctionReader, Parameter } from '../chain/functions.ts';
+import type { KnownObject, ObjectReader } from '../chain/objects.ts';
+import { bindTypes } from './bind-types.ts';
+import type { CallableOp } from './roles.ts';
+
+/** What ops are resolved by. */
+export interface OpChain {
+  functions: FunctionReader;
+  objects: ObjectReader;
+}
+
+/** An executable op, and what the chain says of its function and its fixed objects. */
+export interface ResolvedOp {
+  op: CallableOp;
+  /** `0x…::module::function`. */
+  target: string;
+  /** As many as the call has arguments. */
+  parameters: Parameter[];
+  /** The fixed objects in the order of the arguments. */
+  objects: KnownObject[];
+  /** The coin it takes out of the wallet and the one it brings in, where the manifest and its objects settle them. */
+  coinIn: string | undefined;
+  coinOut: string | undefined;
+}
+
+/** Objects over all ops that are looked at together; a stranger's manifest may name thousands. */
+const objectsMax = 500;
+const opsMax = 64;
+
+/**
+ * Resolves ops of one package, in their order. Left out is what no transaction could call: a function that does not
+ * exist or takes another number of arguments, an object that does not exist.
+ * @throws ProblemError 502 or 504 where the node does not say
+ */
+export async function resolveOps(
+  { functions, objects }: OpChain,
+  packageId: string,
+  ops: readonly CallableOp[],
+): Promise<ResolvedOp[]> {
+  const looked = withinBounds(ops);
+  const [signatures, known] = await Promise.all([
+    Promise.all(looked.map(({ module, entry }) => functions.parameters(packageId, module, entry))),
+    objects.read(looked.flatMap(objectIds)),
+  ]);
+  return looked.flatMap((op, place) => {
+    const parameters = foundOf(signatures[place]!);
+    const found = objectIds(op).flatMap((id) => known.get(id) ?? []);
+    if (parameters?.length !== op.call.args.length || found.length !== objectIds(op).length) return [];
+    return resolve(packageId, op, parameters, found);
+  });
+}
+
+function withinBounds(ops: readonly CallableOp[]): CallableOp[] {
+  let left = objectsMax;
+  return ops.slice(0, opsMax).filter((op) => {
+    left -= objectIds(op).length;
+    return left >= 0;
+  });
+}
+
+function objectIds({ call }: CallableOp): string[] {
+  return call.args.flatMap((argument) =>
+    argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
+  );
+}
+
+function resolve(
+  packageId: string,
+  op: CallableOp,
+  parameters: Parameter[],
+  objects: KnownObject[],
+): ResolvedOp {
+  const bound = new Map<number, string>();
+  const rest = [...objects];
+  op.call.args.forEach((argument, place) => {
+    if (argument.role === 'object') bindTypes(parameters[place]!, rest.shift()!.type, bound);
+  });
+  const coin = (role: 'coinIn' | 'coinOut') => bound.get(op.call.typeArgs.indexOf(role));
+  const target = `${packageId}::${op.module}::${op.entry}`;
+  return { op, target, parameters, objects, coinIn: coin('coinIn'), coinOut: coin('coinOut') };
+}
+
+/** The coins of a pool, which are the first type parameters of its type. */
+export function coinsOf({ type }: KnownObject): string[] {
+  return parseStructTag(type).typeParams.flatMap((param) =>
+    typeof param === 'string' ? [] : normalizeStructTag(param),
+  );
+}

@@ -1,0 +1,87 @@
+import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import { readEntries } from '../../../db/queries/catalog/find.ts';
+import { type Slot, type SlotRole, slotRoles, slots } from '../../../lib/actions/slots.ts';
+import {
+  type DraftRefusal,
+  draftRefusals,
+  type Grant,
+  type ProtocolOp,
+  type ProtocolsAnswer,
+} from '../../../lib/actions/tools-api.ts';
+import type { SlotSetting } from '../../../lib/config/slots.ts';
+import { grantsFor } from '../draft/grants.ts';
+import type { DraftNetwork } from '../draft/host.ts';
+import { isUsable } from '../draft/listed.ts';
+import { usedAdaptor } from '../draft/protocol-part.ts';
+import { type ResolvedOp, resolveOps } from '../ops/resolve.ts';
+import { opsOfRole, takesCoin } from '../ops/roles.ts';
+
+/**
+ * What each slot of a network is filled with: ops, coins, and what an owner must grant.
+ * @throws ProblemError 502 or 504 where the node does not say
+ */
+export async function protocols(host: DraftNetwork): Promise<ProtocolsAnswer> {
+  const filled = slots.map((slot) => ({ slot, setting: host.slots[slot] }));
+  const keys = filled.map(({ setting }) => ({
+    network: host.network,
+    serviceType: setting?.serviceType ?? '',
+  }));
+  const entries = await readEntries(host.db, keys);
+  return {
+    network: host.network,
+    protocols: await Promise.all(
+      filled.map(({ slot, setting }, place) => describe(host, slot, setting, entries[place])),
+    ),
+    spend: { grants: spendGrants },
+  };
+}
+
+const spendGrants: Grant[] = [{ kind: 'cap', coinType: null }];
+
+type Protocol = ProtocolsAnswer['protocols'][number];
+
+async function describe(
+  host: DraftNetwork,
+  slot: Slot,
+  setting: SlotSetting | undefined,
+  entry: CatalogEntry | undefined,
+): Promise<Protocol> {
+  if (!setting) return empty(slot, 'not_configured', 'slot_not_configured');
+  if (!isUsable(entry)) return empty(slot, 'not_available', 'adaptor_not_listed');
+  const { manifest, packageId, serviceType } = entry;
+  const roles: readonly SlotRole[] = slotRoles[slot];
+  const serving = roles.flatMap((role) => opsOfRole(manifest, role, setting.ops).map((op) => ({ role, op })));
+  const resolved = await resolveOps(
+    host,
+    packageId,
+    serving.map(({ op }) => op),
+  );
+  const roleOf = new Map(serving.map(({ role, op }) => [op, role]));
+  const ops = resolved.map((one) => toProtocolOp(one, roleOf.get(one.op)!, serviceType));
+  return {
+    slot,
+    status: ops.length > 0 ? 'ready' : 'not_available',
+    reason: ops.length > 0 ? null : draftRefusals.op_not_found,
+    adaptor: usedAdaptor(entry),
+    supportedCoins: manifest.supportedCoins ?? [],
+    ops,
+  };
+}
+
+function empty(slot: Slot, status: Protocol['status'], why: DraftRefusal): Protocol {
+  return { slot, status, reason: draftRefusals[why], adaptor: null, supportedCoins: [], ops: [] };
+}
+
+function toProtocolOp(one: ResolvedOp, role: SlotRole, serviceType: string): ProtocolOp {
+  const { op, target, objects, coinIn = null, coinOut = null } = one;
+  const takes = takesCoin(op, role) ? [{ coinType: coinIn }] : [];
+  return {
+    role,
+    target,
+    label: op.label ?? null,
+    coinIn,
+    coinOut,
+    objects: objects.map(({ objectId }) => objectId),
+    grants: grantsFor(serviceType, takes),
+  };
+}

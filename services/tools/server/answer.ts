@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Histogram } from 'prom-client';
+import { draftRequest, internalAgentHeader, protocolsRequest } from '../../../lib/actions/tools-api.ts';
+import { turns } from '../../../lib/chain/node/turns.ts';
+import type { Network } from '../../../lib/config/index.ts';
+import { secretCheck } from '../../../lib/credentials/secret-check.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import { parseBody } from '../../../lib/http/parse-body.ts';
+import { commonProblem, internalError } from '../../../lib/http/problem.ts';
+import { parseQuery } from '../../../lib/http/query.ts';
+import { requestIdOf } from '../../../lib/http/request-id.ts';
+import { type Answering, sendProblem } from '../../../lib/http/send.ts';
+import { draft } from '../draft/draft.ts';
+import type { DraftNetwork } from '../draft/host.ts';
+import { protocols } from '../protocols/protocols.ts';
+import type { ToolsOptions } from '../start.ts';
+
+const bodyBytesMax = 64 * 1024;
+/** Requests under way at once; each asks a node a few things. */
+const bounds = { running: 32, waiting: 256, waitMs: 5_000 };
+
+interface Route {
+  method: 'GET' | 'POST';
+  /** What to answer with, as JSON. */
+  answer(exchange: Answering, search: string): Promise<unknown>;
+}
+
+/** Answers the agent service's requests, and no one else's. */
+export function answering(
+  networks: ReadonlyMap<Network, DraftNetwork>,
+  { internalSecret, log, metrics, now = () => new Date() }: ToolsOptions,
+): (req: IncomingMessage, res: ServerResponse) => void {
+  const isInternal = secretCheck(internalSecret);
+  const inTurn = turns(bounds);
+  const seconds = new Histogram({
+    name: 'tools_request_duration_seconds',
+    help: "Time from the arrival of the agent service's request to the end of its answer.",
+    labelNames: ['path', 'status'],
+    registers: [metrics],
+  });
+  const hostOf = (network: Network) => {
+    const host = networks.get(network);
+    if (host) return host;
+    throw notServed(network);
+  };
+  const routes: Record<string, Route> = {
+    '/protocols': {
+      method: 'GET',
+      answer: (_, search) => {
+        const host = hostOf(parseQuery(protocolsRequest, search).network);
+        return inTurn(() => protocols(host));
+      },
+    },
+    '/draft': {
+      method: 'POST',
+      async answer(exchange) {
+        const body = await parseBody(exchange, draftRequest, bodyBytesMax);
+        const host = hostOf(body.request.network);
+        return inTurn(() => draft(host, body, now().getTime()));
+      },
+    },
+  };
+
+  async function answer(exchange: Answering, path: string, search: string): Promise<void> {
+    const { req, res } = exchange;
+    try {
+      if (!isInternal(String(req.headers[internalAgentHeader] ?? ''))) throw unauthorized();
+      const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+      if (!route) throw notFound();
+      if (req.method !== route.method) throw wrongMethod(route.method);
+      const body = JSON.stringify(await route.answer(exchange, search));
+      res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+      res.end(body);
+    } catch (error) {
+      const problem = commonProblem(error) ?? internalError;
+      if (problem === internalError)
+        log.error({ err: error, requestId: exchange.requestId, path }, 'a request failed');
+      sendProblem(exchange, problem);
+    }
+  }
+
+  return (req, res) => {
+    const requestId = requestIdOf(req);
+    res.setHeader('x-request-id', requestId);
+    const [path = '', search = ''] = (req.url ?? '').split('?', 2);
+    const stop = seconds.startTimer();
+    res.once('close', () => {
+      stop({ path: Object.hasOwn(routes, path) ? path : 'unmatched', status: res.statusCode });
+    });
+    void answer({ req, res, requestId }, path, search);
+  };
+}
+
+function notServed(network: Network): ProblemError {
+  const detail = `The tool service has no node and wallet package of ${network}.`;
+  return new ProblemError({ status: 503, code: 'network_not_configured', title: 'Not configured', detail });
+}
+
+function unauthorized(): ProblemError {
+  const detail = `Only the agent service may ask: send its secret as ${internalAgentHeader}.`;
+  return new ProblemError({ status: 401, code: 'unauthorized', title: 'Unauthorized', detail });
+}
+
+function notFound(): ProblemError {
+  const detail = 'There are GET /protocols and POST /draft.';
+  return new ProblemError({ status: 404, code: 'not_found', title: 'Not found', detail });
+}
+
+function wrongMethod(allow: string): ProblemError {
+  const detail = `Only ${allow} is allowed here.`;
+  const headers = { allow };
+  return new ProblemError({
+    ...{ status: 405, code: 'method_not_allowed', title: 'Method not allowed', detail, headers },
+  });
+}

@@ -1,0 +1,58 @@
+import type { Registry } from 'prom-client';
+import type { Database } from '../../db/client.ts';
+import { allowlistRule } from '../../lib/chain/calls/allowlist.ts';
+import { createChainClient } from '../../lib/chain/client.ts';
+import { coinUnits } from '../../lib/chain/coin-units.ts';
+import type { Network } from '../../lib/config/index.ts';
+import { type HttpServer, listen } from '../../lib/http/listen.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import { functionReader } from './chain/functions.ts';
+import { objectReader } from './chain/objects.ts';
+import type { DraftNetwork, ToolsNetwork } from './draft/host.ts';
+import { answering } from './server/answer.ts';
+
+export interface ToolsOptions {
+  db: Database;
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  networks: readonly ToolsNetwork[];
+  /** By which the agent service proves itself. */
+  internalSecret: string;
+  log: Logger;
+  metrics: Registry;
+  /** Absent: the machine's clock. */
+  now?: () => Date;
+}
+
+/**
+ * Starts the tool service over a database that is migrated: what protocols there are, and unsigned transactions for
+ * the agent service, which alone may ask. `close` lets requests under way end and leaves the database open.
+ */
+export async function startTools(options: ToolsOptions): Promise<HttpServer> {
+  await using starting = new AsyncDisposableStack();
+  const networks = new Map<Network, DraftNetwork>();
+  for (const settings of options.networks) {
+    const { network, rpcUrl, rpcToken, walletPackageId, slots = {} } = settings;
+    // Without the wallet package nothing can be drafted.
+    if (walletPackageId === undefined) continue;
+    const client = createChainClient({ url: rpcUrl, token: rpcToken });
+    starting.defer(() => client.close());
+    networks.set(network, {
+      ...{ network, walletPackageId, slots, client, db: options.db.pool },
+      allowlist: allowlistOf(settings),
+      functions: functionReader(client),
+      objects: objectReader(client),
+      units: coinUnits(client),
+    });
+  }
+  const server = await listen(options.host, options.port, answering(networks, options));
+  starting.defer(() => server.close());
+  const running = starting.move();
+  return { url: server.url, close: () => running.disposeAsync() };
+}
+
+function allowlistOf({ allowlistPackageId, rulesPackageId }: ToolsNetwork): DraftNetwork['allowlist'] {
+  const packageId = allowlistPackageId ?? rulesPackageId;
+  return packageId === undefined ? undefined : { packageId, rule: allowlistRule(packageId) };
+}
