@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { callers } from './access/caller.ts';
 import { nonces } from './access/nonce.ts';
 import { sessionRoutes } from './access/session.ts';
@@ -10,7 +11,7 @@ import { keyTurns } from './run/key-turns.ts';
 import { type RunHost, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools.ts';
 import { openWakers } from './run/wakers.ts';
-import { type AgentServer, listenHttp } from './server/listen.ts';
+import { createApp } from './server/app.ts';
 import { recovery } from './workers/recover.ts';
 import { startWorker } from './workers/worker.ts';
 
@@ -23,7 +24,7 @@ const recoverEveryMs = 10_000;
  * Starts the orchestrator over a database that is migrated. Resolves when it takes requests, and with them what an
  * earlier process left unfinished. `close` stops where each run is: what is signed is settled at the next start.
  */
-export async function startAgent(options: AgentOptions): Promise<AgentServer> {
+export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const { networks, signer, internalSecret, adminSecret, dailyLimits, paywallUrl, log } = options;
   const now = options.now ?? (() => new Date());
   const db = options.db.pool;
@@ -39,10 +40,7 @@ export async function startAgent(options: AgentOptions): Promise<AgentServer> {
   starting.defer(() => wakers.close());
   const worker = await startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log });
   starting.defer(() => worker.close());
-  starting.defer(async () => {
-    stop.abort();
-    await Promise.allSettled(running);
-  });
+  starting.defer(async () => void (await Promise.allSettled(running)));
 
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
@@ -62,8 +60,10 @@ export async function startAgent(options: AgentOptions): Promise<AgentServer> {
   runRoutes(router, host);
   sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
   adminRoutes(router, { db, findCaller, now });
-  const server = await listenHttp(options, router);
+  const server = await listen(options.host, options.port, createApp(router, log));
   starting.defer(() => server.close());
+  // First of all, or the server would wait for the streams.
+  starting.defer(() => stop.abort());
   const started = starting.move();
   return { url: server.url, close: () => started.disposeAsync() };
 }

@@ -173,7 +173,7 @@ function whyNot(verdict: Exclude<Verdict, { kind: 'executed' }>, { settings }: N
 /** Ends the run by what `work` throws, unless the service is closing or the run is another's. */
 async function guarded(
   host: DriveHost,
-  { run, progress }: DrivenRun,
+  { run, progress, request }: DrivenRun,
   work: () => Promise<unknown>,
 ): Promise<void> {
   try {

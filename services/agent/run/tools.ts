@@ -3,6 +3,7 @@ import {
   type DraftAnswer,
   type DraftRequest,
   draftAnswer,
+  draftRefusals,
   internalAgentHeader,
 } from '../../../lib/actions/tools-api.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
@@ -75,13 +76,8 @@ function parse(bytes: Uint8Array): unknown {
 /** A refusal of the tool service in its own words, where it has some. */
 function refusalOf(status: number, value: unknown): RunFailure {
   const { code, detail } = (value ?? {}) as { code?: unknown; detail?: unknown };
-  if (
-    status === 422 &&
-    typeof code === 'string' &&
-    /^[a-z_]{1,64}$/.test(code) &&
-    typeof detail === 'string'
-  ) {
-    return new RunFailure(code, detail.slice(0, detailLengthMax));
+  if (status === 422 && typeof code === 'string' && Object.hasOwn(draftRefusals, code)) {
+    return new RunFailure(code, String(detail).slice(0, detailLengthMax));
   }
   return new RunFailure('tools_unavailable', `The tool service answered ${status}; try again.`);
 }

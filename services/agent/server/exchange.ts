@@ -1,18 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { BadCursorError } from '../../../db/queries/cursor.ts';
 import type { Problem } from '../../../lib/errors/index.ts';
-import { commonProblem, internalError, problemBody } from '../../../lib/http/problem.ts';
+import { commonProblem, internalError } from '../../../lib/http/problem.ts';
+import { requestIdOf } from '../../../lib/http/request-id.ts';
+import { sendProblem } from '../../../lib/http/send.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
-const wellFormed = /^[A-Za-z0-9._:-]{8,128}$/;
-
-/** The request's name in logs: the gateway's, which it sends along. */
-export function requestIdOf({ headers }: Request): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && wellFormed.test(given) ? given : randomUUID();
-}
-
+/** Answers are of one caller and of this moment: nobody keeps them. */
 export function sendJson(res: Response, value: unknown): void {
   res.setHeader('cache-control', 'no-store');
   res.json(value);
@@ -24,16 +18,8 @@ export function answerErrors(log: Logger) {
     const requestId = requestIdOf(req);
     const problem = problemOf(error) ?? internalError;
     if (problem === internalError) log.error({ err: error, requestId, path: req.path }, 'a request failed');
-    if (res.headersSent) {
-      res.destroy();
-      return;
-    }
-    if (!req.complete && req.method !== 'GET') res.setHeader('connection', 'close');
-    res.setHeader('cache-control', 'no-store');
-    res.setHeader('x-request-id', requestId);
-    for (const [name, value] of Object.entries(problem.headers ?? {})) res.setHeader(name, value);
-    const body = JSON.stringify(problemBody(problem, requestId));
-    res.status(problem.status).type('application/problem+json').send(body);
+    if (res.headersSent) res.destroy();
+    else sendProblem({ req, res, requestId }, problem);
   };
 }
 
@@ -42,5 +28,12 @@ function problemOf(error: unknown): Problem | undefined {
     const errors = [{ path: 'query.cursor', message: error.message }];
     return { status: 400, code: 'bad_cursor', title: 'Bad cursor', detail: error.message, errors };
   }
-  return commonProblem(error);
+  return commonProblem(error) ?? expressProblem(error);
+}
+
+/** Express refuses malformed paths by errors that carry a 4xx status. */
+function expressProblem(error: unknown): Problem | undefined {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  return { status, code: 'bad_request', title: 'Bad request', detail: 'The request is malformed.' };
 }
