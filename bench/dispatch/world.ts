@@ -1,16 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { createKv } from '../../lib/kv/index.ts';
-import { parseRedisUrl } from '../../lib/kv/redis-url.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
 import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { adminSecret } from '../../test/support/keys.ts';
+import { openTestKv } from '../../test/support/kv.ts';
 import { standalone, startRedisServers } from '../../test/support/redis-server.ts';
 
 export interface World {
@@ -35,8 +32,7 @@ export async function openWorld(stack: AsyncDisposableStack): Promise<World> {
   const redis = await startRedisServers(standalone);
   stack.defer(() => redis.stop());
   const redisUrl = redis.urls[0]!;
-  const settings = { kind: 'redis', address: parseRedisUrl(redisUrl)! } as const;
-  const kv = await createKv(settings, { log: silentLogger, metrics: new Registry(), timeoutMs: 5_000 });
+  const kv = await openTestKv(redisUrl);
   stack.defer(() => kv.close());
   const subscriptions = openSubscriptions(kv);
 

@@ -13,7 +13,9 @@ import { restKv } from './rest.ts';
 const closing = new AsyncDisposableStack();
 afterAll(() => closing.disposeAsync());
 
-const over = (url: string) => redisKv(parseRedisUrl(url)!);
+/** No answer is too late, however slow the machine. */
+const patienceMs = 600_000;
+const over = (url: string) => redisKv(parseRedisUrl(url)!, patienceMs);
 
 async function single(): Promise<Kv> {
   return over(await redisDatabase());
@@ -41,7 +43,7 @@ async function cluster(): Promise<Kv> {
   const { port } = new URL(servers.urls[1]!);
   await first!.call('CLUSTER', 'MEET', '127.0.0.1', port, Number(port) - 10_000);
   for (const redis of [first!, second!]) {
-    await vi.waitFor(async () => expect(await redis.cluster('INFO')).toContain('cluster_state:ok'), 10_000);
+    await vi.waitFor(async () => expect(await redis.cluster('INFO')).toContain('cluster_state:ok'));
     redis.disconnect();
   }
   return over(`redis+cluster://127.0.0.1:${port}`);
@@ -50,7 +52,7 @@ async function cluster(): Promise<Kv> {
 async function rest(): Promise<Kv> {
   const server = await startRestRedis(await redisDatabase());
   closing.defer(() => server.close());
-  return restKv(server);
+  return restKv(server, patienceMs);
 }
 
 describe.each([
@@ -134,18 +136,10 @@ describe.each([
   });
 
   test('a window ends by itself, however often it is counted in, and the next begins at one', async () => {
-    const first = await kv.count(key, 100);
-    let last = first;
-    await vi.waitFor(
-      async () => {
-        const next = await kv.count(key, 100);
-        const ended = next.count < last.count;
-        last = next;
-        expect(ended).toBe(true);
-      },
-      { interval: 5 },
-    );
-    expect([first.count, last.count]).toEqual([1, 1]);
+    expect(await kv.count(key, 100)).toMatchObject({ count: 1 });
+    await vi.waitFor(async () => expect(await kv.count(key, 100)).toMatchObject({ count: 1 }), {
+      interval: 5,
+    });
   });
 
   test('a counter that lost its end gets one, so that nobody is refused for ever', async () => {

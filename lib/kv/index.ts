@@ -7,15 +7,20 @@ import { type WatchOptions, watchOutage } from './watch-outage.ts';
 
 export { type Kv, KvUnavailableError, type WindowCount } from './kv.ts';
 
+export interface KvOptions extends WatchOptions {
+  /** Milliseconds after which a connection on which an answer is due is given up; the driver's own by default. */
+  silenceMs?: number;
+}
+
 /**
  * Opens the store that the settings name. It need not be there: an outage is logged once, shown as `kv_up 0`, and
  * ends by itself. May be called once for each metrics registry.
  */
-export function createKv(settings: KvSettings, options: WatchOptions): Promise<Kv> {
-  return watchOutage(openDriver(settings), options);
+export function createKv(settings: KvSettings, options: KvOptions): Promise<Kv> {
+  return watchOutage(openDriver(settings, options.silenceMs), options);
 }
 
-function openDriver(settings: KvSettings): Kv {
+function openDriver(settings: KvSettings, silenceMs: number | undefined): Kv {
   if (settings.kind === 'memory') return memoryKv();
-  return settings.kind === 'rest' ? restKv(settings) : redisKv(settings.address);
+  return settings.kind === 'rest' ? restKv(settings, silenceMs) : redisKv(settings.address, silenceMs);
 }

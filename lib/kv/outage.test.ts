@@ -2,44 +2,49 @@ import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { manualTimeLimit } from '../../test/support/manual-time-limit.ts';
 import { type RedisServers, standalone, startRedisServers } from '../../test/support/redis-server.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
 import { startTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts';
-import { createKv, type Kv, KvUnavailableError } from './index.ts';
+import { createKv, type Kv, type KvOptions, KvUnavailableError } from './index.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
 let servers: RedisServers;
 let proxy: TcpProxy;
 let kv: Kv;
 let metrics: Registry;
+let time: ReturnType<typeof manualTimeLimit>;
 let closing: AsyncDisposableStack;
 const logged: { level: number; msg: string; reason?: string }[] = [];
 
 beforeEach(async () => {
   logged.length = 0;
+  time = manualTimeLimit();
   closing = new AsyncDisposableStack();
   servers = await startRedisServers(standalone);
   closing.defer(() => servers.stop());
 });
 afterEach(() => closing.disposeAsync());
 
-async function open(driver: string): Promise<void> {
-  const [redisUrl] = servers.urls;
+function options(): KvOptions {
   metrics = new Registry();
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const options = { log, metrics };
+  return { log, metrics, timeLimit: time.limit, silenceMs: 600_000 };
+}
+
+async function open(driver: string): Promise<void> {
+  const [redisUrl] = servers.urls;
   if (driver === 'redis') {
     proxy = await startTcpProxy(redisUrl!);
-    kv = await createKv({ kind: 'redis', address: parseRedisUrl(proxy.url)! }, options);
+    kv = await createKv({ kind: 'redis', address: parseRedisUrl(proxy.url)! }, options());
   } else {
     const rest = await startRestRedis(redisUrl!);
     closing.defer(() => rest.close());
     proxy = await startTcpProxy(rest.url);
-    kv = await createKv({ kind: 'rest', url: proxy.url, token: rest.token }, options);
+    kv = await createKv({ kind: 'rest', url: proxy.url, token: rest.token }, options());
   }
   closing.defer(() => proxy.cut());
   closing.defer(() => kv.close());
-  await vi.waitFor(() => kv.count('ready', 60_000));
 }
 
 const up = async () => (await metrics.getSingleMetric('kv_up')!.get()).values[0]!.value;
@@ -64,6 +69,7 @@ describe.each(['redis', 'rest'])('a %s store', (driver) => {
       const [begin, end] = faults[fault];
       await open(driver);
       await begin();
+      if (fault === 'hangs') time.isUp(true);
       for (let n = 0; n < 3; n++) {
         await expect(kv.count('caller', 60_000)).rejects.toThrow(KvUnavailableError);
       }
@@ -76,9 +82,10 @@ describe.each(['redis', 'rest'])('a %s store', (driver) => {
       expect([await up(), errors().length]).toEqual([0, 1]);
       expect(errors()[0]!.msg).toMatch(/^the key-value store is out/);
 
+      time.isUp(false);
       await end();
-      await vi.waitFor(() => kv.count('other', 60_000), { timeout: 10_000 });
-      const { count } = await vi.waitFor(() => kv.count('caller', 60_000));
+      await vi.waitFor(async () => expect(await up()).toBe(1));
+      const { count } = await kv.count('caller', 60_000);
       expect(count).toBeLessThan(20);
       expect([await up(), errors().length]).toEqual([1, 1]);
       expect(logged.filter(({ msg }) => msg === 'the key-value store answers again')).toHaveLength(1);
@@ -90,11 +97,12 @@ test('a store that is not there yet delays nobody for long, and is used once it 
   await open('redis');
   await kv.close();
   await proxy.cut();
-  metrics = new Registry();
-  const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  kv = await createKv({ kind: 'redis', address: parseRedisUrl(proxy.url)! }, { log, metrics });
+  const opening = createKv({ kind: 'redis', address: parseRedisUrl(proxy.url)! }, options());
+  time.isUp(true);
+  kv = await opening;
+  time.isUp(false);
   await expect(kv.get('x')).rejects.toThrow('The key-value store is out.');
   await proxy.restore();
-  await vi.waitFor(() => kv.get('x'), { timeout: 10_000 });
+  await vi.waitFor(() => kv.get('x'));
   expect(errors()).toHaveLength(1);
 });

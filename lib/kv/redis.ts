@@ -6,7 +6,7 @@ import { countForScript, countScript, replaceScript, type Script } from './scrip
 
 const connectTimeoutMs = 2_000;
 /** A connection on which an answer is due for so long is dead. */
-const silenceMsMax = 2_000;
+const silenceDefaultMs = 2_000;
 const retryDelayMsMax = 2_000;
 
 const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelayMsMax);
@@ -15,14 +15,14 @@ const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelay
  * A Redis, alone, behind sentinels or as a cluster. A command is sent at most once and never kept for later: what
  * is not connected now refuses at once, and a broken connection refuses what was sent on it.
  */
-export function redisKv(address: RedisAddress): Kv {
-  const client = connect(address);
+export function redisKv(address: RedisAddress, silenceMs = silenceDefaultMs): Kv {
+  const client = connect(address, silenceMs);
   // Every refused command says so itself; without a listener each would be printed as well.
   client.on('error', () => undefined);
   return kvOverCommands(redisWire(client));
 }
 
-function connect(address: RedisAddress): Redis | Cluster {
+function connect(address: RedisAddress, silenceMs: number): Redis | Cluster {
   const { kind, nodes, username, password, database, primary } = address;
   const options: RedisOptions = {
     ...(username && { username }),
@@ -30,7 +30,7 @@ function connect(address: RedisAddress): Redis | Cluster {
     ...(address.tls && { tls: {} }),
     db: database,
     connectTimeout: connectTimeoutMs,
-    socketTimeout: silenceMsMax,
+    socketTimeout: silenceMs,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     // After a failover, the old primary answers this until it is left.

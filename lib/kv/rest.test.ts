@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { manualTimeLimit } from '../../test/support/manual-time-limit.ts';
 import { createKv } from './index.ts';
 
 test.concurrent.each([
@@ -14,7 +15,9 @@ test.concurrent.each([
 ])('a REST store that answers %s is out, and the log says why', async (_what, status, type, body, reason) => {
   await using closing = new AsyncDisposableStack();
   const logged: { level: number; reason?: string }[] = [];
+  let requests = 0;
   const server = createServer((req, res) => {
+    requests += 1;
     req.resume();
     res.writeHead(status, { 'content-type': type }).end(body);
   }).listen(0, '127.0.0.1');
@@ -22,7 +25,13 @@ test.concurrent.each([
   closing.defer(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  const kv = await createKv({ kind: 'rest', url, token: 'a-secret-token' }, { log, metrics: new Registry() });
+  const { limit, isUp } = manualTimeLimit();
+  const options = { log, metrics: new Registry(), timeLimit: limit };
+  const opening = createKv({ kind: 'rest', url, token: 'a-secret-token' }, options);
+  // It asks again when it has heard the first answer.
+  await vi.waitFor(() => expect(requests).toBeGreaterThan(1));
+  isUp(true);
+  const kv = await opening;
   closing.defer(() => kv.close());
   expect(logged.filter(({ level }) => level >= 50).map((line) => line.reason)).toEqual([
     expect.stringMatching(reason),

@@ -10,21 +10,23 @@ export interface RestAddress {
 }
 
 const answer = z.union([z.object({ result: z.unknown() }), z.object({ error: z.string() })]);
+/** A request whose answer is due for so long is given up. */
+const silenceDefaultMs = 5_000;
 const answerBytesMax = 16 * 1024 * 1024;
 
 /**
  * A store over HTTPS. Its connections stay open between requests for longer than global fetch keeps them: a new
  * TLS connection to another region takes longer than a request may wait.
  */
-export function restKv({ url, token }: RestAddress): Kv {
+export function restKv({ url, token }: RestAddress, silenceMs = silenceDefaultMs): Kv {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
     connections: 64,
     keepAliveTimeout: 60_000,
     connect: { timeout: 2_000 },
-    headersTimeout: 5_000,
-    bodyTimeout: 5_000,
+    headersTimeout: silenceMs,
+    bodyTimeout: silenceMs,
     maxResponseSize: answerBytesMax,
   });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

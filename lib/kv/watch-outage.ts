@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { messageOf } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import { type Kv, KvUnavailableError } from './kv.ts';
+import { type Later, later, tooLate, within } from './within.ts';
 
 /** What is asked while a request waits for it; what may list thousands gets more. */
 const countTimeoutMs = 100;
@@ -13,8 +15,8 @@ const probeDelaysMs = [100, 250, 500, 1_000];
 export interface WatchOptions {
   log: Logger;
   metrics: Registry;
-  /** Milliseconds that counting may take. */
-  timeoutMs?: number | undefined;
+  /** How long the store may take is measured with this; a timer by default. */
+  timeLimit?: Later;
 }
 
 /**
@@ -24,7 +26,7 @@ export interface WatchOptions {
  */
 export async function watchOutage(
   driver: Kv,
-  { log, metrics, timeoutMs = countTimeoutMs }: WatchOptions,
+  { log, metrics, timeLimit = later }: WatchOptions,
 ): Promise<Kv> {
   const up = new Gauge({
     name: 'kv_up',
@@ -40,7 +42,7 @@ export async function watchOutage(
 
   let failuresInARow = 0;
   let outageSinceMs: number | undefined;
-  let probe: NodeJS.Timeout | undefined;
+  let callOffProbe = (): void => undefined;
   let closed = false;
 
   function failed(reason: string): void {
@@ -60,16 +62,15 @@ export async function watchOutage(
 
   function probeLater(attempt: number): void {
     const delayMs = probeDelaysMs[Math.min(attempt, probeDelaysMs.length - 1)]!;
-    probe = setTimeout(async () => {
-      const answered = await within(timeoutMs, countProbe()).then(
+    callOffProbe = later(delayMs, async () => {
+      const answered = await within(countTimeoutMs, countProbe(), timeLimit).then(
         () => true,
         () => false,
       );
       if (closed) return;
       if (answered) endOutage();
       else probeLater(attempt + 1);
-    }, delayMs);
-    probe.unref();
+    });
   }
 
   function endOutage(): void {
@@ -88,7 +89,7 @@ export async function watchOutage(
       throw new KvUnavailableError('The key-value store is out.');
     }
     try {
-      const result = await within(waitMs, operation());
+      const result = await within(waitMs, operation(), timeLimit);
       failuresInARow = 0;
       return result;
     } catch (error) {
@@ -98,7 +99,7 @@ export async function watchOutage(
     }
   }
 
-  await firstAnswer(countProbe).catch((error: unknown) => beginOutage(messageOf(error)));
+  await firstAnswer(countProbe, timeLimit).catch((error: unknown) => beginOutage(messageOf(error)));
 
   return {
     get: (key) => run(otherTimeoutMs, () => driver.get(key)),
@@ -109,47 +110,41 @@ export async function watchOutage(
     hashSet: (key, field, value) => run(otherTimeoutMs, () => driver.hashSet(key, field, value)),
     hashDelete: (key, field) => run(otherTimeoutMs, () => driver.hashDelete(key, field)),
     hashAll: (key) => run(otherTimeoutMs, () => driver.hashAll(key)),
-    count: (key, windowMs) => run(timeoutMs, () => driver.count(key, windowMs)),
-    countFor: (record, key, windowMs) => run(timeoutMs, () => driver.countFor(record, key, windowMs)),
+    count: (key, windowMs) => run(countTimeoutMs, () => driver.count(key, windowMs)),
+    countFor: (record, key, windowMs) => run(countTimeoutMs, () => driver.countFor(record, key, windowMs)),
     close: () => {
       closed = true;
-      clearTimeout(probe);
+      callOffProbe();
       return driver.close();
     },
   };
 }
 
+const firstAnswerEveryMs = 20;
+
 /**
  * A client that is still connecting refuses at once, so it is asked again until its time is up. What it said last
  * is the reason, not that the time ran out on the attempt after it.
  */
-async function firstAnswer(ask: () => Promise<unknown>): Promise<void> {
-  const endMs = performance.now() + otherTimeoutMs;
-  let refusal: unknown;
-  const noteRefusal = (error: unknown) => {
-    refusal = error;
-    throw error;
-  };
-  for (let leftMs = otherTimeoutMs; leftMs > 0; leftMs = endMs - performance.now()) {
-    try {
-      await within(leftMs, ask().catch(noteRefusal));
-      return;
-    } catch (error) {
-      refusal ??= error;
-      await new Promise((resolve) => setTimeout(resolve, firstAnswerEveryMs));
+async function firstAnswer(ask: () => Promise<unknown>, timeLimit: Later): Promise<void> {
+  let over = false;
+  let refusal: unknown = tooLate(otherTimeoutMs);
+  const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
+  const callOff = timeLimit(otherTimeoutMs, () => void setImmediate(() => reject(refusal)));
+  const askUntilOver = async () => {
+    while (!over) {
+      try {
+        return await ask();
+      } catch (error) {
+        refusal = error;
+        await delay(firstAnswerEveryMs);
+      }
     }
+  };
+  try {
+    await Promise.race([askUntilOver(), timeIsUp]);
+  } finally {
+    over = true;
+    callOff();
   }
-  throw refusal;
-}
-
-const firstAnswerEveryMs = 20;
-
-function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  // After a pause of this process, timers run before the answers that have long arrived: those get their turn.
-  const timer = setTimeout(() => {
-    setImmediate(() => reject(new Error(`The store did not answer within ${Math.round(ms)} ms.`)));
-  }, ms);
-  answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  return promise;
 }

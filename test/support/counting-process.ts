@@ -1,19 +1,17 @@
 /** The limits of a gateway in a process of their own: `counting-process.ts <redis url> <requests a minute>`. */
 import { Registry } from 'prom-client';
-import { createKv } from '../../lib/kv/index.ts';
-import { parseRedisUrl } from '../../lib/kv/redis-url.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { admission } from '../../services/gateway/access/admit.ts';
 import { limited } from '../../services/gateway/access/limit.ts';
 import type { Exchange } from '../../services/gateway/server/exchange.ts';
 import { listenHttp } from '../../services/gateway/server/listen.ts';
+import { openTestKv } from './kv.ts';
 
 const [redisUrl, perMinute] = process.argv.slice(2);
 const log = silentLogger;
 const metrics = new Registry();
-const settings = { kind: 'redis', address: parseRedisUrl(redisUrl!)! } as const;
 // Sixteen of them on two cores wait longer than a request may.
-const kv = await createKv(settings, { log, metrics, timeoutMs: 60_000 });
+const kv = await openTestKv(redisUrl!);
 const admit = admission({
   kv,
   anonymousPerMinute: Number(perMinute),

@@ -3,8 +3,6 @@ import type { PoolClient } from 'pg';
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import { lastEventPlaces } from '../../db/queries/webhooks/fan-out-lock.ts';
-import { createKv } from '../../lib/kv/index.ts';
-import { parseRedisUrl } from '../../lib/kv/redis-url.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
@@ -18,6 +16,7 @@ import {
 import type { RetryRules } from '../../services/dispatcher/retry.ts';
 import { openTestDatabase } from './indexing.ts';
 import { adminSecret } from './keys.ts';
+import { openTestKv } from './kv.ts';
 import { redisDatabase } from './redis-database.ts';
 import { registryEvents } from './registry-events.ts';
 
@@ -31,8 +30,7 @@ export const quickRules: RetryRules = { scheduleMs: [10, 20, 30], overloadMs: 50
 export async function openDispatching(redisUrl?: string) {
   const url = redisUrl ?? (await redisDatabase());
   const db = await openTestDatabase();
-  const settings = { kind: 'redis', address: parseRedisUrl(url)! } as const;
-  const kv = await createKv(settings, { log: silentLogger, metrics: new Registry(), timeoutMs: 5_000 });
+  const kv = await openTestKv(url);
   const subscriptions = openSubscriptions(kv);
   const secrets = secretBox(adminSecret);
   const registry = registryEvents(db);

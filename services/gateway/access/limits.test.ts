@@ -1,10 +1,9 @@
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createKv, type Kv } from '../../../lib/kv/index.ts';
-import { parseRedisUrl } from '../../../lib/kv/redis-url.ts';
+import type { Kv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
+import { openTestKv } from '../../../test/support/kv.ts';
 import { redisDatabase } from '../../../test/support/redis-database.ts';
 
 const anonymousPerMinute = 5;
@@ -13,8 +12,7 @@ let kv: Kv;
 let caller = 0;
 
 beforeAll(async () => {
-  const settings = { kind: 'redis', address: parseRedisUrl(await redisDatabase())! } as const;
-  kv = await createKv(settings, { log: silentLogger, metrics: new Registry(), timeoutMs: 5_000 });
+  kv = await openTestKv(await redisDatabase());
   gateway = await startTestGateway(
     (seed) => seed.listing(),
     silentLogger,
@@ -62,13 +60,13 @@ test.each([
   ['a wrong key', 401, '/api/adaptors', { headers: { 'x-api-key': 'mk_wrong' } }],
   ['/status', 200, '/status', {}],
 ])('%s bears the limit headers, in both forms', async (_name, status, path, init) => {
-  const nowSeconds = Math.floor(Date.now() / 1000);
+  const askedSeconds = Math.floor(Date.now() / 1000);
   const answer = await ask(path, init);
   await answer.text();
   expect([answer.status, rates(answer)]).toEqual([status, { limit: '5', remaining: '4' }]);
   const reset = Number(answer.headers.get('x-ratelimit-reset'));
-  expect(reset).toBeGreaterThan(nowSeconds);
-  expect(reset).toBeLessThanOrEqual(nowSeconds + 62);
+  expect(reset).toBeGreaterThan(askedSeconds);
+  expect(reset).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) + 60);
   expect(answer.headers.get('ratelimit-policy')).toBe('"anonymous";q=5;w=60');
   expect(answer.headers.get('ratelimit')).toMatch(/^"anonymous";r=4;t=(60|5\d)$/);
 });

@@ -4,6 +4,7 @@ import { createKv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, issueTestKey } from '../../../test/support/keys.ts';
+import { unhurried } from '../../../test/support/kv.ts';
 import { redisDatabase } from '../../../test/support/redis-database.ts';
 import { startRestRedis } from '../../../test/support/rest-redis.ts';
 
@@ -11,7 +12,7 @@ test('a request waits for one round trip to the store, with a key or without, an
   await using stack = new AsyncDisposableStack();
   const rest = await startRestRedis(await redisDatabase());
   stack.defer(() => rest.close());
-  const options = { log: silentLogger, metrics: new Registry(), timeoutMs: 5_000 };
+  const options = { log: silentLogger, metrics: new Registry(), ...unhurried };
   const kv = await createKv({ kind: 'rest', url: rest.url, token: rest.token }, options);
   stack.defer(() => kv.close());
   const access = { kv, adminSecret, anonymousPerMinute: 100, trustProxy: 0 };

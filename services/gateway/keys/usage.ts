@@ -4,7 +4,7 @@ import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /** How much a process that is killed may lose. */
-const flushEveryMs = 2_000;
+const flushEveryDefaultMs = 2_000;
 /** Rows (day and key) that wait while the database is out; what would come on top is given up. */
 const waitingMax = 10_000;
 
@@ -12,6 +12,8 @@ interface UsageOptions {
   db: Queryable;
   log: Logger;
   metrics: Registry;
+  flushEveryMs?: number;
+  nowMs?: () => number;
 }
 
 export interface KeyUsage {
@@ -35,7 +37,13 @@ const write = `insert into key_usage (day, key_id, integrator, requests)
  * Counts the requests of each key and UTC day in memory and adds them to the read model every few seconds. After a
  * write whose answer was lost the same counts are added again: too much is better than too little.
  */
-export function keyUsage({ db, log, metrics }: UsageOptions, nowMs: () => number = Date.now): KeyUsage {
+export function keyUsage({
+  db,
+  log,
+  metrics,
+  flushEveryMs = flushEveryDefaultMs,
+  nowMs = Date.now,
+}: UsageOptions): KeyUsage {
   let waiting = new Map<string, Row>();
   let failing = false;
   const dropped = new Counter({

@@ -1,7 +1,6 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKv, type Kv } from '../../../lib/kv/index.ts';
-import { parseRedisUrl } from '../../../lib/kv/redis-url.ts';
+import type { Kv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
 import { secretBox } from '../../../lib/webhooks/secrets.ts';
@@ -9,6 +8,7 @@ import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { until } from '../../../test/support/indexing.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
+import { openTestKv } from '../../../test/support/kv.ts';
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { redisDatabase } from '../../../test/support/redis-database.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
@@ -36,8 +36,7 @@ let addEvents: ReturnType<typeof registryEvents>['addEvents'];
 const names: Record<string, string> = { 'inside.example': '10.0.0.7', 'outside.example': '8.8.8.8' };
 
 beforeAll(async () => {
-  const settings = { kind: 'redis', address: parseRedisUrl(await redisDatabase())! } as const;
-  kv = await createKv(settings, { log: silentLogger, metrics: new Registry(), timeoutMs: 5_000 });
+  kv = await openTestKv(await redisDatabase());
   outbound = createOutbound({
     allowCidrs: ['127.0.0.1/32'],
     plainHttp: true,

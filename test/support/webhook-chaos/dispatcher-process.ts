@@ -1,22 +1,18 @@
 /** A dispatcher as a process of its own, to be killed: `node dispatcher-process.ts <database url> <redis url>`. */
 import { Registry } from 'prom-client';
 import { openDatabase } from '../../../db/client.ts';
-import { createKv } from '../../../lib/kv/index.ts';
-import { parseRedisUrl } from '../../../lib/kv/redis-url.ts';
 import { createLogger } from '../../../lib/log/index.ts';
 import { webhookOutbound } from '../../../lib/webhooks/outbound.ts';
 import { secretBox } from '../../../lib/webhooks/secrets.ts';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { createDispatcher } from '../../../services/dispatcher/index.ts';
 import { adminSecret } from '../keys.ts';
+import { openTestKv } from '../kv.ts';
 
 const [databaseUrl = '', redisUrl = ''] = process.argv.slice(2);
 const log = createLogger('error');
 const metrics = new Registry();
-const kv = await createKv(
-  { kind: 'redis', address: parseRedisUrl(redisUrl)! },
-  { log, metrics, timeoutMs: 5_000 },
-);
+const kv = await openTestKv(redisUrl);
 createDispatcher({
   db: openDatabase(databaseUrl, { max: 6, name: 'chaos' }),
   networks: ['testnet'],

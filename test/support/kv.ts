@@ -1,0 +1,13 @@
+import { Registry } from 'prom-client';
+import { createKv, type Kv } from '../../lib/kv/index.ts';
+import { parseRedisUrl } from '../../lib/kv/redis-url.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+
+/** No bound that the slowest machine could reach. */
+export const unhurried = { timeLimit: () => () => undefined, silenceMs: 600_000 };
+
+/** The store of a Redis, however long it takes to answer. */
+export function openTestKv(redisUrl: string): Promise<Kv> {
+  const settings = { kind: 'redis', address: parseRedisUrl(redisUrl)! } as const;
+  return createKv(settings, { log: silentLogger, metrics: new Registry(), ...unhurried });
+}
