@@ -95,7 +95,8 @@ function readInput(input: GrpcTypes.Input, { owners, types }: KnownObjects): Pas
   }
   const objectId = normalizeAddress(input.objectId ?? '');
   if (objectId === undefined) return { kind: 'owned' };
-  // An object that belongs to an address can pass through consensus too, and is then an input like a shared one.
+  // An object that belongs to an address can pass through consensus too, and is then an input like a shared one;
+  // where it was only read, effects do not tell them apart.
   const isShared = input.kind === InputKind.SHARED && owners.get(objectId) !== Owner.CONSENSUS_ADDRESS;
   // A transaction changes each object that its sender owned, at least the version; what it cannot change is immutable.
   const isImmutable = input.kind === InputKind.IMMUTABLE_OR_OWNED && owners.size > 0 && !owners.has(objectId);
