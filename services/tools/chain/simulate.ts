@@ -19,6 +19,8 @@ export async function wouldSucceed(client: ToolsClient, sender: string, kind: Ui
   tx.setGasBudget(gasBudget);
   tx.setGasPrice(1_000n);
   tx.setGasPayment([]);
+  // Without gas coins, the SDK would otherwise ask a node for one.
+  tx.setExpiration({ None: true });
   const request = {
     transaction: { bcs: { value: await tx.build() }, signatures: [] },
     checks: Checks.DISABLED,
