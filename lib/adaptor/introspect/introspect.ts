@@ -13,8 +13,8 @@ export interface IntrospectOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What one introspection may cost: instructions run, packages and bytes of bytecode read, calls followed into them. */
-const bounds = { instructions: 3_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
+/** What one introspection may cost: steps of the analysis in each round, packages and bytes of bytecode read, calls followed into them. */
+const bounds = { steps: 1_500_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
 
 /** Other work of the process gets its turn after so many milliseconds. */
 const sliceMs = 8;
@@ -44,7 +44,7 @@ export async function introspect(
   const refused = new Set<string>();
   for (let round = 1; ; round++) {
     await readMissing(program, source, read, refused, signal);
-    const analysis = new Analysis(program, { left: bounds.instructions });
+    const analysis = new Analysis(program, { left: bounds.steps });
     const ops: IntrospectedOp[] = [];
     for (const module of modules) {
       for (const [index, definition] of module.functions.entries()) {

@@ -85,7 +85,7 @@ export class Body {
     }
     return {
       returns: this.#returns.map(content),
-      facts: [...this.#facts.values()].filter(isTelling),
+      facts: [...this.#facts.values()],
       cut: this.#cut,
     };
   }
@@ -121,7 +121,9 @@ export class Body {
   /** Notes what the instruction that runs does; `key` tells apart what one instruction does. */
   note(key: string | number, fact: Fact): void {
     const name = `${this.#pc}:${key}`;
-    if (this.#facts.size < factsMax || this.#facts.has(name)) this.#facts.set(name, fact);
+    // In a loop a value grows: what told something before may no longer.
+    if (!isTelling(fact)) this.#facts.delete(name);
+    else if (this.#facts.size < factsMax || this.#facts.has(name)) this.#facts.set(name, fact);
     else this.#cut = true;
   }
 

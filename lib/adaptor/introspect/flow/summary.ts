@@ -33,7 +33,7 @@ export interface Summary {
 }
 
 /** A function that does little is known by all it does; of one that does much, this much. */
-export const factsMax = 256;
+export const factsMax = 128;
 
 /** Where code stands for its caller: arguments for parameters, and results numbered anew. */
 export interface CallSite {
@@ -67,10 +67,24 @@ export function factAt(site: CallSite, fact: Fact): Fact {
   };
 }
 
-/** Whether a caller can learn anything from the fact: of plain numbers it cannot. */
+/** Whether the value is one parameter and nothing else. */
+export function isOnly(value: Value | undefined): boolean {
+  return value?.same.length === 1 && value.same[0]! < firstResult;
+}
+
+/** Whether the fact is of use: of what is compared or named only parameters tell anything, here and to callers. */
 export function isTelling({ kind, value, other }: Fact): boolean {
-  if (kind === 'takes' || kind === 'brings' || kind === 'asset' || kind === 'least') return true;
-  if (kind === 'names' || kind === 'escapes') return value.same.some((origin) => origin < firstResult);
-  if (kind === 'compares') return value.from !== 0n || (other?.from ?? 0n) !== 0n;
-  return value.same.length > 0 || value.from !== 0n;
+  switch (kind) {
+    case 'compares':
+      return isOnly(value) || isOnly(other);
+    case 'names':
+      return isOnly(value);
+    case 'splits':
+    case 'escapes':
+      return value.same.some((origin) => origin < firstResult);
+    case 'gives':
+      return value.same.length > 0 || value.from !== 0n;
+    default:
+      return true;
+  }
 }
