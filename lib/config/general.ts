@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dailyLimitsSetting } from './agent.ts';
 import { cidr, hostSecret, integer, url } from './fields.ts';
 import { isRedisUrl } from './kv.ts';
 import { networks } from './networks.ts';
@@ -69,6 +70,33 @@ export const general = {
   TOOLS_URL: url
     .optional()
     .describe('Where the agent service finds the tool service. Absent: they are one process.'),
+  AGENT_SECRET_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Managed key that signs actions: ed25519, suiprivkey1.... Absent: this host runs none.'),
+  AGENT_SECRET_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File that holds the managed key, readable by its owner alone; in place of AGENT_SECRET_KEY.'),
+  AGENT_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address the agent service listens on; only the gateway needs to reach it.'),
+  AGENT_PORT: integer(0, 65_535).default(0).describe('Port of the agent service; 0 picks a free one.'),
+  AGENT_URL: url
+    .optional()
+    .describe('Where the gateway finds the agent service. Absent: they are one process, or there is none.'),
+  AGENT_DAILY_LIMITS: dailyLimitsSetting
+    .default('')
+    .describe(
+      'Most that runs take of a coin on a UTC day, for each wallet: <coin type>=<base units>, comma-separated; * for others.',
+    ),
+  AGENT_PAYWALL_URL: url
+    .optional()
+    .describe('Where owners get a plan. Set, each run needs an active one. Absent: none does.'),
   INTERNAL_AGENT_SECRET: hostSecret
     .optional()
     .describe('By which services of this host know each other. Absent: good for one process.'),

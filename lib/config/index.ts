@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FatalError, messageOf } from '../errors/index.ts';
+import { readDailyLimits } from './agent.ts';
 import { objectId, url } from './fields.ts';
 import { general } from './general.ts';
 import { type KvSettings, kvSettings } from './kv.ts';
@@ -80,6 +81,16 @@ export interface Config {
   toolsPort: number;
   /** Absent: the tool service runs in the agent service's process. */
   toolsUrl: string | undefined;
+  /** Where the managed key is kept. Absent: no actions are run, but on the local network. */
+  agentKey: { secretKey: string } | { file: string } | undefined;
+  agentHost: string;
+  agentPort: number;
+  /** Absent: the agent service runs in the gateway's process, or nowhere. */
+  agentUrl: string | undefined;
+  /** By coin type, in base units; `*` for those that are not named. */
+  dailyLimits: Readonly<Record<string, bigint>>;
+  /** Where owners get a plan; set, each run needs an active one. */
+  paywallUrl: string | undefined;
   /** Absent: the services of this process make one up. */
   internalAgentSecret: string | undefined;
   /** Networks with a node configured. None: a local network stands in for testnet. */
@@ -127,9 +138,26 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     toolsHost: settings.TOOLS_HOST,
     toolsPort: settings.TOOLS_PORT,
     toolsUrl: settings.TOOLS_URL,
+    agentKey: managedKey(settings),
+    agentHost: settings.AGENT_HOST,
+    agentPort: settings.AGENT_PORT,
+    agentUrl: settings.AGENT_URL,
+    dailyLimits: readDailyLimits(settings.AGENT_DAILY_LIMITS),
+    paywallUrl: settings.AGENT_PAYWALL_URL,
     internalAgentSecret: settings.INTERNAL_AGENT_SECRET,
     networks: found,
   };
+}
+
+function managedKey({
+  AGENT_SECRET_KEY: secretKey,
+  AGENT_SECRET_KEY_FILE: file,
+}: z.infer<typeof generalSettings>): Config['agentKey'] {
+  if (secretKey !== undefined && file !== undefined) {
+    throw new FatalError('bad_settings', 'AGENT_SECRET_KEY and AGENT_SECRET_KEY_FILE name two managed keys.');
+  }
+  if (file !== undefined) return { file };
+  return secretKey === undefined ? undefined : { secretKey };
 }
 
 function store(settings: z.infer<typeof generalSettings>): KvSettings | undefined {

@@ -26,6 +26,8 @@ export interface GatewayOptions {
   access?: AccessSettings | undefined;
   /** Absent where `access` is. */
   webhooks?: WebhookSettings | undefined;
+  /** Where the agent service is; absent where this host has none. */
+  agentUrl?: string | undefined;
   log: Logger;
   /** Gets the gateway's metrics; `/metrics` shows all that it holds. */
   metrics: Registry;

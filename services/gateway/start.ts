@@ -3,6 +3,7 @@ import type { Network } from '../../lib/config/index.ts';
 import type { HttpServer } from '../../lib/http/listen.ts';
 import { type AccessSettings, admission } from './access/admit.ts';
 import { limited } from './access/limit.ts';
+import { agentRoutes } from './agent/routes.ts';
 import { hotCatalog } from './catalog/hot.ts';
 import { prepareCatalogs } from './catalog/prepared.ts';
 import { listAdaptors } from './catalog/route.ts';
@@ -94,6 +95,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     { path: '/api/policy/rules', mediaType: json, get: policyRules(host) },
     { path: '/api/agent-services', mediaType: json, get: agentServices(host) },
     { path: '/api/escrow/jobs', mediaType: json, get: escrowJobs(host) },
+    ...agentRoutes(options.agentUrl, log),
     { path: '/healthz', mediaType: json, get: healthz },
     { path: '/readyz', mediaType: json, get: readyz(db, options.networks, maxLagSeconds) },
     { path: '/status', mediaType: json, get: status(db, networks, maxLagSeconds) },

@@ -16,8 +16,8 @@ export const demoFileSchema = z.object({
   blobStoreUrl: z.url(),
   /** A funded account for experiments, and its wallet. */
   owner: account.extend({ walletId: z.string() }),
-  /** Delegate of that wallet and holder of two of its caps; `executorKey` is its secret key. */
-  agent: z.object({ address: z.string(), executorKey: z.string() }),
+  /** Delegate of that wallet and holder of two of its caps. `executorKey` has it run actions of the wallet. */
+  agent: account.extend({ executorKey: z.string() }),
   provider: account,
   /** A job of the owner's that is paid and waits for the provider. */
   jobId: z.string(),

@@ -1,18 +1,17 @@
-import { join } from 'node:path';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { executorKeys } from '../../../lib/credentials/token.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { compileTogether } from '../../../lib/move/compile-together.ts';
-import { moveDir } from '../../../lib/move/packages.ts';
 import { type Account, execute } from './account.ts';
 import { registerAgents } from './agents.ts';
 import { assembleCast } from './cast.ts';
 import { milliSui } from './coins.ts';
+import { compilePackages } from './compile-packages.ts';
 import { publishCore } from './core.ts';
-import { deployAdaptors, foldersOf, type Publisher } from './deploy-adaptors.ts';
+import { deployAdaptors, type Publisher } from './deploy-adaptors.ts';
 import type { DemoFile } from './file.ts';
 import { issueCoins } from './issue-coins.ts';
 import { makeListings } from './listings.ts';
-import { protocolFolders, publishProtocols } from './protocols/publish-all.ts';
+import { publishProtocols } from './protocols/publish-all.ts';
 import { addYield } from './protocols/vault.ts';
 import { reviewAdaptors } from './reviews.ts';
 import { listRules } from './rules.ts';
@@ -28,13 +27,6 @@ export interface DemoUrls {
   blobStoreUrl: string;
 }
 
-/** All packages that are published, below `move`. */
-const moveFolders = [
-  ...['wallet', 'registry', 'rules', 'agents', 'escrow', 'protocols/coins'],
-  ...protocolFolders.map((folder) => `protocols/${folder}`),
-  ...Object.values(foldersOf).flatMap((folders) => folders.map((folder) => `adaptors/${folder}`)),
-];
-
 /**
  * A small marketplace, every part of it made by signed transactions: four publishers with their adaptors and the
  * protocols behind them, wallets that use them through owners, delegates and caps, rules, agents, hired work and
@@ -44,10 +36,7 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
   const started = performance.now();
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: urls.rpcUrl });
   const store = (manifest: unknown) => storeManifest(urls.blobStoreUrl, manifest);
-  const [cast] = await Promise.all([
-    assembleCast(client, urls.faucetUrl),
-    compileTogether(moveFolders.map((folder) => join(moveDir, folder))),
-  ]);
+  const [cast] = await Promise.all([assembleCast(client, urls.faucetUrl), compilePackages()]);
   const { operator, keeper, owner, agent, provider } = cast;
 
   const [core, coins, protocols] = await Promise.all([
@@ -82,7 +71,7 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
     network: 'testnet',
     baseUrl: null,
     owner: { ...keysOf(owner), walletId: story.wallet.walletId },
-    agent: { address: agent.address, executorKey: agent.keypair.getSecretKey() },
+    agent: { ...keysOf(agent), executorKey: executorKeys.make() },
     provider: keysOf(provider),
     jobId: story.jobs.funded.jobId,
     publishers: [

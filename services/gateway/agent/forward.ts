@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import {
+  Agent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+} from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
+import { messageOf, ProblemError } from '../../../lib/errors/index.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import type { Exchange } from '../server/exchange.ts';
+import type { Handler } from '../server/rest.ts';
+
+/** What the agent service may know of a request, and the caller of its answer; all else stays between two hops. */
+const requestHeaders = [
+  'authorization',
+  'content-length',
+  'content-type',
+  'cookie',
+  internalAgentHeader,
+] as const;
+const answerHeaders = [
+  'cache-control',
+  'content-length',
+  'content-type',
+  'retry-after',
+  'set-cookie',
+  'www-authenticate',
+  'x-accel-buffering',
+  'x-run-id',
+] as const;
+
+/** How long the agent service may take to begin its answer. A stream then goes on for as long as its run. */
+const beginMs = 30_000;
+
+/**
+ * Hands requests on to the agent service, and its answers back as they come: each line of a stream when it is there.
+ * A caller that goes away ends the stream, and not the run.
+ * @throws ProblemError 503 where this host has no agent service, 502 where it does not answer
+ */
+export function forwardTo(agentUrl: string | undefined, log: Logger): Handler {
+  if (agentUrl === undefined) return () => Promise.reject(notConfigured());
+  const secure = agentUrl.startsWith('https:');
+  const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  const send = secure ? tlsRequest : request;
+
+  return async (exchange) => {
+    const { req, res, requestId } = exchange;
+    const { method } = req;
+    const headers = { ...picked(req.headers, requestHeaders), 'x-request-id': requestId };
+    const outgoing = send(`${agentUrl}${req.url}`, { method, headers, agent });
+    res.once('close', () => outgoing.destroy());
+    req.pipe(outgoing);
+    const late = setTimeout(() => outgoing.destroy(new Error('it took too long')), beginMs);
+    try {
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+      pass(answer, exchange);
+    } catch (error) {
+      if (res.destroyed) return;
+      log.warn({ requestId, reason: messageOf(error) }, 'the agent service did not answer');
+      throw unavailable();
+    } finally {
+      clearTimeout(late);
+    }
+  };
+}
+
+function pass(answer: IncomingMessage, { res }: Exchange): void {
+  res.writeHead(answer.statusCode ?? 502, picked(answer.headers, answerHeaders));
+  res.flushHeaders();
+  answer.pipe(res);
+  // Broken off there, it is broken off here, so that nobody takes half for the whole.
+  answer.once('close', () => {
+    if (!answer.complete) res.destroy();
+  });
+}
+
+function picked(headers: IncomingHttpHeaders, names: readonly string[]): OutgoingHttpHeaders {
+  return Object.fromEntries(
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+  );
+}
+
+function notConfigured(): ProblemError {
+  return new ProblemError({
+    status: 503,
+    code: 'agent_not_configured',
+    title: 'Not configured',
+    detail: 'This host runs no actions. Its operator sets AGENT_SECRET_KEY, or AGENT_URL.',
+  });
+}
+
+function unavailable(): ProblemError {
+  return new ProblemError({
+    status: 502,
+    code: 'agent_unavailable',
+    title: 'Bad gateway',
+    detail: 'The agent service did not answer; try again, with the same requestId if it was a run.',
+    headers: { 'retry-after': '2' },
+  });
+}

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { openDatabase } from '../../db/client.ts';
+import type { Config, NetworkSettings } from '../../lib/config/index.ts';
+import type { AccessSettings } from '../gateway/access/admit.ts';
+import { startGateway } from '../gateway/start.ts';
+import type { WebhookSettings } from '../gateway/webhooks/host.ts';
+import { type DemoFile, writeDemoFile } from '../localnet/demo/file.ts';
+import type { Process } from './process.ts';
+
+export interface GatewayParts {
+  databaseUrl: string;
+  networks: NetworkSettings[];
+  demo: DemoFile | undefined;
+  access: AccessSettings | undefined;
+  webhooks: WebhookSettings | undefined;
+  /** Where the agent service is; undefined where this host has none. */
+  agentUrl: string | undefined;
+}
+
+export async function gateway(
+  { databaseUrl, networks, demo, access, webhooks, agentUrl }: GatewayParts,
+  { config, log, metrics, closing, stop }: Process,
+): Promise<void> {
+  const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', statementTimeoutMs: 10_000, log });
+  closing.defer(() => db.close());
+  const { host, port, defaultNetwork, maxLagSeconds } = config;
+  const server = await startGateway({
+    db,
+    host,
+    port,
+    networks,
+    defaultNetwork,
+    maxLagSeconds,
+    access,
+    webhooks,
+    agentUrl,
+    log,
+    metrics,
+  });
+  closing.defer(() => server.close());
+  if (demo) await writeDemoFile(config.dataDir, { ...demo, baseUrl: server.url });
+  announce(server.url, demo, config);
+  void sayWhenReady(server.url, stop);
+}
+
+function announce(url: string, demo: DemoFile | undefined, config: Config): void {
+  const lines = [
+    `Catalog   ${url}/api/adaptors`,
+    `Docs      ${url}/docs`,
+    `Graph     ${url}/graphql`,
+    `Status    ${url}/status`,
+  ];
+  if (demo) {
+    lines.push(
+      `Network   ${demo.rpcUrl}  (a local network stands in for testnet: nothing here is public)`,
+      `Keys      ${config.dataDir}/demo.json`,
+    );
+  }
+  process.stdout.write(`\n${lines.join('\n')}\n\n`);
+}
+
+async function sayWhenReady(url: string, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    const answer = await fetch(`${url}/readyz`, { signal: stop }).catch(() => undefined);
+    if (answer?.ok) {
+      process.stdout.write('Ready. Ctrl-C stops everything.\n');
+      return;
+    }
+    await delay(250, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
