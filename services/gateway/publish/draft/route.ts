@@ -9,6 +9,7 @@ import type { IntrospectedWitness, Introspection } from '../../../../lib/adaptor
 import { canonicalJson, parseManifest } from '../../../../lib/adaptor/manifest.ts';
 import { isLate } from '../../../../lib/chain/answers.ts';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
+import { turns } from '../../../../lib/chain/node/turns.ts';
 import { ProblemError } from '../../../../lib/errors/index.ts';
 import { kvUnavailable } from '../../access/caller.ts';
 import type { Exchange } from '../../server/exchange.ts';
@@ -27,8 +28,12 @@ export interface DraftHost extends PublishHost {
   uploads: Uploads;
 }
 
+/** For what drafts ask the nodes beside introspections and past calls, which have bounds of their own. */
+const bounds = { running: 16, waiting: 128, waitMs: 10_000 };
+
 /** `POST /api/adaptors/draft`: a listing of a package, as far as the chain tells it, for its publisher to sign. */
 export function draft(host: DraftHost) {
+  const inTurn = turns(bounds);
   return publishRoute(host, {
     body: draftRequest,
     async answer({ request, network, chain, exchange, signal }) {
@@ -36,7 +41,7 @@ export function draft(host: DraftHost) {
       const integrator = request.integrator ?? integratorOf(exchange);
       const introspection = await chain.introspect(request.packageId, signal);
       const witness = witnessOf(introspection, request.witness);
-      const { deployed, objects } = await readObjects(chain, request.objects, signal);
+      const { deployed, objects } = await inTurn(() => readObjects(chain, request.objects, signal));
       const ops = listedOps(introspection, witness);
       const executable = ops.filter((op) => op.executable);
       const allVersions = !witness.serviceType.startsWith(`${request.packageId}::`);
@@ -60,7 +65,8 @@ export function draft(host: DraftHost) {
       const manifestUri = upload ? await uploadManifest(upload, manifest) : null;
       const { serviceType } = witness;
       const entry = { packageId, serviceType, manifestUri, manifestHash };
-      const calls = await unsignedCalls({ chain, db: host.db, entry, deployed, sender }, signal);
+      const signed = { chain, db: host.db, entry, deployed, sender };
+      const calls = await inTurn(() => unsignedCalls(signed, signal));
       return {
         manifest,
         manifestHash,

@@ -1,0 +1,366 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Transaction } from '@mysten/sui/transactions';
+import { fromBase64, fromHex } from '@mysten/sui/utils';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
+import { registryEvents } from '../lib/chain/events/registry.ts';
+import { createKv } from '../lib/kv/index.ts';
+import { silentLogger } from '../lib/log/index.ts';
+import { type CompiledPackage, compileSources } from '../lib/move/index.ts';
+import { moveDir } from '../lib/move/packages.ts';
+import { moveToml } from '../lib/move/scratch-packages.ts';
+import { draftBody } from '../services/gateway/publish/draft/shapes.ts';
+import { startBlobStore } from '../services/localnet/blobs/server.ts';
+import { type Account, createAccount, execute } from '../services/localnet/demo/account.ts';
+import { createdObject, publish } from '../services/localnet/demo/publish.ts';
+import { type Localnet, startLocalnet } from '../services/localnet/start.ts';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { adminSecret, cronSecret, issueTestKey } from './support/keys.ts';
+
+const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+
+/** Two services in one package: one with an object that calls name, and one whose calls come in pairs. */
+const till = `module shop::till;
+use sui::clock::Clock;
+use sui::coin::Coin;
+use wallet::intent;
+use wallet::wallet::Wallet;
+
+public struct Till has drop {}
+public struct Drawer<phantom C> has key { id: UID, coins: vector<Coin<C>> }
+
+public fun open<C>(ctx: &mut TxContext) {
+    transfer::share_object(Drawer<C> { id: object::new(ctx), coins: vector[] })
+}
+
+public fun buy<C>(wallet: &mut Wallet, drawer: &mut Drawer<C>, price: u64, clock: &Clock, ctx: &mut TxContext) {
+    let to = object::id_address(drawer);
+    let (coin, witness) = intent::validate_and_pay(wallet, intent::request_payment<_, C>(Till {}, price, to), clock, ctx);
+    drawer.coins.push_back(coin);
+    intent::verify_and_clear(wallet, witness, intent::create_receipt_sig(Till {}, price, to))
+}
+`;
+const market = `module shop::market;
+use sui::clock::Clock;
+use sui::coin::Coin;
+use wallet::intent::{Self, WalletSwapWitness};
+use wallet::wallet::Wallet;
+
+public struct Market has drop {}
+
+public fun begin<In, Out>(
+    wallet: &mut Wallet, amount_in: u64, min_out: u64, clock: &Clock, ctx: &mut TxContext,
+): (Coin<In>, WalletSwapWitness<Market, In, Out>) {
+    intent::validate_and_swap_out(wallet, intent::request_swap(Market {}, amount_in, min_out), clock, ctx)
+}
+`;
+const plain = 'module plain::plain;\npublic fun one(): u64 { 1 }\n';
+
+const closing = new AsyncDisposableStack();
+let localnet: Localnet;
+let client: ChainClient;
+let publisher: Account;
+let shop: string;
+/** The same with another version's id. */
+let upgradedShop: string;
+let plainPackage: string;
+let drawer: string;
+let cap: string;
+let gateway: TestGateway;
+/** One whose registry is not there, and whose Walrus publisher fails. */
+let broken: TestGateway;
+
+beforeAll(async () => {
+  localnet = await startLocalnet({
+    dataDir: ':memory:',
+    port: 0,
+    checkpointIntervalMs: 0,
+    log: silentLogger,
+  });
+  closing.defer(() => localnet.close());
+  client = createChainClient({ url: localnet.rpcUrl });
+  closing.defer(() => client.close());
+  publisher = await createAccount(client, localnet.faucetUrl);
+  const wallet = (await publish(publisher, 'wallet')).packageId;
+  const registry = await publish(publisher, 'registry');
+  await publishShop(wallet);
+
+  const dir = await mkdtemp(join(tmpdir(), 'draft-'));
+  closing.defer(() => rm(dir, { recursive: true }));
+  const blobs = await startBlobStore({ dir, host: '127.0.0.1', port: 0 });
+  closing.defer(() => blobs.close());
+  const kv = await createKv({ kind: 'memory' }, { log: silentLogger, metrics: new Registry() });
+  closing.defer(() => kv.close());
+  const access = { kv, adminSecret, cronSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
+  const ids = {
+    rpcUrl: localnet.rpcUrl,
+    walletPackageId: wallet,
+    registryPackageId: registry.packageId,
+    registryObjectId: createdObject(registry, '::registry::Registry'),
+  };
+  const walrus = { aggregatorUrl: blobs.url, publisherUrl: blobs.url };
+  gateway = await startTestGateway(undefined, silentLogger, { ...ids, ...walrus }, access);
+  closing.defer(() => gateway.close());
+  const failing = { publisherUrl: await failingPublisher(), aggregatorUrl: blobs.url };
+  broken = await startTestGateway(undefined, silentLogger, { ...ids, ...failing, registryObjectId: drawer });
+  closing.defer(() => broken.close());
+});
+afterAll(() => closing.disposeAsync());
+afterEach(() => localnet.misbehaviour.reset());
+
+async function publishShop(wallet: string): Promise<void> {
+  const published = { wallet };
+  const sources = { 'sources/till.move': till, 'sources/market.move': market };
+  const files = { 'Move.toml': moveToml('shop', ['wallet']), ...sources };
+  const compiled = await compileSources(files, { base: join(moveDir, 'shop'), published });
+  const made = await execute(publisher, (tx) => {
+    tx.transferObjects([tx.publish(contentOf(compiled))], publisher.address);
+  });
+  shop = createdObject(made, 'package');
+  cap = createdObject(made, '::package::UpgradeCap');
+  const opened = await execute(publisher, (tx) => {
+    tx.moveCall({ target: `${shop}::till::open`, typeArguments: [sui] });
+  });
+  drawer = createdObject(opened, `::till::Drawer<${sui}>`);
+  const upgraded = await execute(publisher, (tx) => {
+    const digest = tx.pure.vector('u8', fromHex(compiled.digest));
+    const ticket = tx.moveCall({
+      target: '0x2::package::authorize_upgrade',
+      arguments: [tx.object(cap), tx.pure.u8(0), digest],
+    });
+    const receipt = tx.upgrade({ ...contentOf(compiled), package: shop, ticket });
+    tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [tx.object(cap), receipt] });
+  });
+  upgradedShop = createdObject(upgraded, 'package');
+  const other = await compileSources({ 'Move.toml': moveToml('plain'), 'sources/plain.move': plain });
+  const without = await execute(publisher, (tx) => {
+    tx.transferObjects([tx.publish(contentOf(other))], publisher.address);
+  });
+  plainPackage = createdObject(without, 'package');
+}
+
+const contentOf = ({ modules, dependencies }: CompiledPackage) => ({
+  modules: modules.map((module) => [...module]),
+  dependencies,
+});
+
+async function failingPublisher(): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(500).end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.defer(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+const said = { name: 'Shop', summary: 'Sells things.' };
+const post = (body: object, headers = {}, { url } = gateway) =>
+  fetch(`${url}/api/adaptors/draft`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ packageId: shop, ...said, ...body }),
+  });
+
+async function draft(body: object, headers = {}, at = gateway) {
+  const answer = await post(body, headers, at);
+  expect(answer.status, await answer.clone().text()).toBe(200);
+  return draftBody.parse(await answer.json());
+}
+
+async function refusal(body: object, at = gateway) {
+  const answer = await post(body, {}, at);
+  const { code, detail, errors } = await answer.json();
+  return { status: answer.status, code, detail, errors };
+}
+
+const codes = ({ warnings }: { warnings: { code: string }[] }) => warnings.map(({ code }) => code);
+
+describe('the witness', () => {
+  const both = () =>
+    ['market::Market', 'till::Till'].map((name) => ({ path: 'body.witness', message: `${shop}::${name}` }));
+
+  test('of several is asked for, with all of them named', async () => {
+    const several = await refusal({});
+    expect(several).toMatchObject({ status: 422, code: 'several_witnesses' });
+    expect(several.errors).toEqual(expect.arrayContaining(both()));
+    expect(await refusal({ witness: 'Safe' })).toMatchObject({ status: 422, code: 'witness_not_found' });
+  });
+
+  test('that a package lacks is told of', async () => {
+    expect(await refusal({ packageId: plainPackage })).toMatchObject({ status: 422, code: 'no_witness' });
+  });
+
+  test('decides which ops there are, and what cannot be called alone is left out', async () => {
+    const ofMarket = await draft({ witness: 'market::Market' });
+    expect(ofMarket.serviceType).toBe(`${shop}::market::Market`);
+    expect(ofMarket.manifest.ops).toEqual([]);
+    expect(ofMarket.warnings).toEqual([
+      expect.objectContaining({ code: 'not_executable', op: 'market::begin' }),
+    ]);
+    const ofTill = await draft({ witness: 'Till' });
+    expect(ofTill.manifest.ops.map(({ entry }) => entry)).toEqual(['buy']);
+  });
+});
+
+describe('a package that nobody has called', () => {
+  test('is drafted without calls, and it is said what is missing', async () => {
+    const { manifest, executableOps, warnings } = await draft({ witness: 'Till' });
+    expect(manifest.ops).toMatchObject([{ kind: 'pay', module: 'till', entry: 'buy', intentMode: 'A' }]);
+    expect(executableOps).toEqual([]);
+    expect(warnings).toMatchObject([
+      { code: 'no_call', op: 'till::buy', detail: expect.stringMatching(/name its object id/) },
+    ]);
+  });
+
+  test('has whole calls once its publisher names the objects', async () => {
+    const { manifest, warnings } = await draft({ witness: 'Till', objects: [drawer] });
+    expect(manifest.ops[0]?.call).toEqual({
+      typeArgs: ['coinIn'],
+      args: [
+        { role: 'wallet' },
+        { role: 'object', objectId: drawer, mutable: true },
+        { role: 'amount' },
+        { role: 'clock' },
+      ],
+    });
+    expect(manifest.supportedCoins).toEqual([sui]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('takes no object that others could not use', async () => {
+    const owned = await refusal({ witness: 'Till', objects: [cap] });
+    expect(owned).toMatchObject({
+      status: 422,
+      code: 'object_not_found',
+      detail: expect.stringContaining(cap),
+    });
+  });
+});
+
+test('a listing is attributed to the key’s integrator, unless the body names one', async () => {
+  const { key } = await issueTestKey(gateway.url, { integrator: 'acme' });
+  const byKey = { 'x-api-key': key };
+  const body = { witness: 'Till' };
+  expect((await draft(body, byKey)).manifest.integrator).toBe('acme');
+  expect((await draft({ ...body, integrator: 'other' }, byKey)).manifest.integrator).toBe('other');
+  expect((await draft(body)).manifest.integrator).toBeUndefined();
+});
+
+describe('what is left to be signed', () => {
+  const body = { witness: 'Till', upload: true };
+
+  async function sign(base64: string | null | undefined) {
+    const transaction = fromBase64(base64!);
+    const { signature } = await publisher.keypair.signTransaction(transaction);
+    const include = { events: true } as const;
+    const { Transaction: executed } = await client.core.executeTransaction({
+      ...{ transaction, signatures: [signature], include },
+    });
+    await client.waitForTransaction({ digest: executed!.digest });
+    return executed!.events[0]!.bcs;
+  }
+
+  test('lists a package, and later its upgrade under the same service type', async () => {
+    const sender = publisher.address;
+    const first = await draft({ ...body, sender });
+    const registered = registryEvents.decode('Registered', await sign(first.register.transaction?.base64));
+    expect(registered).toMatchObject({ packageId: shop, manifestUri: first.manifestUri, version: 1 });
+
+    const upgraded = { ...body, packageId: upgradedShop };
+    const strangers = await draft({
+      ...upgraded,
+      sender: (await createAccount(client, localnet.faucetUrl)).address,
+    });
+    expect(codes(strangers)).toEqual(['no_call', 'upgraded_package', 'transaction_not_built']);
+    expect(strangers.serviceType).toBe(first.serviceType);
+
+    await gateway.seed.listing({ serviceType: first.serviceType, publisher: sender });
+    const second = await draft({ ...upgraded, sender });
+    expect(codes(second)).toEqual(['no_call', 'already_listed']);
+    expect(second.manifest.packageId).toBe(upgradedShop);
+    expect(second.register.transaction).toBeUndefined();
+    const updated = registryEvents.decode('Updated', await sign(second.update?.transaction?.base64));
+    expect(updated).toMatchObject({
+      packageId: upgradedShop,
+      manifestHash: second.manifestHash,
+      version: 2,
+    });
+  });
+
+  test('can be completed by a wallet where the node did not build it, and it is said why', async () => {
+    const poor = `0x${'5'.repeat(64)}`;
+    const { register, warnings, manifestUri } = await draft({ ...body, sender: poor });
+    expect(register.transaction).toMatchObject({ sender: poor, base64: null });
+    expect(warnings.at(-1)).toMatchObject({
+      code: 'transaction_not_built',
+      detail: expect.stringMatching(/gas/i),
+    });
+    const [call] = Transaction.from(register.transaction!.json).getData().commands;
+    const { package: id, module, function: name } = call!.MoveCall!;
+    expect(`${id}::${module}::${name}`).toBe(register.target);
+    expect(register.arguments.find((argument) => argument.name === 'manifest_uri')?.value).toBe(manifestUri);
+  });
+
+  test('is no transaction before the manifest has a uri', async () => {
+    const drafted = await draft({ witness: 'Till', sender: publisher.address });
+    expect(drafted.manifestUri).toBeNull();
+    expect(drafted.register.transaction).toBeUndefined();
+    expect(codes(drafted)).toContain('manifest_not_stored');
+  });
+
+  test('is told to be of no use where the registry is not on the network', async () => {
+    const drafted = await draft({ witness: 'Till', sender: publisher.address }, {}, broken);
+    expect(drafted.register.deployed).toBe(false);
+    expect(codes(drafted)).toEqual(['no_call', 'registry_not_deployed']);
+  });
+});
+
+test('a manifest that Walrus does not store has no uri', async () => {
+  const failed = await refusal({ witness: 'Till', upload: true }, broken);
+  expect(failed).toMatchObject({
+    status: 502,
+    code: 'upload_failed',
+    detail: expect.stringMatching(/answered 500/),
+  });
+});
+
+test.each([
+  ['a field that there is not', { wittness: 'Till' }, 'body'],
+  ['no name', { name: '' }, 'body.name'],
+  ['a name that readers of manifests refuse', { name: 'a\u0000' }, 'body.name'],
+  ['an unknown category', { category: 'Gambling' }, 'body.category'],
+  ['too many objects', { objects: Array(33).fill('0x6') }, 'body.objects'],
+  ['a sender that is no address', { sender: 'me' }, 'body.sender'],
+])('%s is refused by name', async (_, body, path) => {
+  const refused = await refusal(body);
+  expect(refused).toMatchObject({ status: 400, code: 'invalid_body', errors: [{ path }] });
+});
+
+describe('a node', () => {
+  /** Asked for at this gateway by these tests alone, so that nothing is kept of it. */
+  const body = () => ({ witness: 'Till', packageId: upgradedShop });
+
+  test('without an index of calls still serves a draft, from the objects that are named', async () => {
+    localnet.misbehaviour.set({ refuseLists: true });
+    const { executableOps } = await draft({ ...body(), objects: [drawer] }, {}, broken);
+    expect(executableOps).toHaveLength(1);
+    const { warnings } = await draft(body(), {}, broken);
+    expect(warnings[0]).toMatchObject({ code: 'no_call', detail: expect.stringMatching(/keeps no index/) });
+  });
+
+  test.each(['GetPackage', 'BatchGetObjects', 'ListTransactions'])(
+    'that does not answer %s is a problem, not an empty draft',
+    async (method) => {
+      localnet.misbehaviour.set({ failCalls: { code: 'INTERNAL', share: 1, seed: 1, methods: [method] } });
+      const unknown = method === 'GetPackage' && { packageId: `0x${'9'.repeat(64)}` };
+      const failed = await refusal({ ...body(), ...unknown }, broken);
+      expect(failed).toMatchObject({ status: 502, code: 'node_unavailable' });
+    },
+  );
+});
