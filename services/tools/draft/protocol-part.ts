@@ -1,11 +1,11 @@
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import { valuesFor } from '../../../lib/actions/op-arguments.ts';
+import { type CallableOp, opsOfRole } from '../../../lib/actions/op-roles.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
-import { valuesFor } from '../ops/arguments.ts';
 import { chooseOp } from '../ops/choose.ts';
 import { resolveOps } from '../ops/resolve.ts';
-import { type CallableOp, opsOfRole } from '../ops/roles.ts';
 import { opCall } from './call.ts';
 import { grantsFor } from './grants.ts';
 import type { DraftNetwork } from './host.ts';

@@ -1,8 +1,8 @@
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
+import { takesCoin } from '../../../lib/actions/op-roles.ts';
 import type { Wanted } from '../../../lib/actions/wanted.ts';
 import type { Manifest } from '../../../lib/adaptor/manifest.ts';
 import { coinsOf, type ResolvedOp } from './resolve.ts';
-import { takesCoin } from './roles.ts';
 
 export interface CoinAmount {
   coinType: string;

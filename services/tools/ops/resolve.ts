@@ -1,10 +1,10 @@
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
+import type { CallableOp } from '../../../lib/actions/op-roles.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { foundOf } from '../chain/client.ts';
 import type { FunctionReader, Parameter } from '../chain/functions.ts';
 import type { KnownObject, ObjectReader } from '../chain/objects.ts';
 import { bindTypes } from './bind-types.ts';
-import type { CallableOp } from './roles.ts';
 
 /** What ops are resolved by. */
 export interface OpChain {

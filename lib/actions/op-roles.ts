@@ -1,6 +1,6 @@
-import type { SlotRole } from '../../../lib/actions/slots.ts';
-import type { Manifest } from '../../../lib/adaptor/manifest.ts';
-import type { SlotSetting } from '../../../lib/config/slots.ts';
+import type { Manifest } from '../adaptor/manifest.ts';
+import type { SlotSetting } from '../config/slots.ts';
+import type { SlotRole } from './slots.ts';
 
 export type ManifestOp = Manifest['ops'][number];
 /** An op that can be executed. */

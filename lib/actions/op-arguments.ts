@@ -1,4 +1,4 @@
-import type { CallableOp } from './roles.ts';
+import type { CallableOp } from './op-roles.ts';
 
 /** Other words of manifests for what actions call otherwise; compared without case and underscores. */
 const words: Record<string, readonly string[]> = {
