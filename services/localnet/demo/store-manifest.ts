@@ -1,5 +1,6 @@
-import { z } from 'zod';
-import { manifestHash } from '../../../lib/adaptor/manifest.ts';
+import { getGlobalDispatcher } from 'undici';
+import { canonicalJson, manifestHash } from '../../../lib/adaptor/manifest.ts';
+import { storeBlob } from '../../../lib/walrus/store-blob.ts';
 
 export interface Stored {
   manifestUri: string;
@@ -9,21 +10,11 @@ export interface Stored {
 /** Stores a manifest where its uri is found. */
 export type Store = (manifest: unknown) => Promise<Stored>;
 
-const blob = z.object({ blobId: z.string() });
-const receipt = z.union([
-  z
-    .object({ newlyCreated: z.object({ blobObject: blob }) })
-    .transform((made) => made.newlyCreated.blobObject),
-  z.object({ alreadyCertified: blob }).transform((made) => made.alreadyCertified),
-]);
+const timeoutMs = 60_000;
 
 /** Puts the manifest into the blob store through Walrus' publisher API. */
 export async function storeManifest(blobStoreUrl: string, manifest: unknown): Promise<Stored> {
-  const response = await fetch(`${blobStoreUrl}/v1/blobs?epochs=5`, {
-    method: 'PUT',
-    body: JSON.stringify(manifest),
-  });
-  if (!response.ok) throw new Error(`the blob store answered ${response.status}: ${await response.text()}`);
-  const { blobId } = receipt.parse(await response.json());
+  const bytes = Buffer.from(canonicalJson(manifest));
+  const blobId = await storeBlob(getGlobalDispatcher(), blobStoreUrl, bytes, { timeoutMs });
   return { manifestUri: `walrus://${blobId}`, manifestHash: manifestHash(manifest) };
 }

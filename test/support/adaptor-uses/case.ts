@@ -1,0 +1,38 @@
+import type { OpInputs } from '../../../lib/adaptor/append-op.ts';
+import type { Executed } from '../../../services/localnet/demo/account.ts';
+import { milliSui } from '../../../services/localnet/demo/coins.ts';
+import type { AdaptorNetwork } from '../adaptor-network.ts';
+
+/** SUI in MIST. */
+export const sui = (amount: number) => milliSui(amount * 1_000);
+
+export type Coin = 'sui' | keyof AdaptorNetwork['coins']['types'];
+/** What a wallet has more of afterwards, or less: exactly, or within these bounds. */
+export type Changes = Partial<Record<Coin, bigint | readonly [least: bigint, most: bigint]>>;
+
+/** A call by the delegate, and what it changes. */
+export interface Use {
+  entry: string;
+  inputs: Omit<OpInputs, 'coinIn' | 'coinOut'> & { coinIn?: Coin; coinOut?: Coin };
+  changes: Changes;
+  /** Once it is executed. */
+  afterwards?: (network: AdaptorNetwork, executed: Executed) => Promise<void>;
+}
+
+/** A call that the chain refuses to whoever sends it: by the abort code of a module. */
+export interface Refusal extends Pick<Use, 'entry' | 'inputs'> {
+  by?: 'owner';
+  abort: [module: string, code: number];
+}
+
+export interface Case {
+  uses: Use[];
+  refusals: Refusal[];
+}
+
+export const overTheDelegatesBudget = (entry: string, inputs: Use['inputs']): Refusal => ({
+  ...{ entry, inputs, abort: ['delegate', 8] },
+});
+export const overTheServicesGrant = (entry: string, inputs: Use['inputs']): Refusal => ({
+  ...{ entry, inputs, by: 'owner', abort: ['wallet', 16] },
+});
