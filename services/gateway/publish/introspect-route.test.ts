@@ -1,0 +1,135 @@
+import * as grpc from '@grpc/grpc-js';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parseModule } from '../../../lib/move/bytecode.ts';
+import { compileSources } from '../../../lib/move/index.ts';
+import { moveToml } from '../../../lib/move/scratch-packages.ts';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { NodeRefusal, startNodeDouble } from '../../../test/support/node-double.ts';
+import { problem } from '../openapi/responses.ts';
+import { introspectionBody } from './introspection.ts';
+
+const source = `module tiny::tiny;
+public struct Tiny has drop {}
+public fun twice(n: u64): u64 { n * 2 }
+`;
+const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
+
+let contents: Uint8Array;
+let reads: string[];
+let answer: (packageId: string) => object | Promise<object>;
+let node: Awaited<ReturnType<typeof startNodeDouble>>;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  const { modules } = await compileSources({ 'Move.toml': moveToml('tiny'), 'sources/tiny.move': source });
+  contents = modules[0]!;
+  expect(parseModule(contents).struct_defs).toHaveLength(1);
+  node = await startNodeDouble({
+    getPackage: ({ packageId }: { packageId: string }) => {
+      reads.push(packageId);
+      return answer(packageId);
+    },
+  });
+  gateway = await startTestGateway(undefined, undefined, { rpcUrl: node.url });
+});
+afterAll(async () => {
+  await gateway.close();
+  node.close();
+});
+beforeEach(() => {
+  reads = [];
+  answer = (packageId) => published(packageId, contents);
+});
+
+function published(packageId: string, bytes: Uint8Array, version = 1n) {
+  const modules = [{ name: 'tiny', contents: bytes, datatypes: [], functions: [] }];
+  return {
+    package: { storageId: packageId, originalId: packageId, version, modules, typeOrigins: [], linkage: [] },
+  };
+}
+
+const introspect = (body: unknown) =>
+  fetch(`${gateway.url}/api/adaptors/introspect`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+async function refusal(body: unknown): Promise<[number, string]> {
+  const answered = await introspect(body);
+  return [answered.status, problem.parse(await answered.json()).code];
+}
+
+test('the answer is what the description says, for any spelling of the id', async () => {
+  const answered = await introspect({ packageId: '0xA1', network: 'testnet' });
+  expect(answered.status).toBe(200);
+  expect(answered.headers.get('cache-control')).toBe('no-store');
+  const body = introspectionBody.parse(await answered.json());
+  expect(body.witnesses).toEqual([{ module: 'tiny', name: 'Tiny', serviceType: `${id(0xa1)}::tiny::Tiny` }]);
+  expect(body.ops).toMatchObject([{ fqn: `${id(0xa1)}::tiny::twice`, executable: true, paramCount: 1 }]);
+});
+
+test('a package is read once, however many ask, and never again', async () => {
+  const packageId = id(0xffff_0001);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => introspect({ packageId })));
+  answers.push(await introspect({ packageId }));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(reads).toEqual([packageId]);
+});
+
+test('a framework package, which is upgraded under its id, is read again', async () => {
+  answer = (packageId) => published(packageId, contents, BigInt(reads.length));
+  for (const _ of [1, 2]) expect((await introspect({ packageId: '0x2' })).status).toBe(200);
+  expect(new Set(reads)).toEqual(new Set([id(2)]));
+  expect(reads.length).toBeGreaterThan(1);
+});
+
+test('what is not there, or no package, is refused as the chain does', async () => {
+  for (const code of [grpc.status.NOT_FOUND, grpc.status.INVALID_ARGUMENT]) {
+    answer = () => {
+      throw new NodeRefusal(code, 'secret words of the node');
+    };
+    expect(await refusal({ packageId: id(0xffff_0002) })).toEqual([422, 'package_not_found']);
+  }
+  answer = () => ({});
+  expect(await refusal({ packageId: id(0xffff_0002) })).toEqual([422, 'package_not_found']);
+});
+
+test('bytes that are no module are refused, and name the module', async () => {
+  answer = (packageId) => published(packageId, contents.slice(0, 40));
+  const answered = await introspect({ packageId: id(0xffff_0003) });
+  const body = problem.parse(await answered.json());
+  expect([answered.status, body.code]).toEqual([422, 'unreadable_bytecode']);
+  expect(body.detail).toContain(`${id(0xffff_0003)}::tiny`);
+});
+
+test('a node that fails is no fault of the caller, and nothing of it is kept', async () => {
+  const packageId = id(0xffff_0004);
+  const failing = (code: grpc.status) => () => {
+    throw new NodeRefusal(code, 'secret words of the node');
+  };
+  answer = failing(grpc.status.UNAVAILABLE);
+  expect(await refusal({ packageId })).toEqual([502, 'node_unavailable']);
+  answer = failing(grpc.status.DEADLINE_EXCEEDED);
+  expect(await refusal({ packageId })).toEqual([504, 'node_timeout']);
+  answer = (asked) => published(asked, contents);
+  expect((await introspect({ packageId })).status).toBe(200);
+});
+
+test.each([
+  [{}, 'packageId'],
+  [{ packageId: 'pool' }, 'packageId'],
+  [{ packageId: '0x1', network: 'devnet' }, 'network'],
+  [{ packageId: '0x1', more: 1 }, ''],
+])('a body of the wrong shape is refused: %j', async (body, field) => {
+  const answered = await introspect(body);
+  const { code, errors } = problem.parse(await answered.json());
+  expect([answered.status, code]).toEqual([400, 'invalid_body']);
+  expect(errors?.[0]?.path).toContain(field);
+  expect(reads).toEqual([]);
+});
+
+test('a network that this host does not serve is refused before anything is asked', async () => {
+  expect(await refusal({ packageId: '0x1', network: 'mainnet' })).toEqual([503, 'network_not_configured']);
+  expect(reads).toEqual([]);
+});
