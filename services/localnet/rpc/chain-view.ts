@@ -7,7 +7,7 @@ import { Misbehaviour } from '../misbehaviour/misbehaviour.ts';
 import { type LoadedPackage, PackageCache } from '../vm/loader/package.ts';
 import { bcsMessage, jsonMessage, ownerMessage } from './convert/common.ts';
 import { renderJson } from './convert/json.ts';
-import { packageMessage } from './convert/package.ts';
+import { encodedPackageMessage, packageMessage } from './convert/package.ts';
 import type { ReadMask } from './read-mask.ts';
 
 /** The full node's bounds on values rendered as JSON, in bytes. What does not fit has no `json`. */
@@ -87,7 +87,8 @@ export class ChainView {
       message.objectType = 'package';
       message.owner = { kind: GrpcTypes.Owner_OwnerKind.IMMUTABLE };
       const loaded = mask.has('package') ? this.package(object.id) : undefined;
-      if (loaded) message.package = packageMessage(loaded);
+      const messageOf = mask.hasWhole('package') ? encodedPackageMessage : packageMessage;
+      if (loaded) message.package = messageOf(loaded);
     } else {
       message.objectType = object.type;
       message.owner = ownerMessage(object.owner);

@@ -116,3 +116,11 @@ describe('no request, however odd, is more than refused', () => {
     );
   });
 });
+
+test('a batch of large things is refused as a whole when its answer would be too large', async () => {
+  const requests = Array.from({ length: 1_000 }, () => ({ objectId: '0x2' }));
+  const whole = client.ledgerService.batchGetObjects({ requests, readMask: { paths: ['*'] } });
+  await expect(whole).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED' });
+  const { response } = await client.ledgerService.batchGetObjects({ requests });
+  expect(response.objects.every(({ result }) => result.oneofKind === 'object')).toBe(true);
+});

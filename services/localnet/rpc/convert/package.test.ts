@@ -1,7 +1,8 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { beforeAll, expect, it } from 'vitest';
 import { BoxChain } from '../../execution/testing/box.ts';
-import { packageMessage } from './package.ts';
+import type { LoadedPackage } from '../../vm/loader/package.ts';
+import { encodedPackageMessage, packageMessage } from './package.ts';
 
 const {
   Ability,
@@ -11,6 +12,7 @@ const {
   OpenSignatureBody_Type: BodyType,
 } = GrpcTypes;
 
+let loaded: LoadedPackage;
 let packageId: string;
 let module: GrpcTypes.Module;
 
@@ -18,7 +20,7 @@ beforeAll(async () => {
   const boxes = await BoxChain.open();
   const { chain } = boxes;
   packageId = boxes.packageId;
-  const loaded = chain.packages.load(packageId, (id) => chain.objects.get(id));
+  loaded = chain.packages.load(packageId, (id) => chain.objects.get(id));
   [module] = packageMessage(loaded).modules as [GrpcTypes.Module];
 });
 
@@ -73,4 +75,9 @@ it('datatypes are described with abilities and fields', () => {
     abilities: [Ability.DROP],
     fields: [{ name: 'dummy_field', type: plain(BodyType.BOOL) }],
   });
+});
+
+it('encoded before, a package is the same on the wire', () => {
+  const { Package } = GrpcTypes;
+  expect(Package.toBinary(encodedPackageMessage(loaded))).toEqual(Package.toBinary(packageMessage(loaded)));
 });

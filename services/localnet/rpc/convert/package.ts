@@ -1,4 +1,5 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
+import { BinaryReader, UnknownFieldHandler } from '@protobuf-ts/runtime';
 import type { LoadedFunction } from '../../vm/loader/function.ts';
 import type { LoadedModule } from '../../vm/loader/module.ts';
 import type { LoadedPackage } from '../../vm/loader/package.ts';
@@ -41,11 +42,34 @@ const described = new WeakMap<LoadedPackage, GrpcTypes.Package>();
 
 /** A package with its modules' datatypes and functions described. The message is shared: not to be changed. */
 export function packageMessage(loaded: LoadedPackage): GrpcTypes.Package {
-  const known = described.get(loaded);
-  if (known) return known;
-  const message = describe(loaded);
-  described.set(loaded, message);
-  return message;
+  return onceFor(described, loaded, describe);
+}
+
+/** Writing all those messages takes as long again as describing them. */
+const encoded = new WeakMap<LoadedPackage, GrpcTypes.Package>();
+
+/** The same package for the wire alone: what it has is there as encoded bytes, as fields that nobody knows. */
+export function encodedPackageMessage(loaded: LoadedPackage): GrpcTypes.Package {
+  return onceFor(encoded, loaded, () => {
+    const { Package } = GrpcTypes;
+    const message = Package.create();
+    const reader = new BinaryReader(Package.toBinary(packageMessage(loaded)));
+    while (reader.pos < reader.len) {
+      const [field, wireType] = reader.tag();
+      UnknownFieldHandler.onRead(Package.typeName, message, field, wireType, reader.skip(wireType));
+    }
+    return message;
+  });
+}
+
+function onceFor<Key extends object, Value>(
+  known: WeakMap<Key, Value>,
+  key: Key,
+  make: (key: Key) => Value,
+): Value {
+  const made = known.get(key) ?? make(key);
+  known.set(key, made);
+  return made;
 }
 
 function describe(loaded: LoadedPackage): GrpcTypes.Package {

@@ -7,13 +7,16 @@ import { type BodyLimits, readBody } from './request-body.ts';
 import { ResponseWriter } from './response-writer.ts';
 import type { CallContext, Handler } from './service.ts';
 import { GrpcError, GrpcStatusCode, invalidArgument, toGrpcError } from './status.ts';
+import type { Turns } from './turns.ts';
 import type { Wire } from './wire.ts';
 
 export interface CallOptions extends BodyLimits {
   /** Longest that a request body may fail to come, or a reader to take what was written. */
   stallMs: number;
-  /** What was written and not taken yet. */
+  /** What is to be written, or was and is not taken yet. */
   outgoing: HeldBytes;
+  /** In which calls that came whole begin. */
+  turns: Turns;
   /** Headers of the response, asked for when it begins. */
   headers: () => Record<string, string>;
   /** Turns a handler's own errors into statuses; what it does not know it returns as it is. */
@@ -81,9 +84,24 @@ export class Call {
       cut: this.#cut,
       connection: this.#request.stream?.session,
     };
-    const result = handler(request as never, context);
-    if (Symbol.asyncIterator in result) return this.#stream(method, result);
-    await this.#writer.write(messageFrame(method.O.toBinary(await this.#race(result))), this.#abort.signal);
+    const answer = await this.#race(this.#inTurn(() => handler(request as never, context)));
+    if (Symbol.asyncIterator in answer) return this.#stream(method, answer);
+    await this.#writer.write(messageFrame(method.O.toBinary(answer)), this.#abort.signal);
+  }
+
+  /** What the handler answers or streams; it does not begin for who went away before its turn. */
+  #inTurn(begin: () => ReturnType<Handler>): Promise<object | AsyncIterable<object>> {
+    const { signal } = this.#abort;
+    return new Promise((resolve, reject) => {
+      this.#options.turns.take(() => {
+        if (signal.aborted) return reject(signal.reason);
+        try {
+          resolve(begin());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   }
 
   async #stream(method: MethodInfo, frames: AsyncIterable<object>): Promise<void> {

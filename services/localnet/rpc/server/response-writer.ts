@@ -5,6 +5,8 @@ import type { Wire } from './wire.ts';
 
 /** Frames waiting for the end of the turn are written at once when they are this many bytes. */
 const batchBytes = 32 * 1024;
+/** A large answer is written in parts of this many bytes: a reader that takes one of them is not stalled. */
+const partBytes = 64 * 1024;
 const noBytes = Buffer.alloc(0);
 
 export interface WriterOptions {
@@ -12,7 +14,7 @@ export interface WriterOptions {
   headers: () => Record<string, string>;
   /** Longest that a reader may take nothing. */
   stallMs: number;
-  /** What was written and not taken yet. */
+  /** What is to be written, or was and is not taken yet. */
   outgoing: HeldBytes;
 }
 
@@ -24,15 +26,17 @@ export class ResponseWriter {
   readonly #response: HttpResponse;
   readonly #wire: Wire;
   readonly #options: WriterOptions;
-  /** Bytes written that the reader has not taken. */
+  /** Bytes of frames, waiting or written, that the reader has not taken. */
   #held = 0;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
+  /** Encoded, and waiting until the reader has taken what is before it. */
+  #parts: Buffer[] = [];
   #flush: NodeJS.Immediate | undefined;
   #started = false;
   #blocked = false;
   #over = false;
-  #wake: (() => void) | undefined;
+  #waiting: { drained(): void; progressed(): void } | undefined;
 
   constructor(response: HttpResponse, wire: Wire, options: WriterOptions) {
     this.#response = response;
@@ -42,8 +46,9 @@ export class ResponseWriter {
     response.on('error', () => undefined);
     response.on('drain', () => {
       this.#blocked = false;
-      this.#release();
-      this.#wake?.();
+      this.#writeParts();
+      if (this.#blocked) this.#waiting?.progressed();
+      else this.#waiting?.drained();
     });
     response.on('close', () => this.#release());
   }
@@ -76,6 +81,7 @@ export class ResponseWriter {
     if (refusal) throw refusal;
     this.#pending.push(frame);
     this.#pendingBytes += frame.length;
+    this.#hold(frame.length);
     if (this.#pendingBytes >= batchBytes) this.#writePending();
     else this.#flush ??= setImmediate(() => this.#writePending());
     return this.#blocked ? this.#drained(signal) : undefined;
@@ -90,7 +96,7 @@ export class ResponseWriter {
       this.#response.destroy();
       return;
     }
-    this.#writePending();
+    this.#writeAll();
     this.#over = true;
     this.#wire.finish(this.#response, this.#responseHeaders(), error);
   }
@@ -98,7 +104,7 @@ export class ResponseWriter {
   /** Breaks the response off without a status, once what was written before is on its way. */
   cut(): void {
     if (this.#over) return;
-    this.#writePending();
+    this.#writeAll();
     this.#over = true;
     if (this.#started) this.#response.write(noBytes, () => this.#response.destroy());
     else this.#response.destroy();
@@ -113,10 +119,32 @@ export class ResponseWriter {
     this.#pending = [];
     this.#pendingBytes = 0;
     const bytes = this.#wire.encodeMessages(frames);
-    if (this.#response.write(bytes)) return;
-    this.#blocked = true;
-    this.#held += bytes.length;
-    this.#options.outgoing.add(bytes.length);
+    for (let start = 0; start < bytes.length; start += partBytes) {
+      this.#parts.push(bytes.subarray(start, start + partBytes));
+    }
+    this.#writeParts();
+  }
+
+  #writeParts(): void {
+    while (!this.#blocked) {
+      const part = this.#parts.shift();
+      if (part === undefined) {
+        if (this.#pendingBytes === 0) this.#release();
+        return;
+      }
+      this.#blocked = !this.#response.write(part);
+    }
+  }
+
+  /** The last of an answer, whether the reader takes it or not. */
+  #writeAll(): void {
+    this.#writePending();
+    for (const part of this.#parts.splice(0)) this.#response.write(part);
+  }
+
+  #hold(bytes: number): void {
+    this.#held += bytes;
+    this.#options.outgoing.add(bytes);
   }
 
   #release(): void {
@@ -130,7 +158,7 @@ export class ResponseWriter {
       const done = (settle: () => void) => {
         clearTimeout(stalled);
         signal.removeEventListener('abort', onAbort);
-        this.#wake = undefined;
+        this.#waiting = undefined;
         settle();
       };
       const onAbort = () => done(() => reject(signal.reason));
@@ -138,7 +166,7 @@ export class ResponseWriter {
         const message = `the reader did not take what was sent for ${stallMs} ms`;
         done(() => reject(new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, message)));
       }, stallMs);
-      this.#wake = () => done(resolve);
+      this.#waiting = { drained: () => done(resolve), progressed: () => stalled.refresh() };
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }

@@ -6,9 +6,12 @@ import { HeldBytes } from './held-bytes.ts';
 import { type ListenOptions, listen } from './listen.ts';
 import type { Handler, ServiceBinding } from './service.ts';
 import { GrpcError, GrpcStatusCode } from './status.ts';
+import { Turns } from './turns.ts';
 import { wireOf } from './wire.ts';
 
-export interface ServeOptions extends ListenOptions, Partial<Omit<CallOptions, 'incoming' | 'outgoing'>> {
+export interface ServeOptions
+  extends ListenOptions,
+    Partial<Omit<CallOptions, 'incoming' | 'outgoing' | 'turns'>> {
   services: ServiceBinding[];
   /** Most bytes of requests that are still coming, and of answers that nobody takes, each over all calls. */
   maxHeldBytes?: number;
@@ -60,6 +63,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   const callOptions: CallOptions = {
     incoming: new HeldBytes(maxHeldBytes, 'requests that are still coming'),
     outgoing: new HeldBytes(maxHeldBytes, 'answers that nobody takes'),
+    turns: new Turns(),
     maxRequestBytes: options.maxRequestBytes ?? defaults.maxRequestBytes,
     stallMs: options.stallMs ?? defaults.stallMs,
     headers: () => ({ ...corsHeaders, ...options.headers?.() }),

@@ -7,8 +7,9 @@ import { executedMessage } from '../convert/executed.ts';
 import { parseAddress, parseDigest } from '../query/move-path.ts';
 import { ReadMask } from '../read-mask.ts';
 import { bindService } from '../server/service.ts';
-import { GrpcError, notFound } from '../server/status.ts';
+import { GrpcError, GrpcStatusCode, notFound } from '../server/status.ts';
 import { invalidField, toRpcStatus } from '../server/status-details.ts';
+import { AnswerBytes } from './answer-bytes.ts';
 import { defaultMasks, listCheckpoints, listEvents, listTransactions } from './listing.ts';
 import { systemStateMessage } from './system-state.ts';
 
@@ -76,10 +77,10 @@ export function ledgerService(view: ChainView) {
     async batchGetObjects({ requests, readMask }) {
       checkBatch(requests.length, 'requests');
       const mask = ReadMask.parse(GrpcTypes.Object, readMask, defaultObjectMask);
-      const answer = view.answer();
+      const [answer, bytes] = [view.answer(), new AnswerBytes()];
       return {
         objects: requests.map((request) => ({
-          result: resultOf('object', () => getObject(request, mask, answer)),
+          result: resultOf('object', () => bytes.add(getObject(request, mask, answer))),
         })),
       };
     },
@@ -92,10 +93,10 @@ export function ledgerService(view: ChainView) {
     async batchGetTransactions({ digests, readMask }) {
       checkBatch(digests.length, 'digests');
       const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, readMask, defaultMasks.transaction);
-      const answer = view.answer();
+      const [answer, bytes] = [view.answer(), new AnswerBytes()];
       return {
         transactions: digests.map((digest) => ({
-          result: resultOf('transaction', () => getTransaction(digest, mask, answer)),
+          result: resultOf('transaction', () => bytes.add(getTransaction(digest, mask, answer))),
         })),
       };
     },
@@ -132,12 +133,12 @@ function checkBatch(size: number, field: string): void {
   if (size > maxBatch) throw invalidField(field, `more than ${maxBatch}`);
 }
 
-/** One item of a batch: what was asked for or why not; the others are not affected. */
+/** One item of a batch: what was asked for or why not; the others are not affected unless the answer is full. */
 function resultOf<Name extends 'object' | 'transaction', Item>(name: Name, read: () => Item) {
   try {
     return { oneofKind: name, [name]: read() } as { oneofKind: Name } & Record<Name, Item>;
   } catch (error) {
-    if (error instanceof GrpcError) return { oneofKind: 'error' as const, error: toRpcStatus(error) };
-    throw error;
+    if (!(error instanceof GrpcError) || error.code === GrpcStatusCode.RESOURCE_EXHAUSTED) throw error;
+    return { oneofKind: 'error' as const, error: toRpcStatus(error) };
   }
 }

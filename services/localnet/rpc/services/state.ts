@@ -5,6 +5,7 @@ import { bcsMessage } from '../convert/common.ts';
 import { parseAddress, parseType } from '../query/move-path.ts';
 import { ReadMask } from '../read-mask.ts';
 import { bindService } from '../server/service.ts';
+import { AnswerBytes } from './answer-bytes.ts';
 import { coinInfo } from './coin-info.ts';
 
 const { DynamicField_DynamicFieldKind: FieldKind } = GrpcTypes;
@@ -20,17 +21,20 @@ export function stateService(view: ChainView) {
       const mask = ReadMask.parse(GrpcTypes.Object, request.readMask, 'object_id,version,object_type');
       const type = request.objectType ? parseType(request.objectType, 'object_type') : undefined;
       const page = ledger.listOwnedObjects(owner, { ...pageOf(request), ...(type && { type }) });
-      const answer = view.answer();
-      return { objects: page.items.map((object) => answer.object(object, mask)), ...nextOf(page.next) };
+      const [answer, bytes] = [view.answer(), new AnswerBytes()];
+      return {
+        objects: page.items.map((object) => bytes.add(answer.object(object, mask))),
+        ...nextOf(page.next),
+      };
     },
 
     async listDynamicFields(request) {
       const parent = parseAddress(request.parent, 'parent');
       const mask = ReadMask.parse(GrpcTypes.DynamicField, request.readMask, 'parent,field_id');
       const page = ledger.listDynamicFields(parent, pageOf(request));
-      const answer = view.answer();
+      const [answer, bytes] = [view.answer(), new AnswerBytes()];
       return {
-        dynamicFields: page.items.map((field) => dynamicFieldMessage(answer, field, mask)),
+        dynamicFields: page.items.map((field) => bytes.add(dynamicFieldMessage(answer, field, mask))),
         ...nextOf(page.next),
       };
     },
