@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { registryEvents } from '../test/support/registry-events.ts';
 import { runChaos } from '../test/support/webhook-chaos/run.ts';
 import { openWorld } from './dispatch/world.ts';
@@ -16,7 +17,8 @@ export async function run({ scale }: Options): Promise<Result> {
   const options = {
     events,
     subscriptions: 50,
-    killEveryMs: 3_000,
+    nextKill: (_kills: number, _requests: unknown, signal: AbortSignal) =>
+      delay(3_000, undefined, { signal }),
     killsMax: Number.POSITIVE_INFINITY,
     seed: 1,
   };

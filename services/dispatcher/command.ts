@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { Registry } from 'prom-client';
 import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
@@ -16,7 +16,7 @@ import { createDispatcher } from './index.ts';
 const command = new Command('npm run dispatch --')
   .description('Writes and sends the webhooks that are due, once, and prints what it did. For schedulers.')
   .addOption(new Option('--network <network>', 'only this network').choices(networks))
-  .option('--seconds <seconds>', 'begin nothing after so long', Number, 30)
+  .option('--seconds <seconds>', 'begin nothing after so long', wholeSeconds, 30)
   .parse();
 
 try {
@@ -61,6 +61,11 @@ async function dispatchAll(config: Config, { network, seconds }: { network?: Net
     const report = await dispatcher.dispatch(each, seconds * 1_000);
     process.stdout.write(`${JSON.stringify(report)}\n`);
   }
+}
+
+function wholeSeconds(text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected a whole number of seconds from 1 to 99999');
 }
 
 /** @throws FatalError where there is no store, or one that no other process sees */

@@ -14,8 +14,9 @@ export interface FanOut {
   more: boolean;
 }
 
-/** Events in one transaction. With a thousand subscriptions that is as many rows times a thousand. */
+/** Events in one transaction, and about how many deliveries: those are sent while the next are written. */
 const eventsMax = 200;
+const deliveriesMax = 5_000;
 
 interface Position {
   checkpoint: number;
@@ -59,7 +60,7 @@ export async function fanOut(
         network,
         ...laterOf(cursor ? positionOf(cursor) : beforeAll, earliest(wanted) ?? positionOf(head)),
         ...positionOf(head),
-        eventsMax,
+        Math.max(1, Math.min(eventsMax, Math.floor(deliveriesMax / wanted.length))),
         JSON.stringify(wanted),
       ],
     });

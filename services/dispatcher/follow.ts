@@ -36,14 +36,19 @@ export async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOp
   let failing = false;
   let removeOldAtMs = 0;
 
-  async function round(): Promise<void> {
-    for (const network of engine.networks) {
-      while ((await engine.fanOut(network)).more && goOn());
-    }
+  async function claim(): Promise<void> {
     for (const lane of await engine.claim(engine.networks, goOn)) {
       // One that broke off waits for the next look, or it would break off without pause.
       void lane.then((counts) => counts && wake.now());
     }
+  }
+
+  async function round(): Promise<void> {
+    for (const network of engine.networks) {
+      // What is written is sent while the next is written.
+      while ((await engine.fanOut(network)).more && goOn()) await claim();
+    }
+    await claim();
     if (performance.now() < removeOldAtMs) return;
     removeOldAtMs = performance.now() + removeOldEveryMs;
     await removeOld(db.pool);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import type { Network } from '../../lib/config/index.ts';
@@ -62,8 +63,8 @@ export interface Engine {
   claim(networks: readonly Network[], goOn: () => boolean): Promise<Promise<LaneCounts | undefined>[]>;
 }
 
-/** Subscriptions that one process sends to at a time, by at most two exchanges each. */
-const lanesMax = 256;
+/** Subscriptions that one process sends to at a time, by at most two exchanges each; most of them may hang. */
+const lanesMax = 1_024;
 /** For how long one subscription is sent to before others get its place, and before it is known to be paused. */
 const turnMs = 2_000;
 /** How old the list of subscriptions may be, where a delivery is not written by it. */
@@ -80,6 +81,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const receiversOf = openReceivers(options.secrets, log, metrics);
 
   async function disable(id: string, reason: 'gone' | 'failing'): Promise<void> {
+    try {
+      await disableNow(id, reason);
+    } catch (error) {
+      // The store may be out; the next failure asks again.
+      log.warn({ subscription: id, reason: messageOf(error) }, 'cannot disable a webhook subscription');
+    }
+  }
+
+  async function disableNow(id: string, reason: 'gone' | 'failing'): Promise<void> {
     const changed = await subscriptions.change(id, (subscription) => {
       return subscription.state === 'active'
         ? { ...subscription, state: 'disabled', disabledReason: reason }
@@ -105,11 +115,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     metrics,
     rules,
     timeoutMs,
-    lease: randomUUID(),
+    lease: `${hostname()}/${process.pid}/${randomUUID()}`,
     leaseMs: options.leaseMs ?? leaseDefaultMs,
-    // The store may be out; the next 410 asks again.
-    onGone: (id) =>
-      disable(id, 'gone').catch((error) => log.warn({ reason: messageOf(error) }, 'cannot disable')),
+    onGone: (id) => disable(id, 'gone'),
   };
 
   let listed: Subscription[] = [];

@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import type { Network } from '../../lib/config/index.ts';
 import { formatPosition } from '../../lib/webhooks/position.ts';
+import type { FanOut } from './fan-out.ts';
 import type { Engine } from './index.ts';
+import { createWake } from './wake.ts';
 
 /** What one run did. Counts are of this run; other dispatchers may have been at work beside it. */
 export interface DispatchReport {
@@ -31,35 +33,40 @@ export async function dispatchOnce(
   pool: Pool,
   { network, budgetMs, stop }: OnceOptions,
 ): Promise<DispatchReport> {
-  const deadlineMs = performance.now() + budgetMs;
-  const goOn = () => performance.now() < deadlineMs && !stop.aborted;
+  const over = AbortSignal.any([stop, AbortSignal.timeout(budgetMs)]);
+  const goOn = () => !over.aborted;
 
   engine.refresh();
   let events = 0;
-  let fanned = await engine.fanOut(network);
-  events += fanned.events;
-  while (fanned.more && goOn()) {
-    fanned = await engine.fanOut(network);
-    events += fanned.events;
-  }
-
   let [delivered, failed] = [0, 0];
   let brokeOff = false;
   const under = new Set<Promise<void>>();
-  while (goOn() && !brokeOff) {
-    const claimed = await engine.claim([network], goOn);
-    for (const lane of claimed) {
+  const ended = createWake(over);
+  async function claim(): Promise<void> {
+    for (const lane of await engine.claim([network], goOn)) {
       const counted: Promise<void> = lane.then((counts) => {
         delivered += counts?.delivered ?? 0;
         failed += counts?.failed ?? 0;
         brokeOff ||= counts === undefined;
         under.delete(counted);
+        ended.now();
       });
       under.add(counted);
     }
+  }
+
+  // What is written is sent while the next is written.
+  let fanned: FanOut;
+  do {
+    fanned = await engine.fanOut(network);
+    events += fanned.events;
+    if (fanned.more) await claim();
+  } while (fanned.more && goOn());
+  while (goOn() && !brokeOff) {
+    await claim();
     if (under.size === 0) break;
     // Whoever has ended may have left something that has become due, and others may wait for the place.
-    await Promise.race(under);
+    await ended.next(budgetMs);
   }
   await Promise.all(under);
 

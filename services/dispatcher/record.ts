@@ -26,8 +26,9 @@ export interface Recorder {
 interface RecorderOptions {
   pool: Pool;
   log: Logger;
-  /** Told of each subscription that has failed since at least so long. */
+  /** Told of each subscription that has failed since at least so long; it is told again at the next failure. */
   failingMs: number;
+  /** Never rejects. */
   onFailing(subscription: string): Promise<void>;
 }
 
@@ -48,8 +49,10 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
       const batch = waiting.slice(0, batchMax);
       waiting = waiting.slice(batchMax);
       try {
-        await storeUntilItWorks(batch.map(({ result }) => result));
+        const failing = await storeUntilItWorks(batch.map(({ result }) => result));
+        // Stored once and for all: nothing that follows from it may have it stored again.
         for (const { stored } of batch) stored();
+        await Promise.all(failing.map(onFailing));
       } catch (error) {
         for (const { lost } of batch) lost(error as Error);
       }
@@ -57,12 +60,11 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
     flushing = undefined;
   }
 
-  async function storeUntilItWorks(results: Result[]): Promise<void> {
+  /** Answers the subscriptions that have failed for `failingMs`. */
+  async function storeUntilItWorks(results: Result[]): Promise<string[]> {
     for (let tries = 0; ; tries++) {
       try {
-        const failing = await store(pool, results, failingMs);
-        await Promise.all(failing.map(onFailing));
-        return;
+        return await store(pool, results, failingMs);
       } catch (error) {
         if (closed.signal.aborted) throw error;
         if (tries === 0)

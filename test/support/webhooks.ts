@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import { lastEventPlaces } from '../../db/queries/webhooks/fan-out-lock.ts';
+import type { Network } from '../../lib/config/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
@@ -19,6 +20,7 @@ import { adminSecret } from './keys.ts';
 import { openTestKv } from './kv.ts';
 import { redisDatabase } from './redis-database.ts';
 import { registryEvents } from './registry-events.ts';
+import { unhurriedDispatch } from './unhurried-dispatch.ts';
 
 /** For tests of the gateway, which may not import another service. */
 export { createDispatcher, type Dispatcher };
@@ -76,8 +78,7 @@ export async function openDispatching(redisUrl?: string) {
       log: silentLogger,
       metrics: new Registry(),
       rules: quickRules,
-      timeoutMs: 1_000,
-      leaseMs: 4_000,
+      ...unhurriedDispatch,
       pollMs: 20,
       ...rest,
     });
@@ -85,7 +86,8 @@ export async function openDispatching(redisUrl?: string) {
       await made.close();
       await outbound.close();
     };
-    return { ...made, close };
+    const dispatch = (network: Network) => made.dispatch(network, unhurriedDispatch.timeoutMs);
+    return { ...made, dispatch, close };
   }
 
   const close = async () => {

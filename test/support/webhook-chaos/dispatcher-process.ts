@@ -8,17 +8,20 @@ import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { createDispatcher } from '../../../services/dispatcher/index.ts';
 import { adminSecret } from '../keys.ts';
 import { openTestKv } from '../kv.ts';
+import { unhurriedDispatch } from '../unhurried-dispatch.ts';
 
 const [databaseUrl = '', redisUrl = ''] = process.argv.slice(2);
 const log = createLogger('error');
 const metrics = new Registry();
 const kv = await openTestKv(redisUrl);
+const outbound = webhookOutbound(['127.0.0.0/8']);
 createDispatcher({
   db: openDatabase(databaseUrl, { max: 6, name: 'chaos' }),
   networks: ['testnet'],
   subscriptions: openSubscriptions(kv),
   secrets: secretBox(adminSecret),
-  outbound: webhookOutbound(['127.0.0.0/8']),
+  // The receivers are told which process sent what.
+  outbound: { postBytes: (url, options) => outbound.postBytes(`${url}?${process.pid}`, options) },
   log,
   metrics,
   // Enough attempts for whoever flaps, in milliseconds instead of hours.
@@ -27,8 +30,7 @@ createDispatcher({
     overloadMs: 200,
     disableAfterMs: 3_600_000,
   },
-  timeoutMs: 1_500,
-  leaseMs: 4_000,
+  ...unhurriedDispatch,
   pollMs: 50,
 }).start();
 process.send?.('started');

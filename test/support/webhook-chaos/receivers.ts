@@ -15,11 +15,14 @@ export interface Seen {
   /** In the body of the answer, so that the answer is known again where it was stored. */
   nonce: string;
   succeeded: boolean;
-  /** `Date.now()` */
-  atMs: number;
+  /** Id of the process that sent it. */
+  sender: number;
 }
 
-/** Receivers `/<behaviour>/<n>` on one port. */
+/** For how long a flapping one says nothing before it hangs up, now and then. */
+const silentMs = 300;
+
+/** Receivers `/<behaviour>/<n>?<id of the sending process>` on one port. */
 export async function startReceivers(random: Random) {
   const seen: Seen[] = [];
   const waiting = new Set<ServerResponse>();
@@ -33,7 +36,8 @@ export async function startReceivers(random: Random) {
     if (behaviour === 'good') end(200);
     else if (behaviour === 'slow') setTimeout(end, 1 + dice * 20, 200);
     else if (behaviour === 'failing') end(500);
-    else if (behaviour === 'hanging' || dice < 0.002) waiting.add(res);
+    else if (behaviour === 'hanging') waiting.add(res);
+    else if (dice < 0.002) setTimeout(() => res.destroy(), silentMs);
     else if (dice < 0.1) res.destroy();
     else end(dice < 0.3 ? 503 : 200);
   }
@@ -43,9 +47,9 @@ export async function startReceivers(random: Random) {
     const body = await json(req).catch(() => undefined);
     // Broken off by a kill before it was whole: nobody could have taken it.
     if (!body) return;
-    const receiver = req.url ?? '';
+    const [receiver = '', sender] = (req.url ?? '').split('?');
     const { id } = body as { id: string };
-    const one: Seen = { receiver, id, nonce: `n${seen.length}`, succeeded: false, atMs: Date.now() };
+    const one: Seen = { receiver, id, nonce: `n${seen.length}`, succeeded: false, sender: Number(sender) };
     seen.push(one);
     answer(res, receiver.split('/')[1] as Behaviour, one);
   });
