@@ -6,43 +6,30 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { type Manifest, parseManifest } from '../lib/adaptor/manifest.ts';
 import { pureTypeName } from '../lib/adaptor/pure-type.ts';
-import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
 import { registryEvents } from '../lib/chain/events/registry.ts';
 import { silentLogger } from '../lib/log/index.ts';
-import { compileTogether } from '../lib/move/compile-together.ts';
-import { moveDir } from '../lib/move/packages.ts';
 import { draftBody } from '../services/gateway/publish/draft/shapes.ts';
 import { startBlobStore } from '../services/localnet/blobs/server.ts';
 import { type Account, createAccounts } from '../services/localnet/demo/account.ts';
-import { assembleCast, type Cast } from '../services/localnet/demo/cast.ts';
 import { milliSui } from '../services/localnet/demo/coins.ts';
-import { type Core, publishCore } from '../services/localnet/demo/core.ts';
-import {
-  type Adaptors,
-  deployAdaptors,
-  foldersOf,
-  type Listed,
-} from '../services/localnet/demo/deploy-adaptors.ts';
+import type { Adaptors, Listed } from '../services/localnet/demo/deploy-adaptors.ts';
 import { agentAsDelegate, grantServices } from '../services/localnet/demo/grants.ts';
-import { type Coins, issueCoins } from '../services/localnet/demo/issue-coins.ts';
-import { protocolFolders, publishProtocols } from '../services/localnet/demo/protocols/publish-all.ts';
+import { createdObject, publish } from '../services/localnet/demo/publish.ts';
 import { takeOut, useAdaptors } from '../services/localnet/demo/usage.ts';
 import { useVenues } from '../services/localnet/demo/venue-usage.ts';
-import { openVenues } from '../services/localnet/demo/venues.ts';
 import { type DemoWallet, depositDollars, openWallet } from '../services/localnet/demo/wallets.ts';
-import { startLocalnet } from '../services/localnet/start.ts';
+import { type AdaptorNetwork, startAdaptorNetwork } from './support/adaptor-network.ts';
 import { startTestGateway } from './support/gateway.ts';
 
 type Draft = z.infer<typeof draftBody>;
 type Op = Manifest['ops'][number];
 
 const closing = new AsyncDisposableStack();
-let client: ChainClient;
+let network: AdaptorNetwork;
 let blobStoreUrl: string;
 let gatewayUrl: string;
-let cast: Cast;
-let core: Core;
-let coins: Coins;
+/** Acts for wallets. */
+let agent: Account;
 /** As their publisher describes them by hand. */
 let adaptors: Adaptors;
 
@@ -65,45 +52,23 @@ const names = [
 beforeAll(async () => {
   const dir = await mkdtemp(join(tmpdir(), 'drafts-'));
   closing.defer(() => rm(dir, { recursive: true }));
-  const localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 50,
-    log: silentLogger,
-  });
-  closing.defer(() => localnet.close());
   const blobs = await startBlobStore({ dir, host: '127.0.0.1', port: 0 });
   closing.defer(() => blobs.close());
   blobStoreUrl = blobs.url;
-  client = createChainClient({ url: localnet.rpcUrl });
-  closing.defer(() => client.close());
-
-  const folders = [
-    ...['wallet', 'registry', 'rules', 'agents', 'escrow', 'protocols/coins'],
-    ...protocolFolders.map((folder) => `protocols/${folder}`),
-    ...Object.values(foldersOf).flatMap((some) => some.map((folder) => `adaptors/${folder}`)),
-  ];
-  await compileTogether(folders.map((folder) => join(moveDir, folder)));
-  cast = await assembleCast(client, localnet.faucetUrl);
-  const { operator, keeper } = cast;
-  const [published, issued, protocols] = await Promise.all([
-    publishCore(operator),
-    issueCoins(keeper),
-    publishProtocols(keeper),
-  ]);
-  core = published;
-  coins = issued;
-  const venues = await openVenues(keeper, protocols, coins);
-  ({ adaptors } = await deployAdaptors(cast, { ...protocols, wallet: core.wallet }, venues));
-  await useEverything(await newWallet(cast.ana), adaptors);
+  network = await startAdaptorNetwork();
+  closing.defer(() => network.close());
+  ({ adaptors } = network);
+  agent = await network.newAccount();
+  const registry = await publish(network.keeper, 'registry');
+  await useEverything(await newWallet(), adaptors);
   // The node lists what is in checkpoints.
-  localnet.ledger.createCheckpoint();
+  network.localnet.ledger.createCheckpoint();
 
   const gateway = await startTestGateway(undefined, silentLogger, {
-    rpcUrl: localnet.rpcUrl,
-    registryPackageId: core.registry.packageId,
-    registryObjectId: core.registry.objectId,
-    walletPackageId: core.wallet,
+    rpcUrl: network.localnet.rpcUrl,
+    registryPackageId: registry.packageId,
+    registryObjectId: createdObject(registry, '::registry::Registry'),
+    walletPackageId: network.walletPackage,
     aggregatorUrl: blobs.url,
     publisherUrl: blobs.url,
   });
@@ -112,18 +77,19 @@ beforeAll(async () => {
 });
 afterAll(() => closing.disposeAsync());
 
-async function newWallet(owner: Account): Promise<DemoWallet> {
-  const wallet = await openWallet(owner, core.wallet, {
-    acting: [agentAsDelegate(cast, coins, adaptors)],
+async function newWallet(): Promise<DemoWallet> {
+  const { coins, keeper, walletPackage } = network;
+  const wallet = await openWallet(await network.newAccount(), walletPackage, {
+    acting: [agentAsDelegate({ agent }, coins, adaptors)],
     setUp: [(tx, target) => grantServices(tx, target, adaptors, coins)],
   });
-  await depositDollars(cast.keeper, coins, [wallet]);
+  await depositDollars(keeper, coins, [wallet]);
   return wallet;
 }
 
 /** Calls every op of the adaptors by its call spec, most of them as a delegate. */
 async function useEverything(wallet: DemoWallet, by: Adaptors): Promise<void> {
-  const { agent } = cast;
+  const { coins } = network;
   await useAdaptors(agent, coins, by, { wallets: [wallet], rounds: 12, from: 0 });
   await useVenues(agent, { coins, adaptors: by }, { wallets: [wallet], ending: wallet });
   await takeOut(wallet, coins, by);
@@ -144,7 +110,7 @@ describe('for every adaptor, after a few calls', () => {
   let publishers: Account[];
 
   beforeAll(async () => {
-    publishers = await createAccounts(cast.operator, names.length, milliSui(100));
+    publishers = await createAccounts(network.keeper, names.length, milliSui(100));
     // One after the other: what is asked of a node at once is bounded in time.
     for (const [index, name] of names.entries()) {
       const { packageId, manifest } = adaptors[name];
@@ -173,7 +139,7 @@ describe('for every adaptor, after a few calls', () => {
       const publisher = publishers[names.indexOf(name)]!;
       const transaction = fromBase64(register.transaction!.base64!);
       const { signature } = await publisher.keypair.signTransaction(transaction);
-      const executed = await client.core.executeTransaction({
+      const executed = await network.client.core.executeTransaction({
         transaction,
         signatures: [signature],
         include: { events: true },
@@ -191,7 +157,7 @@ describe('for every adaptor, after a few calls', () => {
 
   test('every op executes by its drafted call spec', async () => {
     const drafted = names.map((name) => [name, askingAs(adaptors[name], drafts.get(name)!.manifest)]);
-    await useEverything(await newWallet(cast.ben), Object.fromEntries(drafted));
+    await useEverything(await newWallet(), Object.fromEntries(drafted));
   });
 });
 

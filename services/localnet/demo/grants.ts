@@ -70,7 +70,11 @@ export function addDelegate(
 }
 
 /** The agent, who uses every adaptor. A service's budget is over all coins, so one for several has no sensible bound. */
-export function agentAsDelegate({ agent }: Cast, { types }: Coins, adaptors: Adaptors): Delegate {
+export function agentAsDelegate(
+  { agent }: Pick<Cast, 'agent'>,
+  { types }: Coins,
+  adaptors: Adaptors,
+): Delegate {
   const { tipJar, termSavings, shareVault, marketSupply, ...others } = adaptors;
   const bounded = [
     { serviceType: tipJar.serviceType, amount: milliSui(1_000) },
