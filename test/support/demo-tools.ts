@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Registry } from 'prom-client';
+import type { Database } from '../../db/client.ts';
+import {
+  type DraftAnswer,
+  draftAnswer,
+  internalAgentHeader,
+  protocolsAnswer,
+} from '../../lib/actions/tools-api.ts';
+import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { startIndexer } from '../../services/indexer/index.ts';
+import type { Account } from '../../services/localnet/demo/account.ts';
+import type { DemoFile } from '../../services/localnet/demo/file.ts';
+import { startDemoNetwork } from '../../services/localnet/demo/network.ts';
+import { settingsOf } from '../../services/localnet/demo/settings.ts';
+import { startTools } from '../../services/tools/start.ts';
+import { openTestDatabase, until } from './indexing.ts';
+import { createDataDir } from './service.ts';
+
+/** The demo's network and marketplace, an index of it, and the tool service over both. */
+export interface DemoTools {
+  demo: DemoFile;
+  settings: NetworkSettings;
+  db: Database;
+  client: ChainClient;
+  owner: Account;
+  /** The agent whom the tool service drafts for. */
+  agent: Account;
+  url: string;
+  /** Asks the tool service, as the agent service does. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  /** Asks it, or the tool service at another url, for a draft: for the owner's wallet, or another of the owner's. */
+  post(request: Record<string, unknown>, at?: { url?: string }): Promise<Response>;
+  /** The draft for the owner's wallet, or another of the owner's. @throws Error where there is none */
+  draft(request: Record<string, unknown>): Promise<DraftAnswer>;
+  /** Resolves when the index knows the wallet, with all that the transaction that made it did. */
+  knows(walletId: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** By which the agent service of this network would prove itself. */
+export const internalSecret = 'tools-and-agent-of-a-test';
+
+export async function startDemoTools(): Promise<DemoTools> {
+  await using starting = new AsyncDisposableStack();
+  const { dir, remove } = await createDataDir();
+  starting.defer(remove);
+  const host = '127.0.0.1';
+  const options = { dataDir: join(dir, 'demo'), host, publicHost: host, port: 0, log: silentLogger };
+  const network = await startDemoNetwork(options);
+  starting.defer(() => network.close());
+  const { demo } = network;
+  const settings = settingsOf(demo);
+  const client = createChainClient({ url: demo.rpcUrl });
+  starting.defer(() => client.close());
+  const db = await openTestDatabase();
+  starting.defer(() => db.drop());
+  // The blob store is the network's own.
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  starting.defer(() => outbound.close());
+  const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
+  starting.defer(() => indexer.close());
+  const tools = await startTools({
+    ...{ db, host, port: 0, networks: [settings], internalSecret },
+    ...{ log: silentLogger, metrics: new Registry() },
+  });
+  starting.defer(() => tools.close());
+
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(tools.url + path, { ...init, headers: { [internalAgentHeader]: internalSecret, ...init.headers } });
+  // Manifests and publishers are judged after the events that name them are stored.
+  await until(async () => {
+    const { protocols } = protocolsAnswer.parse(await (await ask('/protocols?network=testnet')).json());
+    const missing = protocols.filter(({ status }) => status !== 'ready');
+    if (missing.length > 0) throw new Error(JSON.stringify(missing));
+  });
+  const knows = (walletId: string) =>
+    until(async () => {
+      const { rows } = await db.pool.query('select 1 from wallets where wallet_id = $1', [walletId]);
+      if (rows.length === 0) throw new Error(`the wallet ${walletId} is not indexed`);
+    });
+  const account = (secretKey: string): Account => {
+    const keypair = Ed25519Keypair.fromSecretKey(secretKey);
+    return { address: keypair.toSuiAddress(), keypair, client };
+  };
+  const [owner, agent] = [account(demo.owner.secretKey), account(demo.agent.secretKey)];
+  const common = { owner: owner.address, walletId: demo.owner.walletId, network: demo.network };
+  const post: DemoTools['post'] = (request, { url = tools.url } = {}) =>
+    fetch(`${url}/draft`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [internalAgentHeader]: internalSecret },
+      body: JSON.stringify({ sender: agent.address, request: { ...common, ...request } }),
+    });
+  const running = starting.move();
+  return {
+    ...{ demo, settings, db, client, owner, agent, url: tools.url, ask, knows },
+    post,
+    async draft(request) {
+      const answer = await post(request);
+      if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
+      return draftAnswer.parse(await answer.json());
+    },
+    close: () => running.disposeAsync(),
+  };
+}

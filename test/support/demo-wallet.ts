@@ -1,0 +1,84 @@
+import { bcs } from '@mysten/sui/bcs';
+import { Transaction } from '@mysten/sui/transactions';
+import { slots } from '../../lib/actions/slots.ts';
+import { allowlistRule, createAllowlist } from '../../lib/chain/calls/allowlist.ts';
+import * as bearerCaps from '../../lib/chain/calls/bearer-cap.ts';
+import * as policy from '../../lib/chain/calls/policy.ts';
+import * as scopedCaps from '../../lib/chain/calls/scoped-cap.ts';
+import * as wallets from '../../lib/chain/calls/wallet.ts';
+import { SUI, unlimited } from '../../services/localnet/demo/coins.ts';
+import { type DemoWallet, openWallet, type SetUp } from '../../services/localnet/demo/wallets.ts';
+import type { DemoTools } from './demo-tools.ts';
+
+/** All coins that the slots' adaptors move. */
+export function coinsOfSlots({ demo }: DemoTools): string[] {
+  return [...new Set([SUI, ...slots.flatMap((slot) => Object.values(demo.venues[slot].coins))])];
+}
+
+/** A wallet of the owner's with 30 SUI whose agent may use every slot's adaptor for any amount. */
+export function walletForAgent(world: DemoTools, ...more: SetUp[]): Promise<DemoWallet> {
+  const services = [...new Set(slots.map((slot) => world.demo.venues[slot].serviceType))];
+  const coins = coinsOfSlots(world);
+  const grants: SetUp = (tx, wallet) => {
+    for (const service of services) {
+      for (const coinType of coins) {
+        wallets.grantServiceCoin(tx, wallet, { service, coinType, allowance: unlimited });
+      }
+    }
+  };
+  const delegate = {
+    address: world.agent.address,
+    services: services.map((serviceType) => ({ serviceType, amount: unlimited })),
+    coins: coins.map((coinType) => ({ coinType, amount: unlimited })),
+  };
+  return openWallet(world.owner, world.demo.packages.wallet, {
+    acting: [delegate],
+    setUp: [grants, ...more],
+  });
+}
+
+/**
+ * Gives a wallet a policy, and the agent a cap of each kind: scoped caps spend their budget, here `budget` of SUI;
+ * bearer caps pay those on the wallet's list, which is empty as yet.
+ */
+export const capsForAgent =
+  ({ demo, agent }: DemoTools, budget: bigint): SetUp =>
+  (tx, wallet) => {
+    const { capAuth, scopedAuth, scopedBudget } = policy.walletRules(demo.packages.wallet);
+    const rulesPackageId = demo.packages.rules;
+    policy.initialize(tx, wallet);
+    policy.addAuthRule(tx, wallet, capAuth);
+    policy.addCaveatRule(tx, wallet, { rule: allowlistRule(rulesPackageId), auth: capAuth });
+    policy.addAuthRule(tx, wallet, scopedAuth);
+    policy.addCaveatRule(tx, wallet, { rule: scopedBudget, auth: scopedAuth });
+    createAllowlist(tx, { rulesPackageId, wallet: wallet.wallet });
+    bearerCaps.mint(tx, wallet, agent.address);
+    scopedCaps.mintRoot(tx, wallet, { coinType: SUI, budget, maxDepth: 0, recipient: agent.address });
+  };
+
+/** What a wallet holds of each coin, as the chain says. */
+export async function balancesOf(
+  { client, demo, owner }: DemoTools,
+  walletId: string,
+  coinTypes: readonly string[],
+): Promise<Map<string, bigint>> {
+  const transaction = new Transaction();
+  transaction.setSender(owner.address);
+  for (const coinType of coinTypes) {
+    transaction.moveCall({
+      target: `${demo.packages.wallet}::wallet::balance`,
+      typeArguments: [coinType],
+      arguments: [transaction.object(walletId)],
+    });
+  }
+  const { commandResults } = await client.core.simulateTransaction({
+    transaction,
+    include: { commandResults: true },
+  });
+  return new Map(
+    coinTypes.map((coinType, place) => [
+      coinType,
+      BigInt(bcs.u64().parse(commandResults![place]!.returnValues[0]!.bcs)),
+    ]),
+  );
+}
