@@ -52,6 +52,13 @@ test.each(['stall', 'cut'] as const)(
       expect([answer.status, (await answer.json()).code]).toEqual([503, 'kv_unavailable']);
       expect(answer.headers.get('retry-after')).toBe('5');
     }
+    // A listing drafted now would lack its attribution for good.
+    const drafted = await fetch(`${gateway.url}/api/adaptors/draft`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ packageId: '0xad', name: 'Jar', summary: 'A jar.' }),
+    });
+    expect([drafted.status, (await drafted.json()).code]).toEqual([503, 'kv_unavailable']);
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     expect(metrics).toMatch(/limited_requests_total\{policy="anonymous",outcome="unchecked"\} [1-9]/);
     expect(logged.filter(({ level }) => level >= 40).map(({ msg }) => msg)).toEqual([
