@@ -40,9 +40,12 @@ function explainAbort(
   const packageId = normalizeAddress(location?.package ?? '') ?? '?';
   const [name, meaning] = namesOf(packageId, packages)?.[module]?.[Number(abortCode)] ?? [];
   const constant = cleverError?.constantName ?? name;
-  const said = cleverError?.value ?? meaning ?? "The meaning is that module's own.";
-  const code = constant === undefined ? `code ${abortCode}` : `${constant} (code ${abortCode})`;
-  return `${said} Aborted with ${code} in ${packageId}::${module}::${functionName}.`;
+  const place = `${packageId}::${module}::${functionName}`;
+  const said = cleverError?.value ?? meaning;
+  if (constant === undefined) {
+    return `${place} aborted with code ${abortCode}, whose meaning is that module's own.`;
+  }
+  return [said, `${place} aborted with ${constant} (code ${abortCode}).`].filter(Boolean).join(' ');
 }
 
 function namesOf(packageId: string, packages: KnownPackages): AbortNames | undefined {

@@ -1,104 +1,113 @@
 import { Transaction } from '@mysten/sui/transactions';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import type { ActionStep } from '../../../lib/actions/request.ts';
-import type { Manifest } from '../../../lib/adaptor/manifest.ts';
+import { valuesFor } from '../../../lib/actions/op-arguments.ts';
+import { type CallableOp, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import type { Wanted } from '../../../lib/actions/wanted.ts';
 import { pureTypeName } from '../../../lib/adaptor/pure-type.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
-import { flowOf } from '../run/flows.ts';
-import { askedLeast, askedValues } from './asked.ts';
+import type { SlotSetting } from '../../../lib/config/slots.ts';
 import { type Call, type CallArgument, u64Of } from './calls.ts';
 import { refusal } from './refusal.ts';
 
-type Op = Manifest['ops'][number];
-type Argument = NonNullable<Op['call']>['args'][number];
+type Argument = CallableOp['call']['args'][number];
+
+/** The adaptor that a step goes to, out of the agent's own read model and settings. */
+export interface Listed {
+  wanted: Wanted;
+  entry: CatalogEntry;
+  /** What the slot's setting says of the adaptor's ops. */
+  ops: SlotSetting['ops'];
+}
 
 const clockId = normalizeAddress('0x6');
 
 /**
- * Holds the calls of one step against the request and the adaptor's verified manifest: ops of it alone, on this
- * wallet, with the manifest's objects, and no amount, minimum or value that was not asked for.
+ * Holds the calls of one step against the request and the adaptor's verified manifest: the op that the action asks
+ * for, after openings of accounts where it needs them, on this wallet, with the manifest's objects, and with the
+ * request's amounts, minimum and values.
  * @throws RunFailure `unexpected_transaction`
  */
-export function checkAdaptorCalls(
-  calls: readonly Call[],
-  step: Exclude<ActionStep, { action: 'spend' }>,
-  entry: CatalogEntry,
-  walletId: string,
-): void {
-  // Each amount asked for is paid once.
-  const amounts = flowOf(step).pays.map(({ amount }) => amount);
-  for (const call of calls) {
-    const op = entry.manifest.ops.find((candidate) => targetOf(entry, candidate) === call.target);
-    if (!op?.call) throw refusal(`${call.target} is no op of ${entry.serviceType}`);
-    checkTypes(call, op.call.typeArgs, step);
-    if (call.arguments.length !== op.call.args.length) throw refusal(`${call.target} has other arguments`);
-    op.call.args.forEach((spec, place) => {
-      checkArgument(spec, call.arguments[place]!, { call, step, walletId, amounts });
-    });
-  }
-}
-
-const targetOf = ({ packageId }: CatalogEntry, op: Op) => `${packageId}::${op.module}::${op.entry}`;
-
-function checkTypes(call: Call, specs: readonly string[], step: ActionStep): void {
-  if (call.typeArguments.length !== specs.length) throw refusal(`${call.target} has other type arguments`);
-  specs.forEach((spec, place) => {
-    const type = call.typeArguments[place]!;
-    if (spec === 'coinIn' || spec === 'coinOut') {
-      const asked = step.action === 'swap' ? step[spec] : undefined;
-      if (asked !== undefined && type !== asked) throw refusal(`it swaps ${type}, not ${asked}`);
-    } else if (type !== normalizeStructTag(spec)) {
-      throw refusal(`${call.target} is for ${type}, its manifest says ${spec}`);
-    }
+export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): void {
+  const { wanted, entry, ops } = listed;
+  const serving = opsOfRole(entry.manifest, wanted.role, ops).filter((op) => worksOn(op, wanted.objectId));
+  const openers = opsOfRole(entry.manifest, 'openAccount', ops);
+  calls.forEach((call, place) => {
+    const candidates = place === calls.length - 1 ? serving : openers;
+    const flaws = candidates
+      .filter(({ module, entry: name }) => call.target === `${entry.packageId}::${module}::${name}`)
+      .map((op) => flawOf(call, op, wanted, walletId));
+    // Several ops of one function differ in their objects: one for each pool.
+    if (flaws.length === 0)
+      throw refusal(`${call.target} is not what the action calls of ${entry.serviceType}`);
+    if (!flaws.includes(undefined)) throw refusal(flaws[0] ?? 'its calls have other arguments');
   });
 }
 
-interface Context {
-  call: Call;
-  step: ActionStep;
-  walletId: string;
-  /** What may still be paid. */
-  amounts: bigint[];
+/** What a call has that the op and the request do not ask for. */
+function flawOf(call: Call, op: CallableOp, wanted: Wanted, walletId: string): string | undefined {
+  const { args, typeArgs } = op.call;
+  if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
+  if (call.arguments.length !== args.length) return `${call.target} has other arguments`;
+  const values = valuesFor(op, wanted.values);
+  const types = typeArgs.map((spec, place) => typeFlaw(spec, call.typeArguments[place]!, wanted));
+  const others = args.map((spec, place) =>
+    argumentFlaw(spec, call.arguments[place]!, wanted, values, walletId),
+  );
+  return [...types, ...others].find((flaw) => flaw !== undefined);
 }
 
-function checkArgument(spec: Argument, given: CallArgument, context: Context): void {
-  const { step, walletId, amounts } = context;
+function worksOn({ call }: CallableOp, objectId: string | undefined): boolean {
+  if (objectId === undefined) return true;
+  return call.args.some((spec) => spec.role === 'object' && normalizeAddress(spec.objectId) === objectId);
+}
+
+function typeFlaw(spec: string, type: string, wanted: Wanted): string | undefined {
+  if (spec === 'coinIn' || spec === 'coinOut') {
+    // A coin that the request does not name is the pool's own, and the simulation says what is paid of it.
+    const asked = wanted[spec];
+    return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
+  }
+  return type === normalizeStructTag(spec) ? undefined : `it is for ${type}, its manifest says ${spec}`;
+}
+
+function argumentFlaw(
+  spec: Argument,
+  given: CallArgument,
+  { amount, minOut }: Wanted,
+  values: Record<string, unknown>,
+  walletId: string,
+): string | undefined {
   switch (spec.role) {
     case 'wallet':
-      requireObject(given, walletId, 'another wallet');
-      return;
+      return isObject(given, walletId) ? undefined : 'it names another wallet';
     case 'clock':
-      requireObject(given, clockId, 'another clock');
-      return;
+      return isObject(given, clockId) ? undefined : 'it names another clock';
     case 'object':
-      requireObject(given, normalizeAddress(spec.objectId), `another object than ${spec.objectId}`);
-      return;
-    case 'amount': {
-      const place = amounts.indexOf(u64Of(given) ?? -1n);
-      if (place < 0) throw refusal('it moves another amount');
-      amounts.splice(place, 1);
-      return;
-    }
-    case 'minOut': {
-      const least = u64Of(given);
-      if (least === undefined || least < askedLeast(step)) throw refusal('it takes less in return');
-      return;
-    }
-    case 'pure': {
-      if (given.kind !== 'pure') throw refusal('a value is an object');
-      const type = pureTypeName(spec.type);
-      if (type === undefined) throw refusal(`the manifest has no pure type in ${spec.type}`);
-      const values = spec.value === undefined ? askedValues(step) : [spec.value];
-      if (!values.some((value) => bytesOf(type, value) === given.bytes)) {
-        throw refusal(`${spec.name ?? spec.type} has a value that was not asked for`);
-      }
-    }
+      return isObject(given, normalizeAddress(spec.objectId))
+        ? undefined
+        : `it names another object than ${spec.objectId}`;
+    case 'amount':
+      return amount !== undefined && u64Of(given) === amount ? undefined : 'it moves another amount';
+    case 'minOut':
+      return (u64Of(given) ?? -1n) >= (minOut ?? 1n) ? undefined : 'it takes less in return';
+    case 'pure':
+      return pureFlaw(spec, given, values);
   }
 }
 
-function requireObject(given: CallArgument, objectId: string | undefined, instead: string): void {
-  if (given.kind !== 'object' || given.objectId !== objectId) throw refusal(`it names ${instead}`);
+const isObject = (given: CallArgument, objectId: string | undefined) =>
+  given.kind === 'object' && given.objectId === objectId;
+
+function pureFlaw(
+  { name, type, value: fixed }: Extract<Argument, { role: 'pure' }>,
+  given: CallArgument,
+  values: Record<string, unknown>,
+): string | undefined {
+  const typeName = pureTypeName(type);
+  const value = fixed === undefined ? values[name ?? type] : fixed;
+  const same = typeName !== undefined && given.kind === 'pure' && bytesOf(typeName, value) === given.bytes;
+  return same ? undefined : `${name ?? type} has a value that was not asked for`;
 }
 
 /** Base64 of the value's bytes as a pure argument; undefined where the type cannot hold it. */

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import { wantedOf } from '../../../lib/actions/wanted.ts';
 import type { AgentNetwork } from '../options.ts';
 import { RunFailure } from '../run/failure.ts';
 import { stepsOf } from '../run/flows.ts';
-import { checkAdaptorCalls } from './adaptor.ts';
+import { checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { callsOf } from './calls.ts';
 import { refusal } from './refusal.ts';
 import { checkSpend } from './spend.ts';
@@ -38,7 +38,7 @@ export async function checkDraft(
   if (counts.length !== steps.length || counts.reduce((sum, count) => sum + count, 0) !== calls.length) {
     throw refusal('it has other steps');
   }
-  const entries = await listedAdaptors(db, network, steps);
+  const listed = await listedAdaptors(db, network, steps);
   const world = { walletId: request.walletId, packages: network };
   const caps: string[] = [];
   let first = 0;
@@ -46,31 +46,33 @@ export async function checkDraft(
     const part = calls.slice(first, first + counts[place]!);
     if (part.length === 0) throw refusal('a step is left out');
     if (step.action === 'spend') caps.push(...checkSpend(part, first, step, world));
-    else checkAdaptorCalls(part, step, entries[place]!, request.walletId);
+    else checkAdaptorCalls(part, listed[place]!, request.walletId);
     first += part.length;
   });
   return { transactionKind: draft.transactionKind, caps };
 }
 
-/** The catalog's entry for each step's adaptor; undefined for a spend. */
+/** Each step's adaptor; undefined for a spend. */
 async function listedAdaptors(
   db: Pool,
   { network, slots = {} }: AgentNetwork,
   steps: readonly ActionStep[],
-): Promise<(CatalogEntry | undefined)[]> {
-  const types = steps.map((step) => {
+): Promise<(Listed | undefined)[]> {
+  const asked = steps.map((step) => {
     if (step.action === 'spend') return undefined;
-    return ('adaptor' in step ? step.adaptor : undefined) ?? slots[slotOf[step.action]]?.serviceType;
+    const wanted = wantedOf(step);
+    const setting = slots[slotOf[step.action]];
+    const serviceType = wanted.adaptor ?? setting?.serviceType ?? '';
+    return { wanted, serviceType, ops: serviceType === setting?.serviceType ? setting.ops : undefined };
   });
-  const wanted = types.map((serviceType) => ({ network, serviceType: serviceType ?? '' }));
-  const entries = await readEntries(db, wanted);
-  steps.forEach((step, place) => {
-    if (step.action === 'spend' || entries[place]) return;
-    const name = types[place] ?? `the slot ${slotOf[step.action]}`;
-    throw new RunFailure(
-      'adaptor_not_listed',
-      `The catalog of ${network} has no verified adaptor for ${name}.`,
-    );
+  const keys = asked.map((one) => ({ network, serviceType: one?.serviceType ?? '' }));
+  const entries = await readEntries(db, keys);
+  return asked.map((one, place) => {
+    if (!one) return undefined;
+    const entry = entries[place];
+    // Anyone may register anyone's package: only what its own publisher lists is called.
+    if (entry?.publisherVerified) return { ...one, entry };
+    const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
+    throw new RunFailure('adaptor_not_listed', reason);
   });
-  return entries;
 }
