@@ -102,6 +102,14 @@ public fun through_values<C>(
     wallet.receive_from_service(coin, Probe {})
 }
 
+public fun with_rate<C>(
+    wallet: &mut Wallet, market: &mut Market<C>, amount: u64, rate: u64, clock: &Clock, ctx: &mut TxContext,
+) {
+    pay(wallet, market, amount, clock, ctx);
+    let rest = market.sell(rate * 2, 0, ctx);
+    wallet.receive_from_service(rest, Probe {})
+}
+
 public fun told(_: &Wallet, size: u64, side: bool) { sui::event::emit(Told { size, side }) }
 
 public fun by_order<C>(wallet: &mut Wallet, market: &mut Market<C>, size: u64, clock: &Clock, ctx: &mut TxContext) {
@@ -176,6 +184,10 @@ describe('a number is called', () => {
 
   test('a minimum where another package compares it with what was packed in between', () => {
     expect(numbers('through_values')).toEqual(['minOut high']);
+  });
+
+  test('no amount where it only goes into what comes back, beside an amount that is paid as it is', () => {
+    expect(numbers('with_rate')).toEqual(['amount high', 'pure high']);
   });
 
   test('an amount through the variants of an enum', () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { normalizeAddress } from '../../chain/names.ts';
-import { PackageError, type PackageSource } from '../packages/source.ts';
+import { type PackageContent, PackageError, type PackageSource } from '../packages/source.ts';
 import { Program } from './code/program.ts';
 import { Analysis } from './flow/analysis.ts';
 import { describeOp } from './ops.ts';
@@ -14,10 +14,13 @@ export interface IntrospectOptions {
 }
 
 /** What one introspection may cost: steps of the analysis in each round, packages and bytes of bytecode read, calls followed into them. */
-const bounds = { steps: 1_500_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
+const bounds = { steps: 1_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
 
 /** Other work of the process gets its turn after so many milliseconds. */
 const sliceMs = 8;
+
+/** Packages that a node is asked for at once. */
+const atOnce = 8;
 
 /**
  * Reads a package's interface off its bytecode. Data is followed into the packages that it calls, as far as the bounds
@@ -76,21 +79,31 @@ async function readMissing(
   refused: Set<string>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (const id of [...program.missing].sort()) {
-    if (refused.has(id)) continue;
-    if (read.packages >= bounds.packages || read.bytes >= bounds.bytes) {
-      refused.add(id);
-      continue;
-    }
-    read.packages++;
-    try {
-      const content = await source.read(id, signal);
+  const wanted = [...program.missing].filter((id) => !refused.has(id)).sort();
+  for (let i = 0; i < wanted.length; i += atOnce) {
+    const full = read.packages >= bounds.packages || read.bytes >= bounds.bytes;
+    const ids = full ? [] : wanted.slice(i, i + Math.min(atOnce, bounds.packages - read.packages));
+    read.packages += ids.length;
+    const contents = await Promise.all(ids.map((id) => readOrNone(source, id, signal)));
+    for (const content of contents) {
+      if (!content) continue;
       for (const bytes of content.modules.values()) read.bytes += bytes.length;
       program.add(content);
-    } catch (error) {
-      if (!(error instanceof PackageError) || error.reason !== 'absent') throw error;
-      refused.add(id);
     }
+  }
+  for (const id of wanted) if (program.missing.has(id)) refused.add(id);
+}
+
+async function readOrNone(
+  source: PackageSource,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<PackageContent | undefined> {
+  try {
+    return await source.read(id, signal);
+  } catch (error) {
+    if (error instanceof PackageError && error.reason === 'absent') return undefined;
+    throw error;
   }
 }
 

@@ -67,6 +67,11 @@ interface Evidence {
   splits: Fact[];
   compares: Fact[];
   escapes: Fact[];
+  /**
+   * Whether some parameter is itself what is paid or comes out. Others that go into what is computed are then fees,
+   * rates and bounds.
+   */
+  isGiven: boolean;
 }
 
 function evidenceOf(returns: readonly MoveType[], { facts, returns: values }: Summary): Evidence {
@@ -79,14 +84,16 @@ function evidenceOf(returns: readonly MoveType[], { facts, returns: values }: Su
   });
   const out = [...of('brings', 'gives'), ...results];
   const outByOrigin = new Map(out.flatMap((fact) => fact.value.same.map((origin) => [origin, fact])));
+  const takes = of('takes');
   return {
-    ...{ takes: of('takes'), least: of('least'), out, outByOrigin },
+    ...{ takes, least: of('least'), out, outByOrigin },
     ...{ splits: of('splits'), compares: of('compares'), escapes: of('escapes') },
+    isGiven: [...takes, ...out].some(({ value }) => value.same.some((origin) => origin < firstResult)),
   };
 }
 
 function roleOfNumber(index: number, evidence: Evidence, position: number): Guess | undefined {
-  const { takes, least, out, outByOrigin, splits, compares, escapes } = evidence;
+  const { takes, least, out, outByOrigin, splits, compares, escapes, isGiven } = evidence;
   const bit = 1n << BigInt(index);
   const is = ({ value }: Fact) => value.same.includes(index);
   const counts = ({ value }: Fact) => (value.from & bit) !== 0n;
@@ -106,16 +113,10 @@ function roleOfNumber(index: number, evidence: Evidence, position: number): Gues
   if (bounded !== undefined) return guess('minOut', 'high', outByOrigin.get(bounded));
   const split = splits.find(is);
   if (split) return guess('amount', 'medium', split);
-  // A fee or a rate goes into what is computed too: only where nothing is handed on as it is.
-  const computed = [...takes, ...out].filter((fact) => counts(fact) && !isGiven(fact.value));
+  const computed = isGiven ? [] : [...takes, ...out].filter(counts);
   if (computed[0]) return guess('amount', 'medium', computed.length === 1 ? computed[0] : undefined);
   if (!escapes.some(is) || position > 1) return undefined;
   return guess(position === 0 ? 'amount' : 'minOut', 'low');
-}
-
-/** Whether the value is one of the function's own numbers. */
-function isGiven({ same }: Value): boolean {
-  return same.some((origin) => origin < firstResult);
 }
 
 /** The origins of the value that a comparison holds this parameter against. */
