@@ -79,7 +79,8 @@ export async function runMove(
 
   async function choose(name?: string): Promise<string[]> {
     const all = await listPackages(root);
-    const found = name === undefined ? all : all.filter((dir) => [basename(dir), relative(root, dir)].includes(name));
+    const found =
+      name === undefined ? all : all.filter((dir) => [basename(dir), relative(root, dir)].includes(name));
     if (found.length > 0) return found;
     const known = all.map((dir) => relative(root, dir)).join(', ');
     return program.error(`error: no package is called ${name}. There are: ${known}`);
