@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
 import { findPublishers, isVerifiedPublisher } from '../lib/chain/publisher.ts';
 import { checkWitness } from '../lib/chain/witness.ts';
-import { silentLogger } from '../lib/log/index.ts';
 import { type CompiledPackage, compileSources } from '../lib/move/index.ts';
 import { type Account, createAccount, execute } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';
-import { type Localnet, startLocalnet } from '../services/localnet/start.ts';
+import type { Localnet } from '../services/localnet/start.ts';
+import { startTestLocalnet } from '../services/localnet/testing/start.ts';
 
 const shapes = `
 public struct Adaptor has drop {}
@@ -26,12 +26,7 @@ let publisher: Account;
 let stranger: Account;
 
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 20,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet({ checkpointIntervalMs: 20 });
   client = createChainClient({ url: localnet.rpcUrl });
   publisher = await createAccount(client, localnet.faucetUrl);
   stranger = await createAccount(client, localnet.faucetUrl);

@@ -1,18 +1,12 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSubscribers } from '../bench/localnet/subscribers.ts';
-import { silentLogger } from '../lib/log/index.ts';
-import { startLocalnet } from '../services/localnet/start.ts';
+import { startTestLocalnet } from '../services/localnet/testing/start.ts';
 
 const maxSubscribers = 1_024;
 
 test('a thousand subscribers are followed, one more is UNAVAILABLE, and who leaves makes room', async () => {
-  const localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  const localnet = await startTestLocalnet();
   onTestFinished(() => localnet.close());
   const subscribers = await openSubscribers(localnet.rpcUrl, maxSubscribers);
   onTestFinished(() => subscribers.close());

@@ -3,13 +3,13 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
 import { walletEvents } from '../lib/chain/events/wallet.ts';
-import { silentLogger } from '../lib/log/index.ts';
 import { type CompiledPackage, compilePackage, compileSources } from '../lib/move/index.ts';
 import { moveDir } from '../lib/move/packages.ts';
 import { moveToml } from '../lib/move/scratch-packages.ts';
 import { type Account, createAccount, type Executed, execute } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';
-import { type Localnet, startLocalnet } from '../services/localnet/start.ts';
+import type { Localnet } from '../services/localnet/start.ts';
+import { startTestLocalnet } from '../services/localnet/testing/start.ts';
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const till = `0x${'7'.repeat(64)}`;
@@ -62,12 +62,7 @@ let walletPackage: string;
 let shopPackage: string;
 
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 20,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet({ checkpointIntervalMs: 20 });
   client = createChainClient({ url: localnet.rpcUrl });
   [owner, agent] = await Promise.all([newAccount(), newAccount()]);
   walletPackage = await publish(await compilePackage(join(moveDir, 'wallet')));

@@ -6,6 +6,7 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { silentLogger } from '../../lib/log/index.ts';
 import { startLocalnet } from './start.ts';
+import { startTestLocalnet } from './testing/start.ts';
 
 let dataDir: string;
 beforeAll(async () => {
@@ -37,12 +38,7 @@ test('a network started again continues: same chain, same coins, history kept', 
 });
 
 test('checkpoints are made by the timer, empty ones too', async () => {
-  const network = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 5,
-    log: silentLogger,
-  });
+  const network = await startTestLocalnet({ checkpointIntervalMs: 5 });
   try {
     await vi.waitFor(() => expect(network.ledger.highestCheckpoint).toBeGreaterThan(3n));
   } finally {

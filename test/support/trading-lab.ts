@@ -1,12 +1,12 @@
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, fromHex } from '@mysten/sui/utils';
 import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { type CompiledPackage, compileSources } from '../../lib/move/index.ts';
 import { moveToml } from '../../lib/move/scratch-packages.ts';
 import { type Account, createAccount, execute } from '../../services/localnet/demo/account.ts';
 import { createdObject } from '../../services/localnet/demo/publish.ts';
-import { type Localnet, startLocalnet } from '../../services/localnet/start.ts';
+import type { Localnet } from '../../services/localnet/start.ts';
+import { startTestLocalnet } from '../../services/localnet/testing/start.ts';
 
 const market = `module lab::market;
 use std::string::String;
@@ -82,12 +82,7 @@ export interface TradingLab {
 }
 
 export async function startTradingLab(): Promise<TradingLab> {
-  const localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  const localnet = await startTestLocalnet();
   const client = createChainClient({ url: localnet.rpcUrl });
   const trader = await createAccount(client, localnet.faucetUrl);
   const stranger = await createAccount(client, localnet.faucetUrl);

@@ -9,10 +9,10 @@ import type { EventCodec } from '../../lib/chain/events/codec.ts';
 import { escrowEvents } from '../../lib/chain/events/escrow.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { type Account, createAccount, type Executed, execute } from '../../services/localnet/demo/account.ts';
 import { createdObject, publish } from '../../services/localnet/demo/publish.ts';
-import { type Localnet, startLocalnet } from '../../services/localnet/start.ts';
+import type { Localnet } from '../../services/localnet/start.ts';
+import { startTestLocalnet } from '../../services/localnet/testing/start.ts';
 
 /** SUI, as the chain spells it. */
 export const coinType = `0x${'2'.padStart(64, '0')}::sui::SUI`;
@@ -41,12 +41,7 @@ export interface WalletPackages {
 /** A network of its own with `move/wallet`, `move/rules`, `move/agents` and `move/escrow` on it. */
 export async function startWalletPackages(): Promise<WalletPackages> {
   await using starting = new AsyncDisposableStack();
-  const localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 20,
-    log: silentLogger,
-  });
+  const localnet = await startTestLocalnet({ checkpointIntervalMs: 20 });
   starting.defer(() => localnet.close());
   const client = createChainClient({ url: localnet.rpcUrl });
   starting.defer(() => client.close());

@@ -1,7 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BoxChain, inputs } from './testing/box.ts';
-import { ALICE, call, input, pure, result, transfer } from './testing/commands.ts';
+import { call, input, pure } from './testing/commands.ts';
 
 let boxes: BoxChain;
 
@@ -42,14 +42,9 @@ describe('failures', () => {
     );
   });
 
-  it('bounds events and the size of objects', () => {
+  it('bounds events', () => {
     const shout = (times: bigint) => boxes.run([call(boxes.fn('shout'), [input(0)])], inputs(times));
     expect(shout(1024n).events).toHaveLength(1024);
     expect(shout(1025n).failure?.reason.kind).toBe('MovePrimitiveRuntimeError');
-    const huge = [call(boxes.fn('huge'), [input(0)]), transfer([result(0)], input(1))];
-    const work = { maxComputationUnits: 20_000_000n };
-    expect(boxes.run(huge, { ...inputs(15_900n, ALICE), ...work }).failure).toBeUndefined();
-    const failure = boxes.failureOf(huge, { ...inputs(16_100n, ALICE), ...work });
-    expect(failure?.reason.kind).toBe('MoveObjectTooBig');
   });
 });

@@ -21,17 +21,19 @@ const huge = (count: number) => {
   ];
 };
 
-/** 16 bytes for each unit of size. */
-const sized = (units: bigint) => ({ ...inputs(units, ALICE), maxComputationUnits: 1_000_000_000n });
+/** Objects of sixteen times these bytes and some 70 more. */
+const sized = (bytes: number) => ({
+  inputs: [pure(bcs.byteVector(), new Uint8Array(bytes)), pure(bcs.Address, ALICE)],
+});
 
 it('one object may be 250 KiB, and all that a transaction writes five million bytes', () => {
-  expect(boxes.run(huge(1), sized(15_990n)).failure).toBeUndefined();
-  expect(boxes.failureOf(huge(1), sized(16_000n))?.reason).toMatchObject({
+  expect(boxes.run(huge(1), sized(15_990)).failure).toBeUndefined();
+  expect(boxes.failureOf(huge(1), sized(16_000))?.reason).toMatchObject({
     kind: 'MoveObjectTooBig',
     maxSize: 256_000,
   });
-  expect(boxes.run(huge(19), sized(15_990n)).failure).toBeUndefined();
-  expect(boxes.failureOf(huge(20), sized(15_990n))?.reason).toMatchObject({
+  expect(boxes.run(huge(19), sized(15_990)).failure).toBeUndefined();
+  expect(boxes.failureOf(huge(20), sized(15_990))?.reason).toMatchObject({
     kind: 'WrittenObjectsTooLarge',
     maxSize: 5_000_000,
   });

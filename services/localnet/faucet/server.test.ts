@@ -1,17 +1,12 @@
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
-import { type Localnet, startLocalnet } from '../start.ts';
+import type { Localnet } from '../start.ts';
+import { startTestLocalnet } from '../testing/start.ts';
 import { faucetGrant } from './faucet.ts';
 
 let localnet: Localnet;
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet();
 });
 afterAll(() => localnet.close());
 

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
-import { type Localnet, startLocalnet } from '../start.ts';
+import type { Localnet } from '../start.ts';
+import { startTestLocalnet } from '../testing/start.ts';
 
 let localnet: Localnet;
 let url: string;
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet();
   url = `${localnet.faucetUrl}/admin/misbehave`;
 });
 afterAll(() => localnet.close());

@@ -5,18 +5,13 @@ import type { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { describeEachTransport, eachTransport } from '../rpc/testing/each-transport.ts';
-import { type Localnet, startLocalnet } from '../start.ts';
+import type { Localnet } from '../start.ts';
+import { startTestLocalnet } from '../testing/start.ts';
 
 let localnet: Localnet;
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet();
 });
 afterAll(() => localnet.close());
 afterEach(() => localnet.misbehaviour.reset());

@@ -4,18 +4,13 @@ import { ScalarType } from '@protobuf-ts/runtime';
 import type { MethodInfo, ServiceType } from '@protobuf-ts/runtime-rpc';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
-import { type Localnet, startLocalnet } from '../start.ts';
+import type { Localnet } from '../start.ts';
+import { startTestLocalnet } from '../testing/start.ts';
 
 let localnet: Localnet;
 let client: SuiGrpcClient;
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet();
   client = new SuiGrpcClient({ network: 'localnet', baseUrl: localnet.rpcUrl, format: 'binary' });
 });
 afterAll(() => localnet.close());

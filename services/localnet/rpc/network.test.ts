@@ -4,20 +4,15 @@ import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { SerialTransactionExecutor, Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
-import { type Localnet, startLocalnet } from '../start.ts';
+import type { Localnet } from '../start.ts';
+import { startTestLocalnet } from '../testing/start.ts';
 import { describeEachTransport } from './testing/each-transport.ts';
 import { compileTestPackage } from './testing/package.ts';
 
 let localnet: Localnet;
 
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 10,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet({ checkpointIntervalMs: 10 });
 });
 afterAll(() => localnet.close());
 

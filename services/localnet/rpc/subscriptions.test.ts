@@ -3,8 +3,8 @@ import { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
-import { type Localnet, startLocalnet } from '../start.ts';
+import type { Localnet } from '../start.ts';
+import { startTestLocalnet } from '../testing/start.ts';
 import { describeEachTransport } from './testing/each-transport.ts';
 import { compileTestPackage } from './testing/package.ts';
 
@@ -13,12 +13,7 @@ const { QueryEndReason } = GrpcTypes;
 let localnet: Localnet;
 
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet();
 });
 afterAll(() => localnet.close());
 
@@ -234,12 +229,7 @@ describeEachTransport('a subscription', (transport) => {
 });
 
 test('history that was pruned is OUT_OF_RANGE when it is asked for by name', async () => {
-  const network = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  const network = await startTestLocalnet();
   try {
     for (let made = 0; made < 5; made++) network.ledger.createCheckpoint();
     network.ledger.prune(3n);

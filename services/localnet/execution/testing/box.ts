@@ -52,7 +52,7 @@ module demo::box {
   public fun set_nested(box: &mut Box, value: u64) { dof::borrow_mut<u8, Box>(&mut box.id, 1).value = value }
   public fun unnest(box: &mut Box): Box { dof::remove(&mut box.id, 1u8) }
   public fun shout(times: u64, ctx: &TxContext) { times.do!(|value| event::emit(Opened { value, who: ctx.sender() })) }
-  public fun huge(mut size: u64, ctx: &mut TxContext): Big { let mut bytes = vector[]; while (size > 0) { bytes.append(b"0123456789abcdef"); size = size - 1 }; Big { id: object::new(ctx), bytes } }
+  public fun huge(part: vector<u8>, ctx: &mut TxContext): Big { let parts = vector::tabulate!(16, |_| part); Big { id: object::new(ctx), bytes: std::bcs::to_bytes(&parts) } }
   public fun receive_box(parent: &mut Box, ticket: transfer::Receiving<Box>): Box { transfer::receive(&mut parent.id, ticket) }
   public fun potato(value: u64): (Potato, u64) { (Potato { value }, value) }
   public fun eat(potato: Potato): u64 { let Potato { value } = potato; value }

@@ -1,8 +1,8 @@
 import { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLogger } from '../../../../lib/log/index.ts';
 import { type Account, createAccount, execute } from '../../demo/account.ts';
-import { type Localnet, startLocalnet } from '../../start.ts';
+import type { Localnet } from '../../start.ts';
+import { startTestLocalnet } from '../../testing/start.ts';
 import { compileTestPackage } from '../testing/package.ts';
 
 const { CoinTreasury_SupplyState: SupplyState } = GrpcTypes;
@@ -14,12 +14,7 @@ let coinType: string;
 let capId: string;
 
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet();
   client = new SuiGrpcClient({ network: 'localnet', baseUrl: localnet.rpcUrl });
   account = await createAccount(client, localnet.faucetUrl);
   const { modules, dependencies } = await compileTestPackage();

@@ -1,17 +1,12 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLogger } from '../../../../lib/log/index.ts';
-import { type Localnet, startLocalnet } from '../../start.ts';
+import type { Localnet } from '../../start.ts';
+import { startTestLocalnet } from '../../testing/start.ts';
 
 let localnet: Localnet;
 let client: SuiGrpcClient;
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet();
   client = new SuiGrpcClient({ network: 'localnet', baseUrl: localnet.rpcUrl });
 });
 afterAll(() => localnet.close());
