@@ -20,6 +20,21 @@ afterAll(async () => {
   await dataDir.remove();
 });
 
+test('a second start in the same data folder is refused while the first still makes its network, and harms nothing', async () => {
+  // The first test of all: where there is a network already, the second start may well be the one that takes it.
+  const first = startService(dataDir.dir, []);
+  onTestFinished(() => void first.process.kill('SIGKILL'));
+  await vi.waitFor(() => expect(existsSync(join(dataDir.dir, 'localnet'))).toBe(true));
+  const second = startService(dataDir.dir, []);
+  onTestFinished(() => void second.process.kill('SIGKILL'));
+  onTestFailed(() => console.log(`first:\n${first.output()}\nsecond:\n${second.output()}`));
+  expect(await second.exited).toBe(1);
+  expect(second.output()).toMatch(/DATA_DIR: another process/);
+  await ready(first, dataDir.dir);
+  first.process.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+});
+
 test.each([
   ['PORT', () => taken, /PORT: port \d+ is in use/],
   ['LOCALNET_PORT', () => taken, /LOCALNET_PORT: port \d+ is in use/],
@@ -34,23 +49,6 @@ test.each([
     expect(await postgresPid(dataDir.dir)).toBeUndefined();
   },
 );
-
-test('a second start in the same data folder is refused while the first still makes its network, and harms nothing', async () => {
-  // A new folder: where there is a network already, the second may well be the one that takes it.
-  await dataDir.remove();
-  dataDir = await createDataDir();
-  const first = startService(dataDir.dir, []);
-  onTestFinished(() => void first.process.kill('SIGKILL'));
-  await vi.waitFor(() => expect(existsSync(join(dataDir.dir, 'localnet'))).toBe(true), { timeout: 20_000 });
-  const second = startService(dataDir.dir, []);
-  onTestFinished(() => void second.process.kill('SIGKILL'));
-  onTestFailed(() => console.log(`first:\n${first.output()}\nsecond:\n${second.output()}`));
-  expect(await second.exited).toBe(1);
-  expect(second.output()).toMatch(/DATA_DIR: another process/);
-  await ready(first, dataDir.dir);
-  first.process.kill('SIGTERM');
-  expect(await first.exited).toBe(0);
-});
 
 test('a data folder whose network is gone is refused, because its database knows another chain', async () => {
   await rm(join(dataDir.dir, 'localnet'), { recursive: true });
