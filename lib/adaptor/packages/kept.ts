@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { normalizeAddress } from '../../chain/names.ts';
 import type { PackageContent, PackageSource } from './source.ts';
+import { isSystemPackage } from './system.ts';
 
 /** Keeps what it reads, the last used `bytesMax` bytes of bytecode: a package never changes. */
 export function keptPackages(source: PackageSource, bytesMax: number): PackageSource {
@@ -16,11 +17,6 @@ export function keptPackages(source: PackageSource, bytesMax: number): PackageSo
       return content;
     },
   };
-}
-
-/** Whether a package belongs to the chain itself; those alone change without a new id. */
-export function isSystemPackage(id: string): boolean {
-  return BigInt(id) < 0x1_0000n;
 }
 
 function sizeOf({ modules, typeOrigins, linkage }: PackageContent): number {

@@ -1,7 +1,8 @@
 import { introspect } from '../../../lib/adaptor/introspect/introspect.ts';
 import type { Introspection } from '../../../lib/adaptor/introspect/types.ts';
-import { isSystemPackage, keptPackages } from '../../../lib/adaptor/packages/kept.ts';
+import { keptPackages } from '../../../lib/adaptor/packages/kept.ts';
 import { nodePackages } from '../../../lib/adaptor/packages/node-source.ts';
+import { isSystemPackage } from '../../../lib/adaptor/packages/system.ts';
 import type { ChainClient } from '../../../lib/chain/client.ts';
 import type { GatewayNetwork } from '../options.ts';
 import type { PublishChain } from './host.ts';

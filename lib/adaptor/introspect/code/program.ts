@@ -1,6 +1,6 @@
 import { BytecodeError } from '../../../move/bytecode.ts';
-import { isSystemPackage } from '../../packages/kept.ts';
 import type { PackageContent } from '../../packages/source.ts';
+import { isSystemPackage } from '../../packages/system.ts';
 import { CodeModule, type FunctionName } from './module.ts';
 import type { Datatype } from './move-type.ts';
 

@@ -1,4 +1,4 @@
-import { isSystemPackage } from '../../packages/kept.ts';
+import { isSystemPackage } from '../../packages/system.ts';
 import type { CodeModule } from '../code/module.ts';
 import type { Program } from '../code/program.ts';
 import { Body, type CallHandler, type Fuel } from './body.ts';

@@ -1,4 +1,4 @@
-import { isSystemPackage } from '../../packages/kept.ts';
+import { isSystemPackage } from '../../packages/system.ts';
 import type { FunctionName } from '../code/module.ts';
 import type { MoveType } from '../code/move-type.ts';
 import { isSystemType } from '../code/move-type.ts';
