@@ -62,6 +62,7 @@ function judge(choice: CapChoice, cap: Cap): ChosenCap {
   const shortcoming =
     (!policy && 'The index knows no policy of the wallet.') ||
     (revocation !== undefined && `Of ${cap.id}: ${revocation}.`) ||
+    (caveats.length === 0 && `The policy sets no condition for ${cap.kind} caps, so they open nothing.`) ||
     (left !== undefined && left < BigInt(step.amount) && `Of the budget of ${cap.id}, ${left} is left.`) ||
     (cap.kind === 'bearer' &&
       caveats.includes(walletRules(host.walletPackageId).scopedBudget) &&

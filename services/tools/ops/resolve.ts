@@ -26,9 +26,9 @@ export interface ResolvedOp {
   coinOut: string | undefined;
 }
 
-/** Objects over all ops that are looked at together; a stranger's manifest may name thousands. */
-const objectsMax = 500;
-const opsMax = 64;
+/** Of all ops that are looked at together: a stranger's manifest may name thousands. */
+const objectsMax = 1_000;
+const functionsMax = 32;
 
 /**
  * Resolves ops of one package, in their order. Left out is what no transaction could call: a function that does not
@@ -40,22 +40,27 @@ export async function resolveOps(
   packageId: string,
   ops: readonly CallableOp[],
 ): Promise<ResolvedOp[]> {
-  const looked = withinBounds(ops);
+  const byFunction = new Map(ops.map((op) => [functionOf(op), op]));
+  const called = [...byFunction.values()].slice(0, functionsMax);
+  const looked = withFewObjects(ops);
   const [signatures, known] = await Promise.all([
-    Promise.all(looked.map(({ module, entry }) => functions.parameters(packageId, module, entry))),
+    Promise.all(called.map(({ module, entry }) => functions.parameters(packageId, module, entry))),
     objects.read(looked.flatMap(objectIds)),
   ]);
-  return looked.flatMap((op, place) => {
-    const parameters = foundOf(signatures[place]!);
+  const signatureOf = new Map(called.map((op, place) => [functionOf(op), foundOf(signatures[place]!)]));
+  return looked.flatMap((op) => {
+    const parameters = signatureOf.get(functionOf(op));
     const found = objectIds(op).flatMap((id) => known.get(id) ?? []);
     if (parameters?.length !== op.call.args.length || found.length !== objectIds(op).length) return [];
     return resolve(packageId, op, parameters, found);
   });
 }
 
-function withinBounds(ops: readonly CallableOp[]): CallableOp[] {
+const functionOf = ({ module, entry }: CallableOp) => `${module}::${entry}`;
+
+function withFewObjects(ops: readonly CallableOp[]): CallableOp[] {
   let left = objectsMax;
-  return ops.slice(0, opsMax).filter((op) => {
+  return ops.filter((op) => {
     left -= objectIds(op).length;
     return left >= 0;
   });
