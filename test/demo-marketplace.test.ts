@@ -145,15 +145,14 @@ test('hundreds of actions through every adaptor, by owners and delegates, many i
     ...wallet('intent::PaymentValidated').map((event) => ({ ...event, spender: event.sender })),
     ...wallet('intent::SwapValidated'),
   ];
+  const broughtIn = wallet('wallet::CoinDeposited').flatMap(({ service, ...event }) =>
+    service === null ? [] : { service, ...event },
+  );
   const actions = new Map(
-    used.map((event) => [`${event.digest} ${event.walletId} ${event.service}`, event] as const),
+    [...used, ...broughtIn].map((event) => [`${event.digest} ${event.walletId} ${event.service}`, event]),
   );
   expect(actions.size).toBeGreaterThanOrEqual(200);
-  const moved = [
-    ...used.map(({ service }) => service),
-    ...wallet('wallet::CoinDeposited').flatMap(({ service }) => service ?? []),
-  ];
-  const packages = moved.map((service) => service.slice(0, service.indexOf('::')));
+  const packages = [...actions.values()].map(({ service }) => service.slice(0, service.indexOf('::')));
   expect([...new Set(packages)].sort()).toEqual(adaptorPackages().sort());
   expect(used.map(({ service }) => service)).toContain(demo.publishers[0]?.serviceTypes[0]);
   const owners = new Set(wallet('wallet::WalletCreated').map(({ owner }) => owner));

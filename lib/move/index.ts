@@ -5,7 +5,7 @@ import { builderVersion, loadBuilder, MoveCompileError, type PackageFiles } from
 import { cached } from './cache.ts';
 import { linkPackage } from './link.ts';
 import {
-  frameworkSources,
+  frameworkDigest,
   LocalPackageFetcher,
   packageName,
   placeholderId,
@@ -108,7 +108,7 @@ async function compile(
 
 /** All that the compiler's output for a package depends on. */
 export async function cacheInputs(files: PackageFiles, dependencies: PackageFiles[]): Promise<unknown[]> {
-  return [builderVersion, files, dependencies, await frameworkSources()];
+  return [builderVersion, files, dependencies, await frameworkDigest()];
 }
 
 /** A module's own name and address, in hex without 0x. */

@@ -48,12 +48,14 @@ export async function readDependencies(files: PackageFiles, root: string): Promi
   return [...found.values()];
 }
 
-let framework: Promise<PackageFiles> | undefined;
+let digest: Promise<string> | undefined;
 
-/** `readFramework`, read once: nobody edits it while a process runs. */
-export function frameworkSources(): Promise<PackageFiles> {
-  framework ??= readFramework();
-  return framework;
+/** SHA-256 of the framework's sources, in hex. Read once: nobody edits them while a process runs. */
+export function frameworkDigest(): Promise<string> {
+  digest ??= readFramework().then((files) =>
+    createHash('sha256').update(JSON.stringify(files)).digest('hex'),
+  );
+  return digest;
 }
 
 /** Both framework packages as the sources of one, which is how their own bytecode is compiled. */

@@ -7,7 +7,7 @@ import type { Coins } from './issue-coins.ts';
 import type { DemoWallet } from './wallets.ts';
 
 /** How often the agent uses all adaptors for all wallets that it may spend from. */
-export const agentRounds = 11;
+export const agentRounds = 8;
 /** How often each owner does. */
 export const ownerRounds = 1;
 
