@@ -116,7 +116,8 @@ describe('for every adaptor, after a few calls', () => {
       const { packageId, manifest } = adaptors[name];
       const sender = publishers[index]!.address;
       const { name: title, summary } = manifest;
-      drafts.set(name, await draft({ packageId, name: title, summary, upload: true, sender }));
+      const said = { name: title, summary, valueNames: valueNames(manifest.ops) };
+      drafts.set(name, await draft({ packageId, ...said, upload: true, sender }));
     }
   });
 
@@ -161,32 +162,37 @@ describe('for every adaptor, after a few calls', () => {
   });
 });
 
-/** What a manifest says about an op, whatever words it has for it and for the values that callers give. */
+/** What the ops ask callers for; the one thing about them that bytecode does not always tell. */
+function valueNames(ops: readonly Op[]): Record<string, string[]> {
+  const named = ops.map(({ module, entry, call }) => [
+    `${module}::${entry}`,
+    call?.args.flatMap((argument) => (argument.role === 'pure' ? [argument.name!] : [])) ?? [],
+  ]);
+  return Object.fromEntries(named.filter(([, names]) => names!.length > 0));
+}
+
+/** What a manifest says about an op, but for the words that people read, and what is there as an example. */
 function comparable({ kind, module, entry, intentMode, call }: Op) {
   const args = call?.args.map((argument) =>
-    argument.role === 'pure' ? { role: 'pure', type: pureTypeName(argument.type) } : argument,
+    argument.role === 'pure'
+      ? { role: 'pure', type: pureTypeName(argument.type), name: argument.name }
+      : argument,
   );
   return { kind, module, entry, intentMode, typeArgs: call?.typeArgs, args };
 }
 
 /**
- * The drafted manifest, asking for values under the names of the one that was written by hand, and not for a coin whose
- * type the writer fixed: both may be said of an op whose object settles it.
+ * The drafted manifest, not asking for a coin whose type the writer of the other fixed: both may be said of an op whose
+ * object settles it.
  */
 function askingAs({ manifest: written, ...listed }: Listed, manifest: Manifest): Listed {
   const ops = manifest.ops.map((op) => {
     const { call: like } = written.ops.find(({ entry }) => entry === op.entry)!;
-    const args = op.call!.args.map((argument, index) => {
-      const other = like!.args[index];
-      return argument.role === 'pure' && other?.role === 'pure'
-        ? { ...argument, name: other.name }
-        : argument;
-    });
     const typeArgs = op.call!.typeArgs.map((type, index) => {
       const other = like!.typeArgs[index]!;
       return type === 'coinOut' && other.includes('::') ? other : type;
     });
-    return { ...op, call: { typeArgs, args } };
+    return { ...op, call: { ...op.call!, typeArgs } };
   });
   return { ...listed, manifest: { ...manifest, ops } };
 }

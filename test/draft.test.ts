@@ -18,7 +18,8 @@ import { draftBody } from '../services/gateway/publish/draft/shapes.ts';
 import { startBlobStore } from '../services/localnet/blobs/server.ts';
 import { type Account, createAccount, execute } from '../services/localnet/demo/account.ts';
 import { createdObject, publish } from '../services/localnet/demo/publish.ts';
-import { type Localnet, startLocalnet } from '../services/localnet/start.ts';
+import type { Localnet } from '../services/localnet/start.ts';
+import { startTestLocalnet } from '../services/localnet/testing/start.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { adminSecret, cronSecret, issueTestKey } from './support/keys.ts';
 
@@ -76,12 +77,7 @@ let gateway: TestGateway;
 let broken: TestGateway;
 
 beforeAll(async () => {
-  localnet = await startLocalnet({
-    dataDir: ':memory:',
-    port: 0,
-    checkpointIntervalMs: 0,
-    log: silentLogger,
-  });
+  localnet = await startTestLocalnet();
   closing.defer(() => localnet.close());
   client = createChainClient({ url: localnet.rpcUrl });
   closing.defer(() => client.close());
@@ -330,10 +326,17 @@ test('a manifest that Walrus does not store has no uri', async () => {
   });
 });
 
+test('names for values that an op does not ask for are refused with those that it does', async () => {
+  const refused = await refusal({ witness: 'Till', valueNames: { 'till::buy': ['price'] } });
+  const detail = 'till::buy asks for 0 values, not 1: none.';
+  expect(refused).toMatchObject({ status: 422, code: 'value_names_mismatch', detail });
+});
+
 test.each([
   ['a field that there is not', { wittness: 'Till' }, 'body'],
   ['no name', { name: '' }, 'body.name'],
   ['a name that readers of manifests refuse', { name: 'a\u0000' }, 'body.name'],
+  ['one name for two values', { valueNames: { 'till::buy': ['a', 'a'] } }, 'body.valueNames.till::buy'],
   ['an unknown category', { category: 'Gambling' }, 'body.category'],
   ['too many objects', { objects: Array(33).fill('0x6') }, 'body.objects'],
   ['a sender that is no address', { sender: 'me' }, 'body.sender'],

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { callSpec } from '../call-spec.ts';
-import { draftCall } from './call.ts';
+import type { Inference } from '../infer/inference.ts';
+import type { IntrospectedOp } from '../introspect/types.ts';
+import { askedValues } from './asked-values.ts';
+import { draftCall as draftFrom } from './call.ts';
+import type { NamedObject } from './objects.ts';
 import { address, op, param, past, poolType, sui, usd } from './testing/ops.ts';
+
+const draftCall = (of: IntrospectedOp, calls: Inference | undefined, objects: NamedObject[]) =>
+  draftFrom(of, calls, { objects, values: askedValues(of) });
 
 const pool = address('900');
 const other = address('901');
@@ -103,12 +110,4 @@ test('values stay open under names of their own, with what was used last as an e
     { role: 'pure', type: 'u64', name: 'amount2' },
     { role: 'pure', type: 'u128', name: 'minOut' },
   ]);
-});
-
-test('no two values share a name, whatever the bytecode calls them', () => {
-  const names = ['amount1', 'amount', 'amount', 'x'.repeat(100), 'x'.repeat(100)];
-  const params = names.map((name) => param('pure', { name }));
-  const { call } = draftCall(op({ params, typeParams: [] }), undefined, []);
-  const given = callSpec.parse(call).args.map((argument) => ('name' in argument ? argument.name : undefined));
-  expect(new Set(given).size).toBe(names.length);
 });

@@ -4,8 +4,8 @@ import type { Inference } from '../infer/inference.ts';
 import type { IntrospectedOp, IntrospectedParam } from '../introspect/types.ts';
 import { instantiate, typeArgsFrom } from '../move-types.ts';
 import { pureTypeName } from '../pure-type.ts';
+import type { AskedValue } from './asked-values.ts';
 import { type FixedObject, fixObject, type NamedObject } from './objects.ts';
-import { valueNames } from './value-names.ts';
 
 type CallSpec = z.infer<typeof callSpec>;
 type CallArgument = z.infer<typeof callArgument>;
@@ -21,6 +21,13 @@ export interface DraftedCall {
   typeArgs: (string | undefined)[];
 }
 
+/** What its publisher says of an op's arguments. */
+interface Told {
+  objects: readonly NamedObject[];
+  /** All that the op asks callers for. */
+  values: readonly AskedValue[];
+}
+
 /**
  * Drafts how an op is called. Objects are fixed, coins and amounts are the caller's to give, and so are all other
  * values: that past calls agree on one does not mean that the next caller wants it.
@@ -28,7 +35,7 @@ export interface DraftedCall {
 export function draftCall(
   op: IntrospectedOp,
   past: Inference | undefined,
-  named: readonly NamedObject[],
+  { objects: named, values }: Told,
 ): DraftedCall {
   const params = op.params.filter(({ role }) => role !== 'ctx');
   const objects = params.map((param, index) =>
@@ -36,11 +43,10 @@ export function draftCall(
   );
   const fixed = objects.filter((object) => object !== undefined);
   const typeArgs = fixTypeArgs(op, past, params, objects);
-  const names = valueNames(params);
   const args = params.map((param, index) =>
     toArgument(param, {
       object: objects[index],
-      name: names[index],
+      name: values.find((value) => value.index === index)?.name,
       typeArgs,
       example: past?.args[index]?.pureCandidates[0],
     }),

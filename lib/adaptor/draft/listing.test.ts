@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { manifestHash, manifestSchema } from '../manifest.ts';
+import { nameValues } from './asked-values.ts';
 import { listedOps } from './listed-ops.ts';
 import { draftListing, type ListingFacts } from './listing.ts';
 import { address, op, packageId, param, past, poolType, sui, usd } from './testing/ops.ts';
@@ -20,6 +21,7 @@ function facts(more: Partial<ListingFacts> = {}): ListingFacts {
   const ops = [swap, tip, begin];
   const calls = past(swap, { objects: { 1: [pool] }, types: [[sui], [usd]] });
   return {
+    values: nameValues(more.ops ?? ops, {}),
     ...{ packageId, network: 'testnet', name: 'Dex', summary: 'Swaps.', witness, ops, objects: [] },
     past: new Map([[swap.fqn, calls]]),
     ...more,
@@ -53,6 +55,23 @@ test('the publisher is told what was left out, what is missing, and what strange
   expect(late.warnings[0]?.detail).toContain('The node took too long.');
   expect(late.manifest.ops[0]).not.toHaveProperty('call');
   expect(told(draftListing(facts({ ops: [] })))).toEqual([{ code: 'no_ops', op: undefined }]);
+});
+
+test('values whose names say nothing are told of until the publisher names them', () => {
+  const vote = op({ entry: 'vote', params: [param('wallet'), param('pure'), param('pure')], typeParams: [] });
+  const drafted = (names: Record<string, string[]>) =>
+    draftListing(facts({ ops: [vote], values: nameValues([vote], names) }));
+  const { warnings } = drafted({});
+  expect(warnings).toEqual([
+    {
+      code: 'unnamed_values',
+      op: 'dex::vote',
+      detail: expect.stringContaining('value1 (u32), value2 (u32)'),
+    },
+  ]);
+  const named = drafted({ 'dex::vote': ['topic', 'choice'] });
+  expect(named.warnings).toEqual([]);
+  expect(named.manifest.ops[0]?.call?.args).toMatchObject([{}, { name: 'topic' }, { name: 'choice' }]);
 });
 
 test('a manifest never holds more ops than a manifest may', () => {

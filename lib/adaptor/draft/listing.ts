@@ -3,6 +3,7 @@ import type { Inference } from '../infer/inference.ts';
 import type { IntrospectedOp, IntrospectedWitness } from '../introspect/types.ts';
 import { type Manifest, manifestHash } from '../manifest.ts';
 import { canonicalType, typeParamIndex } from '../move-types.ts';
+import { type AskedValue, describeValues } from './asked-values.ts';
 import { type DraftedCall, draftCall } from './call.ts';
 import { categoryOf, kindOf } from './kind.ts';
 import type { NamedObject } from './objects.ts';
@@ -25,6 +26,8 @@ export interface ListingFacts {
   past: ReadonlyMap<string, Inference | { unknown: string }>;
   /** Objects that the publisher named. */
   objects: readonly NamedObject[];
+  /** What the executable ops ask their callers for, by `fqn`. */
+  values: ReadonlyMap<string, readonly AskedValue[]>;
 }
 
 export interface ListingDraft {
@@ -72,11 +75,12 @@ interface DraftedOp {
   warnings: Warning[];
 }
 
-function draftOp(op: IntrospectedOp, { past, objects }: ListingFacts): DraftedOp {
+function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts): DraftedOp {
   const { module, entry, intentMode } = op;
   const found = past.get(op.fqn);
   const known = found && 'samples' in found ? found : undefined;
-  const { call, missing, mined, typeArgs } = draftCall(op, known, objects);
+  const values = facts.values.get(op.fqn) ?? [];
+  const { call, missing, mined, typeArgs } = draftCall(op, known, { objects, values });
   const drafted = {
     kind: kindOf(op),
     module,
@@ -85,7 +89,7 @@ function draftOp(op: IntrospectedOp, { past, objects }: ListingFacts): DraftedOp
     ...(intentMode && { intentMode }),
     ...(call && { call }),
   };
-  const warnings = missing.length === 0 ? [] : [incomplete(op, missing, found)];
+  const warnings = call ? unnamed(op, values) : [incomplete(op, missing, found)];
   return { op: drafted, coins: coinsOf(op, typeArgs, known), mined, warnings };
 }
 
@@ -127,6 +131,12 @@ function incomplete(
     op: nameOf(op),
     detail: `In the manifest without a call: ${missing.join('; ')}.${unknown}`,
   };
+}
+
+function unnamed(op: IntrospectedOp, values: readonly AskedValue[]): Warning[] {
+  if (values.every(({ telling }) => telling)) return [];
+  const detail = `Callers are asked for ${describeValues(values)}: say in valueNames what these are.`;
+  return [{ code: 'unnamed_values', op: nameOf(op), detail }];
 }
 
 /** Anyone can call a function with objects of their own, so what past calls show is for the publisher to confirm. */

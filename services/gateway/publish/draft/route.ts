@@ -1,11 +1,16 @@
 import type { Pool } from 'pg';
 import type { z } from 'zod';
+import { nameValues, ValueNamesError } from '../../../../lib/adaptor/draft/asked-values.ts';
 import { chooseWitness, WitnessError } from '../../../../lib/adaptor/draft/choose-witness.ts';
 import { listedOps } from '../../../../lib/adaptor/draft/listed-ops.ts';
 import { draftListing, type ListingDraft } from '../../../../lib/adaptor/draft/listing.ts';
 import type { NamedObject } from '../../../../lib/adaptor/draft/objects.ts';
 import { readFixedObjects } from '../../../../lib/adaptor/draft/read-objects.ts';
-import type { IntrospectedWitness, Introspection } from '../../../../lib/adaptor/introspect/types.ts';
+import type {
+  IntrospectedOp,
+  IntrospectedWitness,
+  Introspection,
+} from '../../../../lib/adaptor/introspect/types.ts';
 import { canonicalJson, parseManifest } from '../../../../lib/adaptor/manifest.ts';
 import { isLate } from '../../../../lib/chain/answers.ts';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
@@ -18,7 +23,7 @@ import type { Inferences } from '../inferences.ts';
 import { chainRefusal } from '../problem.ts';
 import { publishRoute } from '../route.ts';
 import { readPastCalls } from './past-calls.ts';
-import { type draftBody, draftRequest } from './shapes.ts';
+import { type DraftRequest, type draftBody, draftRequest } from './shapes.ts';
 import { unsignedCalls } from './unsigned-calls.ts';
 import { requireUpload, type Uploads, uploadManifest } from './uploads.ts';
 
@@ -45,6 +50,7 @@ export function draft(host: DraftHost) {
       const ops = listedOps(introspection, witness);
       const executable = ops.filter((op) => op.executable);
       const allVersions = !witness.serviceType.startsWith(`${request.packageId}::`);
+      const values = valuesOf(executable, request.valueNames);
       const question = { packageId: request.packageId, ops: executable, allVersions };
       const past = await readPastCalls(host.inferences, chain, question, signal);
       const { packageId, name, summary, category, sender } = request;
@@ -60,6 +66,7 @@ export function draft(host: DraftHost) {
           ops,
           past,
           objects,
+          values,
         }),
       );
       const manifestUri = upload ? await uploadManifest(upload, manifest) : null;
@@ -97,6 +104,15 @@ function witnessOf({ witnesses }: Introspection, asked: string | undefined): Int
       ...{ status: 422, code: error.code, title: 'No witness chosen', detail: error.message },
       ...(errors.length > 0 && { errors }),
     });
+  }
+}
+
+function valuesOf(ops: readonly IntrospectedOp[], names: DraftRequest['valueNames']) {
+  try {
+    return nameValues(ops, names);
+  } catch (error) {
+    if (!(error instanceof ValueNamesError)) throw error;
+    throw chainRefusal('value_names_mismatch', 'Names do not fit', error.message);
   }
 }
 

@@ -12,6 +12,13 @@ const inManifest = (schema: z.ZodString) =>
   schema.refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text, without U+0000');
 
 const objectsMax = 32;
+const namedOpsMax = 64;
+
+/** In the order of the values; the bound is that of a function's parameters. */
+const names = z
+  .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a word of up to 64 letters and digits'))
+  .max(128)
+  .refine((list) => new Set(list).size === list.length, 'must name each value differently');
 
 /** Body of `POST /api/adaptors/draft`. */
 export const draftRequest = z.strictObject({
@@ -31,6 +38,14 @@ export const draftRequest = z.strictObject({
   objects: z.array(addressParameter).max(objectsMax).default([]).meta({
     description: 'Shared or immutable objects that the ops are for, where past calls do not settle it.',
   }),
+  valueNames: z
+    .record(z.string().max(258), names)
+    .refine((given) => Object.keys(given).length <= namedOpsMax, `must name at most ${namedOpsMax} ops`)
+    .default({})
+    .meta({
+      description: 'What callers are asked for, by module::function: names of all its values, in its order.',
+      example: { 'perpetual_trading::order': ['long', 'size', 'limit', 'reduceOnly'] },
+    }),
 });
 
 export type DraftRequest = z.infer<typeof draftRequest>;

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { askedValues, nameValues } from './asked-values.ts';
+import { op, param } from './testing/ops.ts';
+
+const order = op({
+  entry: 'order',
+  params: [
+    param('wallet'),
+    param('pure', { type: 'bool', name: 'long' }),
+    param('pure'),
+    param('pure'),
+    param('ctx'),
+  ],
+});
+
+test('callers are asked by the bytecode’s words, and by the role and a number where it has none', () => {
+  expect(askedValues(order)).toEqual([
+    { index: 1, name: 'long', type: 'bool', telling: true },
+    { index: 2, name: 'value1', type: 'u32', telling: false },
+    { index: 3, name: 'value2', type: 'u32', telling: false },
+  ]);
+});
+
+test('no two values of an op share a name, and each fits into a call spec', () => {
+  const word = fc.option(fc.constantFrom('value', 'value1', 'amount', 'amount1', 'x'.repeat(200)), {
+    nil: undefined,
+  });
+  const params = fc.array(fc.tuple(fc.constantFrom('pure', 'amount', 'minOut'), word));
+  fc.assert(
+    fc.property(params, (drawn) => {
+      const of = op({ params: drawn.map(([role, name]) => param(role, name === undefined ? {} : { name })) });
+      const names = askedValues(of).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      expect(names.every((name) => name.length <= 64)).toBe(true);
+    }),
+  );
+});
+
+test('the publisher’s names stand in the place of what was guessed', () => {
+  const values = nameValues([order], { 'dex::order': ['isLong', 'size', 'limit'] });
+  expect(values.get(order.fqn)?.map(({ name, telling }) => [name, telling])).toEqual([
+    ['isLong', true],
+    ['size', true],
+    ['limit', true],
+  ]);
+});
+
+test.each([
+  [
+    { 'dex::order': ['size'] },
+    'dex::order asks for 3 values, not 1: long (bool), value1 (u32), value2 (u32).',
+  ],
+  [{ 'dex::swap': [] }, 'dex::swap is no op of this listing that can be called.'],
+])('names that fit no op are refused with what it asks for: %j', (given, message) => {
+  expect(() => nameValues([order], given)).toThrow(message);
+});
