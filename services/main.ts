@@ -14,6 +14,7 @@ import { database } from './roles/database.ts';
 import { demoNetwork } from './roles/demo-network.ts';
 import { gateway } from './roles/gateway.ts';
 import { indexer } from './roles/indexer.ts';
+import { serveMetrics } from './roles/metrics.ts';
 import { type Process, type Role, roles } from './roles/process.ts';
 import { dispatcherWithoutStore, openWebhooks } from './roles/webhooks.ts';
 
@@ -37,7 +38,9 @@ async function run(named: Role[] | undefined): Promise<void> {
   collectDefaultMetrics({ register: metrics });
   await using closing = new AsyncDisposableStack();
   try {
-    await start(named, { config, log, metrics, closing, stop });
+    const context = { config, log, metrics, closing, stop };
+    await serveMetrics(context);
+    await start(named, context);
     if (!stop.aborted)
       await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
   } catch (failure) {

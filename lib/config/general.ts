@@ -8,6 +8,9 @@ import { networks } from './networks.ts';
 export const general = {
   PORT: integer(0, 65_535).default(8080).describe('Port of the HTTP API; 0 picks a free one.'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address the HTTP API listens on.'),
+  METRICS_PORT: integer(0, 65_535)
+    .optional()
+    .describe('Port for GET /metrics of processes without the gateway; 0 picks a free one. Absent: none.'),
   DATA_DIR: z
     .string()
     .min(1)

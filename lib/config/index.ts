@@ -61,6 +61,8 @@ const networkSettings: z.ZodObject<Record<string, z.ZodType<string | undefined>>
 export interface Config {
   port: number;
   host: string;
+  /** Absent: metrics are told by the gateway alone. */
+  metricsPort: number | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
   defaultNetwork: Network;
@@ -122,6 +124,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   return {
     port: settings.PORT,
     host: settings.HOST,
+    metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
     defaultNetwork: settings.DEFAULT_NETWORK,

@@ -2,7 +2,8 @@ import { resolve } from 'node:path';
 import { FatalError, messageOf } from '../errors/index.ts';
 import type { Config } from './index.ts';
 
-type StartSettings = Pick<Config, 'host' | 'port' | 'localnetPort' | 'dataDir'>;
+type StartSettings = Pick<Config, 'host' | 'port' | 'localnetPort' | 'dataDir'> &
+  Partial<Pick<Config, 'metricsPort'>>;
 
 /**
  * The failure of a start in terms of the setting that can mend it: a port in use, an address that is not this
@@ -22,14 +23,16 @@ interface SystemError extends Error {
   path?: unknown;
 }
 
-function listenFailure(error: SystemError, { host, port, localnetPort }: StartSettings): string | undefined {
+function listenFailure(error: SystemError, settings: StartSettings): string | undefined {
+  const { host, port, localnetPort, metricsPort } = settings;
   if (error.code === 'ENOTFOUND' && error.hostname === host) {
     return `HOST: ${host} is no address of this machine.`;
   }
   if (error.syscall !== 'listen') return undefined;
   if (error.code === 'EADDRNOTAVAIL') return `HOST: ${host} is no address of this machine.`;
-  const names = [port === error.port && 'PORT', localnetPort === error.port && 'LOCALNET_PORT'];
-  const name = names.filter(Boolean).join(' and ');
+  const ports = { PORT: port, LOCALNET_PORT: localnetPort, METRICS_PORT: metricsPort };
+  const names = Object.entries(ports).flatMap(([name, one]) => (one === error.port ? name : []));
+  const name = names.join(' and ');
   if (name === '') return undefined;
   const remedy = `Set ${name} to another port; 0 picks a free one.`;
   if (error.code === 'EADDRINUSE')
