@@ -9,7 +9,8 @@ export const shareVault = ({ objectId, coins }: Venue<'asset' | 'share'>): DemoA
   return adaptor('share_vault', 'ShareVault', {
     name: 'Reef Vault',
     category: 'Stake',
-    summary: 'Deposits into a vault are shares of what it holds; yield raises their price.',
+    summary:
+      'Deposits into a vault are shares of what it holds; yield raises their price. Withdraw at any time.',
     supportedCoins: [coins.asset, coins.share],
     integrator: 'reef',
     ops: [
