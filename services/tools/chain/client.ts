@@ -5,7 +5,7 @@ import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 /** The part of a node's client that drafting asks. */
 export type ToolsClient = Pick<
   SuiGrpcClient,
-  'ledgerService' | 'movePackageService' | 'stateService' | 'transactionExecutionService'
+  'ledgerService' | 'movePackageService' | 'stateService' | 'simulateTransaction'
 >;
 
 /** Of each call to a node. */
