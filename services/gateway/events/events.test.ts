@@ -135,8 +135,10 @@ test('a reader that reads nothing is let go, others go on, and it resumes', asyn
   const [slow, quick] = [await open(), await open()];
   slow.body.pause();
   const added: string[] = [];
-  for (let n = 0; n < 30; n++) added.push(...(await addEvents(5, 'Updated', { padding: 100_000 })));
-  await until(async () => expect(quick.ids()).toEqual(added));
+  for (let n = 0; n < 30; n++) {
+    added.push(...(await addEvents(5, 'Updated', { padding: 100_000 })));
+    await until(async () => expect(quick.ids()).toEqual(added));
+  }
   slow.body.resume();
   await until(async () => expect(slow.ended()).toBe(true));
   const held = slow.ids();
