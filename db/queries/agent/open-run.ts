@@ -25,8 +25,8 @@ export type Opening =
   | { kind: 'opened'; run: number }
   /** A run of this request id exists. */
   | { kind: 'known'; run: number; requestHash: string }
-  /** Another run of the wallet is open. */
-  | { kind: 'busy' }
+  /** Another run of the wallet is open, driven by this worker. */
+  | { kind: 'busy'; worker: number }
   | { kind: 'frozen'; all: boolean; reason: string }
   | { kind: 'overLimit'; limit: OverLimit };
 
@@ -75,7 +75,8 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
     ...linesOf({ place: 0, lines: wanted.lines, at: startedAt }),
   ]);
   const run = rows[0]?.id;
-  if (run === undefined) return (await findRun(client, wanted)) ?? { kind: 'busy' };
+  // What stood in the way may have ended since; then it is as if it had not.
+  if (run === undefined) return (await findRun(client, wanted)) ?? { kind: 'busy', worker: wanted.worker };
   const frozen = await findFreeze(client, network, walletId);
   if (frozen) throw new Refusal({ kind: 'frozen', ...frozen });
   const limit = await reserve(client, run, wanted.spends);
@@ -83,18 +84,26 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
   return { kind: 'opened', run };
 }
 
-/** The run that a request id names in a wallet. */
+const findSql = `
+select id as run, request_hash as "requestHash", worker, request_id is not distinct from $3 as known
+from agent_runs
+where network = $1 and wallet_id = $2 and (request_id = $3 or state in ('running', 'signed'))
+order by request_id is not distinct from $3 desc limit 1`;
+
+/** What stands in the way of a new run: the run that its request id names, else the wallet's open one. */
 export async function findRun(
   db: Pool | ClientBase,
   { network, walletId, requestId }: Pick<NewRun, 'network' | 'walletId' | 'requestId'>,
-): Promise<Extract<Opening, { kind: 'known' }> | undefined> {
-  if (requestId === null) return undefined;
-  const { rows } = await db.query<{ run: number; requestHash: string }>(
-    `select id as run, request_hash as "requestHash" from agent_runs
-      where network = $1 and wallet_id = $2 and request_id = $3`,
-    [network, walletId, requestId],
-  );
-  return rows[0] && { kind: 'known', ...rows[0] };
+): Promise<Extract<Opening, { kind: 'known' | 'busy' }> | undefined> {
+  const { rows } = await db.query<{ run: number; requestHash: string; worker: number; known: boolean }>({
+    name: 'agent-find-run',
+    text: findSql,
+    values: [network, walletId, requestId],
+  });
+  const [found] = rows;
+  if (!found) return undefined;
+  const { run, requestHash, worker, known } = found;
+  return known && requestId !== null ? { kind: 'known', run, requestHash } : { kind: 'busy', worker };
 }
 
 /** Matches the freezes that stop a wallet's runs: its own, its network's, or the one of all. */

@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { FatalError } from '../../../lib/errors/index.ts';
+import { readSecretFile } from '../../../lib/credentials/secret-file.ts';
+import { FatalError, messageOf } from '../../../lib/errors/index.ts';
 import type { AgentSigner } from './signer.ts';
 
 /** Where the managed key is kept: in the environment, or in a file that only its owner can read. */
@@ -30,15 +30,7 @@ function keypairOf(text: string, setting: string): Ed25519Keypair {
 }
 
 async function readKeyFile(file: string): Promise<string> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile())
-    throw new FatalError('bad_settings', `AGENT_SECRET_KEY_FILE: there is no file ${file}.`);
-  if ((found.mode & 0o077) !== 0) {
-    const remedy = `chmod 600 ${file}`;
-    throw new FatalError(
-      'bad_settings',
-      `AGENT_SECRET_KEY_FILE: others than its owner can get at ${file}: ${remedy}`,
-    );
-  }
-  return await readFile(file, 'utf8');
+  return await readSecretFile(file).catch((error: unknown) => {
+    throw new FatalError('bad_settings', `AGENT_SECRET_KEY_FILE: ${messageOf(error)}`);
+  });
 }

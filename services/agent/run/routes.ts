@@ -67,9 +67,9 @@ async function run(host: RunHost, req: Request, res: Response): Promise<void> {
 async function runOf(host: RunHost, request: ActionRequest, caller: Caller): Promise<number> {
   const requestHash = hashOf(request);
   const { walletId, network, requestId = null } = request;
-  const known = await findRun(host.db, { network, walletId, requestId });
-  let opening: Opening = known ?? (await open(host, request, requestHash, caller));
-  if (opening.kind === 'busy') {
+  const found = await findRun(host.db, { network, walletId, requestId });
+  let opening: Opening = found ?? (await open(host, request, requestHash, caller));
+  if (opening.kind === 'busy' && opening.worker !== host.worker.id()) {
     // Perhaps with a run whose worker lives no more.
     await host.recover();
     opening = await open(host, request, requestHash, caller);

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import {
   type DraftAnswer,
+  type DraftRefusal,
   type DraftRequest,
   draftAnswer,
   draftRefusals,
@@ -73,11 +75,20 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
+const refused = z.object({
+  code: z.enum(Object.keys(draftRefusals) as [DraftRefusal, ...DraftRefusal[]]),
+  detail: z.string(),
+  /** What is missing, such as grants, each by the call that gives it. */
+  errors: z.array(z.object({ message: z.string() })).optional(),
+});
+
 /** A refusal of the tool service in its own words, where it has some. */
 function refusalOf(status: number, value: unknown): RunFailure {
-  const { code, detail } = (value ?? {}) as { code?: unknown; detail?: unknown };
-  if (status === 422 && typeof code === 'string' && Object.hasOwn(draftRefusals, code)) {
-    return new RunFailure(code, String(detail).slice(0, detailLengthMax));
+  const parsed = refused.safeParse(value);
+  if (status !== 422 || !parsed.success) {
+    return new RunFailure('tools_unavailable', `The tool service answered ${status}; try again.`);
   }
-  return new RunFailure('tools_unavailable', `The tool service answered ${status}; try again.`);
+  const { code, detail, errors = [] } = parsed.data;
+  const said = [detail, ...errors.map(({ message }) => message)].join(' ');
+  return new RunFailure(code, said.slice(0, detailLengthMax));
 }

@@ -1,0 +1,464 @@
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runSteps } from '../lib/agent/shapes.ts';
+import * as policy from '../lib/chain/calls/policy.ts';
+import * as scopedCap from '../lib/chain/calls/scoped-cap.ts';
+import * as wallets from '../lib/chain/calls/wallet.ts';
+import { execute } from '../services/localnet/demo/account.ts';
+import {
+  type AgentWallet,
+  type AgentWorld,
+  asInternal,
+  executorKey,
+  linesOf,
+  shop,
+  startAgentWorld,
+  startTestAgent,
+  type TestAgent,
+} from './support/agent-world.ts';
+import { asAdmin } from './support/keys.ts';
+import { draftOf } from './support/tool-double.ts';
+import { coinType } from './support/wallet-packages.ts';
+
+let world: AgentWorld;
+let agent: TestAgent;
+let wallet: AgentWallet;
+/** The service's clock. */
+let now: Date;
+
+beforeAll(async () => {
+  world = await startAgentWorld();
+  const dailyLimits = { [coinType]: 100n };
+  agent = await startTestAgent(world, { dailyLimits, now: () => now });
+});
+afterAll(async () => {
+  await agent?.close();
+  await world?.close();
+});
+beforeEach(async () => {
+  now = new Date('2026-03-14T23:59:50Z');
+  wallet = await world.wallet();
+});
+afterEach(() => {
+  world.tools.draft = world.honest;
+  world.network.localnet.misbehaviour.set({ loseAnswers: null, failCalls: null });
+});
+
+const spend = (more: Record<string, unknown> = {}, { walletId } = wallet) => ({
+  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
+  ...{ coinType, amount: '10', recipient: shop },
+  ...more,
+});
+const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
+const reserved = async (walletId = wallet.walletId) =>
+  (
+    await world.db.pool.query(
+      'select reserved::int, spent::int, day::text from agent_limits where wallet_id = $1 order by day',
+      [walletId],
+    )
+  ).rows;
+const runOf = async (walletId = wallet.walletId) =>
+  (
+    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
+      walletId,
+    ])
+  ).rows[0];
+const admin = (method: string, path: string, body?: unknown) =>
+  agent.ask(`/api/agent/${path}`, {
+    method,
+    headers: { ...asAdmin, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+describe('a run', () => {
+  test('tells each of its steps, the digest as soon as it is known, and pays to the unit', async () => {
+    const key = await executorKey(agent, wallet.walletId);
+    const answer = await agent.post(spend(), key);
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    const lines = await linesOf(answer);
+    expect(lines.map(({ step, status }) => `${step} ${status}`)).toEqual(
+      runSteps.flatMap((step) => [`${step} active`, `${step} done`]),
+    );
+    const { digest } = await runOf();
+    const from = lines.findIndex((line) => line.digest !== undefined);
+    expect(lines[from]).toEqual({ step: 'sign', status: 'done', digest });
+    expect(lines.slice(from).every((line) => line.digest === digest)).toBe(true);
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+    const paid = await world.network.client.getBalance({ owner: shop, coinType });
+    expect(BigInt(paid.balance.balance)).toBeGreaterThanOrEqual(10n);
+    expect(world.tools.headers()).toMatchObject(asInternal);
+  });
+
+  test('goes on when its caller goes away, and its events are replayed to whoever sends it again', async () => {
+    let drafted = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    world.tools.draft = async (request) => {
+      asked.resolve();
+      await drafted.promise;
+      return await world.honest(request);
+    };
+    const leaving = new AbortController();
+    const body = JSON.stringify(spend({ requestId: 'once' }));
+    const headers = { 'content-type': 'application/json', ...asInternal };
+    const gone = agent.ask('/api/agent/run', { method: 'POST', headers, body, signal: leaving.signal });
+    await asked.promise;
+    await gone;
+    leaving.abort();
+    drafted.resolve();
+    drafted = asked;
+    const again = await linesOf(await agent.post(spend({ requestId: 'once' })));
+    expect(again.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    expect(await linesOf(await agent.post(spend({ requestId: 'once' })))).toEqual(again);
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+    const other = await agent.post(spend({ requestId: 'once', amount: '11' }));
+    expect(await refusal(other)).toEqual([422, 'request_id_reused']);
+  });
+
+  test('is shown to the callers of its wallet, with what it set aside', async () => {
+    const key = await executorKey(agent, wallet.walletId);
+    await linesOf(await agent.post(spend({ requestId: 'shown' }), key));
+    const path = `/api/agent/runs?network=testnet&walletId=${wallet.walletId}`;
+    const { runs } = await (await agent.ask(path, { headers: key })).json();
+    expect(runs).toEqual([
+      expect.objectContaining({
+        ...{ action: 'spend', requestId: 'shown', state: 'done', code: null },
+        reserved: [{ coinType, amount: '10' }],
+      }),
+    ]);
+    expect(runs[0].steps).toHaveLength(18);
+    expect((await agent.ask(path)).status).toBe(401);
+    const stranger = await executorKey(agent, (await world.wallet()).walletId);
+    expect(await refusal(await agent.ask(path, { headers: stranger }))).toEqual([403, 'wrong_wallet']);
+  });
+});
+
+describe('who may not run it is told before anything is drafted', () => {
+  test('nobody, wrong and revoked keys, keys of other wallets, the admin', async () => {
+    const { id, key } = await (
+      await admin('POST', 'keys', { network: 'testnet', walletId: wallet.walletId })
+    ).json();
+    const bearer = { authorization: `Bearer ${key}` };
+    expect((await admin('DELETE', `keys/${id}`)).status).toBe(204);
+    const other = await executorKey(agent, (await world.wallet()).walletId);
+    for (const [headers, expected] of [
+      [{}, [401, 'unauthorized']],
+      [{ authorization: `Bearer ek_${'0'.repeat(43)}` }, [401, 'invalid_key']],
+      [bearer, [401, 'invalid_key']],
+      [{ 'x-svc-internal-agent': 'guessed' }, [401, 'invalid_credentials']],
+      [{ authorization: 'Bearer something-else' }, [401, 'invalid_credentials']],
+      [other, [403, 'wrong_wallet']],
+      [asAdmin, [403, 'forbidden']],
+    ] as [Record<string, string>, unknown][]) {
+      expect(await refusal(await agent.post(spend(), headers))).toEqual(expected);
+    }
+    expect(await runOf()).toBeUndefined();
+  });
+
+  test('requests that cannot be meant, wallets that are not known or not the owner’s', async () => {
+    expect(await refusal(await agent.post(spend({ amount: '1.5' })))).toEqual([400, 'invalid_body']);
+    expect(await refusal(await agent.post(spend({ action: 'rob' })))).toEqual([400, 'invalid_body']);
+    expect(await refusal(await agent.post(spend({ extra: 1 })))).toEqual([400, 'invalid_body']);
+    expect(await refusal(await agent.post(spend({ walletId: '0x7' })))).toEqual([404, 'wallet_not_found']);
+    expect(await refusal(await agent.post(spend({ owner: '0x7' })))).toEqual([403, 'wrong_owner']);
+    expect(await refusal(await agent.post(spend({ network: 'mainnet' })))).toEqual([
+      503,
+      'network_not_configured',
+    ]);
+  });
+
+  test('owners without an active plan where there is a paywall', async () => {
+    const paywallUrl = 'https://example.com/plans';
+    const paid = await startTestAgent(world, { paywallUrl, now: () => now });
+    const owner = world.network.owner.address;
+    const refused = await paid.post(spend());
+    expect(refused.status).toBe(402);
+    expect(await refused.json()).toMatchObject({
+      code: 'plan_required',
+      detail: expect.stringContaining(paywallUrl),
+    });
+    expect((await admin('POST', 'plans', { owner, plan: 'pro', endsMs: now.getTime() + 1 })).status).toBe(
+      200,
+    );
+    expect((await linesOf(await paid.post(spend()))).at(-1)?.status).toBe('done');
+    now = new Date(now.getTime() + 1);
+    expect((await paid.post(spend())).status).toBe(402);
+    await admin('POST', 'plans', { owner, plan: 'pro' });
+    expect((await (await admin('GET', 'plans')).json()).plans).toMatchObject([{ owner, plan: 'pro' }]);
+    expect((await admin('DELETE', `plans/${owner}`)).status).toBe(204);
+    expect((await paid.post(spend())).status).toBe(402);
+    await paid.close();
+  });
+
+  test('a freeze of one wallet or of all stops what is not signed yet', async () => {
+    const { walletId } = wallet;
+    expect((await admin('POST', 'freezes', { walletId, reason: 'looks odd' })).status).toBe(200);
+    const refused = await agent.post(spend());
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({
+      code: 'frozen',
+      detail: expect.stringContaining('looks odd'),
+    });
+    expect((await admin('DELETE', `freezes?walletId=${walletId}`)).status).toBe(204);
+    world.tools.draft = async (request) => {
+      await admin('POST', 'freezes', { reason: 'all stop' });
+      return await world.honest(request);
+    };
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'sign', status: 'error' });
+    expect(await runOf()).toMatchObject({ state: 'failed', code: 'frozen', digest: null });
+    expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
+    expect(await refusal(await agent.post(spend()))).toEqual([403, 'frozen']);
+    expect((await admin('DELETE', 'freezes')).status).toBe(204);
+    expect(await world.balance(walletId)).toBe(1000n);
+  });
+
+  test('only the admin issues keys, grants plans and freezes', async () => {
+    for (const path of ['keys', 'plans', 'freezes']) {
+      expect((await agent.ask(`/api/agent/${path}`)).status).toBe(401);
+      expect((await agent.ask(`/api/agent/${path}`, { headers: asInternal })).status).toBe(401);
+    }
+  });
+});
+
+describe('the daily limit', () => {
+  test('is not passed by one unit, and begins anew with the UTC day', async () => {
+    await linesOf(await agent.post(spend({ amount: '95' })));
+    const over = await agent.post(spend({ amount: '6' }));
+    expect([over.status, over.headers.get('retry-after')]).toEqual([429, '10']);
+    expect((await over.json()).code).toBe('daily_limit');
+    await linesOf(await agent.post(spend({ amount: '5' })));
+    expect(await refusal(await agent.post(spend({ amount: '1' })))).toEqual([429, 'daily_limit']);
+    now = new Date('2026-03-15T00:00:00Z');
+    await linesOf(await agent.post(spend({ amount: '1' })));
+    expect(await reserved()).toEqual([
+      { reserved: 0, spent: 100, day: '2026-03-14' },
+      { reserved: 0, spent: 1, day: '2026-03-15' },
+    ]);
+  });
+
+  test('is given back by what failed', async () => {
+    world.tools.draft = async () => ({ status: 500, body: {} });
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'draft', status: 'error' });
+    expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
+    expect((await runOf()).code).toBe('tools_unavailable');
+  });
+
+  test('holds for a hundred requests at once over two processes, which execute one at a time', async () => {
+    const second = await startTestAgent(world, { dailyLimits: { [coinType]: 100n }, now: () => now });
+    const open = () =>
+      world.db.pool.query(`select from agent_runs where state in ('running', 'signed') and wallet_id = $1`, [
+        wallet.walletId,
+      ]);
+    let most = 0;
+    world.tools.draft = async (request) => {
+      most = Math.max(most, (await open()).rowCount ?? 0);
+      return await world.honest(request);
+    };
+    let turn = Promise.withResolvers<void>();
+    const send = async (nth: number): Promise<string> => {
+      for (;;) {
+        const { promise: nextTurn } = turn;
+        const answer = await (nth % 2 ? agent : second).post(spend({ amount: '24', requestId: `r${nth}` }));
+        const end =
+          answer.status === 200 ? (await linesOf(answer)).at(-1)!.status : (await answer.json()).code;
+        if (end !== 'already_running') {
+          turn.resolve();
+          turn = Promise.withResolvers();
+          return end;
+        }
+        await nextTurn;
+      }
+    };
+    const ends = await Promise.all(Array.from({ length: 100 }, (_, nth) => send(nth)));
+    expect(ends.filter((end) => end === 'done')).toHaveLength(4);
+    expect(ends.filter((end) => end === 'daily_limit')).toHaveLength(96);
+    expect(most).toBe(1);
+    expect(await reserved()).toEqual([{ reserved: 0, spent: 96, day: '2026-03-14' }]);
+    expect(await world.balance(wallet.walletId)).toBe(904n);
+    await second.close();
+  });
+});
+
+describe('the managed key', () => {
+  test('pays the gas of one run at a time, of whatever wallets and processes', async () => {
+    const second = await startTestAgent(world);
+    const others = [wallet, await world.wallet(), await world.wallet(), await world.wallet()];
+    const runs = others.map((other, nth) => (nth % 2 ? agent : second).post(spend({}, other)));
+    const ends = await Promise.all(runs.map(async (run) => (await linesOf(await run)).at(-1)));
+    expect(ends.map((end) => end?.status)).toEqual(Array(4).fill('done'));
+    expect(new Set(ends.map((end) => end?.digest)).size).toBe(4);
+    await second.close();
+  });
+});
+
+describe('what the chain refuses', () => {
+  test('is told by package, function and the code’s name, and nothing is signed', async () => {
+    await execute(world.network.owner, (tx) => {
+      wallets.setPaused(tx, { packageId: world.network.packages.wallet, wallet: wallet.walletId }, true);
+    });
+    const lines = await linesOf(await agent.post(spend()));
+    const { wallet: packageId } = world.network.packages;
+    expect(lines.at(-1)).toEqual({
+      step: 'simulate',
+      status: 'error',
+      detail: expect.stringMatching(
+        new RegExp(
+          `^The owner paused the wallet\\. ${packageId}::wallet::\\w+ aborted with EPaused \\(code 14\\)\\.$`,
+        ),
+      ),
+    });
+    expect(await runOf()).toMatchObject({ state: 'failed', code: 'move_abort', transaction: null });
+  });
+
+  test('after the signature is final: the run failed, and what it set aside is given back', async () => {
+    // Between the simulation and the execution, at the moment at which the signature is written down.
+    const pause = () =>
+      execute(world.network.owner, (tx) => {
+        wallets.setPaused(tx, { packageId: world.network.packages.wallet, wallet: wallet.walletId }, true);
+      });
+    const { signer } = world.options;
+    const slow = await startTestAgent(world, {
+      signer: {
+        address: signer.address,
+        async sign(bytes) {
+          await pause();
+          return await signer.sign(bytes);
+        },
+      },
+    });
+    const lines = await linesOf(await slow.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'execute', status: 'error', digest: (await runOf()).digest });
+    expect(lines.at(-1)?.detail).toContain('EPaused');
+    expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
+    await slow.close();
+  });
+
+  test('a node that loses answers gets the same bytes again, and they run once', async () => {
+    world.network.localnet.misbehaviour.set({
+      loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
+    });
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+  });
+
+  test('a node that is out while the signed bytes are sent settles them when it is back', async () => {
+    const methods: ['ExecuteTransaction', 'GetTransaction'] = ['ExecuteTransaction', 'GetTransaction'];
+    world.network.localnet.misbehaviour.set({
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods },
+    });
+    const streaming = agent.post(spend());
+    await vi.waitFor(async () => {
+      const { rows } = await world.db.pool.query(
+        `select detail from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
+        [(await runOf())?.id],
+      );
+      expect(rows).toHaveLength(1);
+    });
+    // The wallet stays locked meanwhile: it may have been paid.
+    expect(await refusal(await agent.post(spend()))).toEqual([409, 'already_running']);
+    world.network.localnet.misbehaviour.set({ failCalls: null });
+    expect((await linesOf(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+  });
+});
+
+describe('a drafted transaction that was not asked for is not signed', () => {
+  /** A draft in which the spend is another than was asked for. */
+  const otherwise =
+    (change: { wallet?: string; amount?: bigint; recipient?: string; twice?: boolean; transfer?: boolean }) =>
+    (): void => {
+      world.tools.draft = (asked) =>
+        draftOf(asked, world.network.client, (tx) => {
+          const { amount = 10n, recipient = shop } = change;
+          const packageId = world.network.packages.wallet;
+          const of = { packageId, wallet: change.wallet ?? wallet.walletId };
+          for (let times = change.twice ? 2 : 1; times > 0; times -= 1) {
+            const request = policy.beginSpend(tx, of, { coinType, amount, recipient });
+            scopedCap.spend(tx, packageId, { capId: wallet.capId, request });
+            policy.confirmSpend(tx, of, { coinType, request });
+          }
+          if (change.transfer) tx.transferObjects([tx.splitCoins(tx.gas, [1n])], shop);
+        });
+    };
+
+  test.each([
+    ['a larger amount', otherwise({ amount: 11n })],
+    ['another recipient', otherwise({ recipient: `0x${'6'.repeat(64)}` })],
+    ['the same twice', otherwise({ twice: true })],
+    ['coins of the agent’s', otherwise({ transfer: true })],
+  ])('%s', async (_what, draft) => {
+    draft();
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'check', status: 'error' });
+    expect(await runOf()).toMatchObject({ code: 'unexpected_transaction', transaction: null });
+    expect(await world.balance(wallet.walletId)).toBe(1000n);
+  });
+
+  test('another wallet', async () => {
+    const victim = await world.wallet();
+    otherwise({ wallet: victim.walletId })();
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'check', status: 'error' });
+    expect(await world.balance(victim.walletId)).toBe(1000n);
+  });
+
+  test('what is no transaction at all, or no answer of the tool service', async () => {
+    const nonsense = async (change: Record<string, unknown>) => {
+      world.tools.draft = async (asked) => ({ ...(await world.honest(asked)), ...change }) as never;
+      return (await linesOf(await agent.post(spend()))).at(-1)?.step;
+    };
+    expect(await nonsense({ transactionKind: 'AAAA' })).toBe('check');
+    expect(await nonsense({ steps: [] })).toBe('check');
+    expect(await nonsense({ transactionKind: '' })).toBe('check');
+    expect(await nonsense({ steps: 'none' })).toBe('draft');
+  });
+});
+
+describe('a session', () => {
+  const signIn = async (keypair: Ed25519Keypair, signWith = keypair) => {
+    const address = keypair.toSuiAddress();
+    const json = (body: unknown) => ({
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+      body: JSON.stringify(body),
+    });
+    const { nonce, message } = await (await agent.ask('/api/agent/session/nonce', json({ address }))).json();
+    const { signature } = await signWith.signPersonalMessage(new TextEncoder().encode(message));
+    return () => agent.ask('/api/agent/session', json({ address, nonce, signature }));
+  };
+
+  test('runs what its address owns, by bearer or cookie, until it ends; its nonce is good for once', async () => {
+    const use = await signIn(world.network.owner.keypair);
+    const opened = await use();
+    const { token } = await opened.json();
+    const cookie = opened.headers.get('set-cookie')!;
+    expect(cookie).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
+    expect(await refusal(await use())).toEqual([401, 'nonce_used']);
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await linesOf(await agent.post(spend(), bearer))).at(-1)?.status).toBe('done');
+    const byCookie = { cookie: cookie.split(';')[0]! };
+    expect((await linesOf(await agent.post(spend(), byCookie))).at(-1)?.status).toBe('done');
+    const stored = await world.db.pool.query('select digest from agent_sessions');
+    expect(JSON.stringify(stored.rows)).not.toContain(token);
+    expect((await agent.ask('/api/agent/session', { method: 'DELETE', headers: bearer })).status).toBe(204);
+    expect(await refusal(await agent.post(spend(), bearer))).toEqual([401, 'invalid_session']);
+  });
+
+  test('ends by itself, and is not opened by a signature of another key or with a nonce that is over', async () => {
+    const { token } = await (await (await signIn(world.network.owner.keypair))()).json();
+    const stranger = new Ed25519Keypair();
+    const forged = await signIn(world.network.owner.keypair, stranger);
+    expect(await refusal(await forged())).toEqual([401, 'invalid_signature']);
+    const late = await signIn(world.network.owner.keypair);
+    const others = await (await (await signIn(stranger))()).json();
+    const bearer = { authorization: `Bearer ${others.token}` };
+    expect(await refusal(await agent.post(spend(), bearer))).toEqual([403, 'not_your_wallet']);
+    now = new Date(now.getTime() + 12 * 3_600_000);
+    expect(await refusal(await late())).toEqual([401, 'invalid_nonce']);
+    expect(await refusal(await agent.post(spend(), { authorization: `Bearer ${token}` }))).toEqual([
+      401,
+      'invalid_session',
+    ]);
+  });
+});

@@ -1,0 +1,146 @@
+import { Registry } from 'prom-client';
+import type { Database } from '../../db/client.ts';
+import type { ActionRequest } from '../../lib/actions/request.ts';
+import type { DraftRequest } from '../../lib/actions/tools-api.ts';
+import type { RunStep } from '../../lib/agent/shapes.ts';
+import * as policy from '../../lib/chain/calls/policy.ts';
+import * as scopedCap from '../../lib/chain/calls/scoped-cap.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
+import { localSigner } from '../../services/agent/key/local-signer.ts';
+import type { Account } from '../../services/localnet/demo/account.ts';
+import { createdObject } from '../../services/localnet/demo/publish.ts';
+import { openTestDatabase } from './indexing.ts';
+import { adminSecret, asAdmin } from './keys.ts';
+import { draftOf, startToolDouble, type ToolDouble } from './tool-double.ts';
+import { coinType, newWallet, startWalletPackages, type WalletPackages } from './wallet-packages.ts';
+import { walletRows } from './wallet-rows.ts';
+
+export const internalSecret = 'the-internal-secret-of-the-tests';
+/** Whom the tests pay. */
+export const shop = `0x${'5'.repeat(64)}`;
+
+/** A wallet of the owner's, known to the read model, with a scoped cap of the agent's for all that is in it. */
+export interface AgentWallet {
+  walletId: string;
+  capId: string;
+}
+
+/** A network, an agent's key and a tool service that drafts spends; the agent service itself is started by tests. */
+export interface AgentWorld {
+  network: WalletPackages;
+  agent: Account;
+  db: Database & { drop(): Promise<void> };
+  tools: ToolDouble;
+  /** What an honest tool service drafts. */
+  honest: ToolDouble['draft'];
+  options: Omit<AgentOptions, 'metrics'>;
+  wallet(): Promise<AgentWallet>;
+  /** What a wallet holds. */
+  balance(walletId: string): Promise<bigint>;
+  close(): Promise<void>;
+}
+
+export async function startAgentWorld(): Promise<AgentWorld> {
+  await using starting = new AsyncDisposableStack();
+  const network = await startWalletPackages();
+  starting.defer(() => network.close());
+  const agent = await network.newAccount();
+  const db = await openTestDatabase();
+  starting.defer(() => db.drop());
+  const caps = new Map<string, string>();
+  const honest = (asked: DraftRequest) =>
+    draftOf(asked, network.client, (tx, request) => {
+      const { amount, recipient, coinType } = request as Extract<ActionRequest, { action: 'spend' }>;
+      const wallet = { packageId: network.packages.wallet, wallet: request.walletId };
+      const spend = policy.beginSpend(tx, wallet, { coinType, amount: BigInt(amount), recipient });
+      scopedCap.spend(tx, network.packages.wallet, { capId: caps.get(request.walletId)!, request: spend });
+      policy.confirmSpend(tx, wallet, { coinType, request: spend });
+    });
+  const tools = await startToolDouble(honest);
+  starting.defer(() => tools.close());
+  const signer = await localSigner({ secretKey: agent.keypair.getSecretKey() });
+  const rows = walletRows(db);
+  const { wallet: walletPackageId, rules: rulesPackageId } = network.packages;
+  const settings = { network: 'testnet' as const, rpcUrl: network.localnet.rpcUrl };
+  const running = starting.move();
+  return {
+    network,
+    agent,
+    db,
+    tools,
+    honest,
+    options: {
+      ...{ db, signer, internalSecret, adminSecret, toolsUrl: tools.url, host: '127.0.0.1', port: 0 },
+      networks: [{ ...settings, walletPackageId, rulesPackageId }],
+      dailyLimits: {},
+      log: silentLogger,
+    },
+    async wallet() {
+      const { walletId, made } = await newWallet(network, (tx, wallet) => {
+        const root = { coinType, budget: 1000n, maxDepth: 0, recipient: agent.address };
+        scopedCap.mintRoot(tx, wallet, root);
+      });
+      await rows.wallet(network.owner.address, { walletId, identity: walletId });
+      const capId = createdObject(made, '::sub_delegate::ScopedCap');
+      caps.set(walletId, capId);
+      return { walletId, capId };
+    },
+    async balance(walletId) {
+      const parentId = walletId;
+      const { dynamicFields } = await network.client.listDynamicFields({ parentId });
+      const name = dynamicFields.find(({ type }) => type.includes('::wallet::BalanceKey<'))!.name;
+      const { dynamicField } = await network.client.getDynamicField({ parentId, name });
+      return Buffer.from(dynamicField.value.bcs).readBigUInt64LE();
+    },
+    close: () => running.disposeAsync(),
+  };
+}
+
+/** A running agent service, asked as its callers ask. */
+export interface TestAgent {
+  url: string;
+  metrics: Registry;
+  /** Sends a run; `as` are the headers of who asks: the host's own services, if nobody else. */
+  post(body: unknown, as?: Record<string, string>): Promise<Response>;
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export const asInternal = { 'x-svc-internal-agent': internalSecret };
+
+export async function startTestAgent(
+  { options }: AgentWorld,
+  more: Partial<AgentOptions> = {},
+): Promise<TestAgent> {
+  const metrics = new Registry();
+  const { url, close } = await startAgent({ ...options, metrics, ...more });
+  const ask = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
+  const post = (body: unknown, as: Record<string, string> = asInternal) =>
+    ask('/api/agent/run', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...as },
+      body: JSON.stringify(body),
+    });
+  return { url, metrics, post, ask, close };
+}
+
+/** The lines of a stream that has ended, each a progress event and nothing else. */
+export async function linesOf(answer: Response): Promise<RunStep[]> {
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`);
+  return text
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** An executor key for a wallet, as a header. */
+export async function executorKey(agent: TestAgent, walletId: string): Promise<Record<string, string>> {
+  const answer = await agent.ask('/api/agent/keys', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...asAdmin },
+    body: JSON.stringify({ network: 'testnet', walletId }),
+  });
+  return { authorization: `Bearer ${(await answer.json()).key}` };
+}

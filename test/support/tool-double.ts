@@ -1,0 +1,73 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Transaction } from '@mysten/sui/transactions';
+import type { ActionRequest } from '../../lib/actions/request.ts';
+import { type DraftAnswer, type DraftRequest, draftRequest } from '../../lib/actions/tools-api.ts';
+import type { ChainClient } from '../../lib/chain/client.ts';
+
+/** Answers what the tool service would: a draft, or a status with any body. */
+export type Drafting = (request: DraftRequest) => Promise<DraftAnswer | { status: number; body: unknown }>;
+
+export interface ToolDouble {
+  url: string;
+  /** What is drafted from now on. */
+  draft: Drafting;
+  /** Headers of the last request. */
+  headers(): IncomingHttpHeaders;
+  close(): Promise<void>;
+}
+
+/** A tool service of somebody else's, which speaks the real protocol and drafts what it is told to. */
+export async function startToolDouble(draft: Drafting): Promise<ToolDouble> {
+  let seen: IncomingHttpHeaders = {};
+  const double = { draft };
+  const server = createServer((req, res) => {
+    seen = req.headers;
+    void (async () => {
+      const answer = await double.draft(draftRequest.parse(JSON.parse(await text(req))));
+      const [status, body] = 'status' in answer ? [answer.status, answer.body] : [200, answer];
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    })().catch(() => res.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(double, {
+    url: `http://127.0.0.1:${port}`,
+    headers: () => seen,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+}
+
+/** A draft of one step whose transaction is what `build` appends, with objects resolved by `client`. */
+export async function draftOf(
+  { request, sender }: DraftRequest,
+  client: ChainClient,
+  build: (tx: Transaction, request: ActionRequest) => void,
+): Promise<DraftAnswer> {
+  const tx = new Transaction();
+  tx.setSender(sender);
+  build(tx, request);
+  const kind = await tx.build({ client, onlyTransactionKind: true });
+  const targets = tx
+    .getData()
+    .commands.map(({ MoveCall: call }) => (call ? `${call.package}::${call.module}::${call.function}` : '?'));
+  return {
+    network: request.network,
+    walletId: request.walletId,
+    sender,
+    transactionKind: Buffer.from(kind).toString('base64'),
+    summary: 'A draft.',
+    steps: [
+      {
+        ...{ action: request.action, summary: 'A draft.', slot: null, adaptor: null, targets },
+        ...{ spends: [], receivesAtLeast: [], recipient: null, capId: null },
+      },
+    ],
+    spends: [],
+    receivesAtLeast: [],
+  };
+}
