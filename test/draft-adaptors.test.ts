@@ -116,7 +116,7 @@ describe('for every adaptor, after a few calls', () => {
       const { packageId, manifest } = adaptors[name];
       const sender = publishers[index]!.address;
       const { name: title, summary } = manifest;
-      const said = { name: title, summary, valueNames: valueNames(manifest.ops) };
+      const said = { name: title, summary, values: valueNames(manifest.ops) };
       drafts.set(name, await draft({ packageId, ...said, upload: true, sender }));
     }
   });

@@ -326,17 +326,21 @@ test('a manifest that Walrus does not store has no uri', async () => {
   });
 });
 
-test('names for values that an op does not ask for are refused with those that it does', async () => {
-  const refused = await refusal({ witness: 'Till', valueNames: { 'till::buy': ['price'] } });
-  const detail = 'till::buy asks for 0 values, not 1: none.';
-  expect(refused).toMatchObject({ status: 422, code: 'value_names_mismatch', detail });
+test('values that an op does not take are refused with those that it does', async () => {
+  const refused = await refusal({ witness: 'Till', values: { 'till::buy': ['price'] } });
+  const detail = 'till::buy takes 0 values, not 1: none.';
+  expect(refused).toMatchObject({ status: 422, code: 'values_mismatch', detail });
 });
 
 test.each([
   ['a field that there is not', { wittness: 'Till' }, 'body'],
   ['no name', { name: '' }, 'body.name'],
   ['a name that readers of manifests refuse', { name: 'a\u0000' }, 'body.name'],
-  ['one name for two values', { valueNames: { 'till::buy': ['a', 'a'] } }, 'body.valueNames.till::buy'],
+  [
+    'one name for two values',
+    { values: { 'till::buy': ['a', { name: 'a', value: 1 }] } },
+    'body.values.till::buy',
+  ],
   ['an unknown category', { category: 'Gambling' }, 'body.category'],
   ['too many objects', { objects: Array(33).fill('0x6') }, 'body.objects'],
   ['a sender that is no address', { sender: 'me' }, 'body.sender'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { askedValues, nameValues } from './asked-values.ts';
+import { askedValues, toldValues } from './asked-values.ts';
 import { op, param } from './testing/ops.ts';
 
 const order = op({
@@ -37,21 +37,18 @@ test('no two values of an op share a name, and each fits into a call spec', () =
   );
 });
 
-test('the publisher’s names stand in the place of what was guessed', () => {
-  const values = nameValues([order], { 'dex::order': ['isLong', 'size', 'limit'] });
-  expect(values.get(order.fqn)?.map(({ name, telling }) => [name, telling])).toEqual([
-    ['isLong', true],
-    ['size', true],
-    ['limit', true],
+test('what the publisher tells stands in the place of what was guessed', () => {
+  const values = toldValues([order], { 'dex::order': ['isLong', 'size', { name: 'limit', value: 7 }] });
+  expect(values.get(order.fqn)).toEqual([
+    { index: 1, name: 'isLong', type: 'bool', telling: true },
+    { index: 2, name: 'size', type: 'u32', telling: true },
+    { index: 3, name: 'limit', type: 'u32', telling: true, fixed: 7 },
   ]);
 });
 
 test.each([
-  [
-    { 'dex::order': ['size'] },
-    'dex::order asks for 3 values, not 1: long (bool), value1 (u32), value2 (u32).',
-  ],
+  [{ 'dex::order': ['size'] }, 'dex::order takes 3 values, not 1: long (bool), value1 (u32), value2 (u32).'],
   [{ 'dex::swap': [] }, 'dex::swap is no op of this listing that can be called.'],
-])('names that fit no op are refused with what it asks for: %j', (given, message) => {
-  expect(() => nameValues([order], given)).toThrow(message);
+])('values that fit no op are refused with those that it takes: %j', (given, message) => {
+  expect(() => toldValues([order], given)).toThrow(message);
 });

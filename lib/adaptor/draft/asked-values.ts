@@ -8,10 +8,15 @@ export interface AskedValue {
   type: string;
   /** Whether the name is more than the role and a number. */
   telling: boolean;
+  /** What it always is, so that nobody is asked. */
+  fixed?: unknown;
 }
 
-/** A publisher's names for the values of an op do not fit it. */
-export class ValueNamesError extends Error {}
+/** What a publisher says of a value: its name, and what it always is where callers have no choice. */
+export type ToldValue = string | { name: string; value: unknown };
+
+/** What a publisher says of the values of an op does not fit it. */
+export class ToldValuesError extends Error {}
 
 /** A call spec takes 64 characters; the rest is for a number. */
 const wordLengthMax = 60;
@@ -46,26 +51,29 @@ const wordFor = ({ role, name }: IntrospectedParam) =>
   (name ?? (role === 'pure' ? 'value' : role)).slice(0, wordLengthMax);
 
 /**
- * What the ops ask for by the names that their publisher gives, by the op's `fqn`.
- * @param given names in the order of an op's values, by `module::function`
- * @throws ValueNamesError that says what the op asks for
+ * What the ops ask for, as their publisher tells it, by the op's `fqn`.
+ * @param told the values of an op in its order, by `module::function`
+ * @throws ToldValuesError that says what the op asks for
  */
-export function nameValues(
+export function toldValues(
   ops: readonly IntrospectedOp[],
-  given: Readonly<Record<string, readonly string[]>>,
+  told: Readonly<Record<string, readonly ToldValue[]>>,
 ): Map<string, AskedValue[]> {
   const asked = new Map(ops.map((op) => [op.fqn, askedValues(op)]));
-  for (const [of, names] of Object.entries(given)) {
+  for (const [of, list] of Object.entries(told)) {
     const op = ops.find(({ module, entry }) => `${module}::${entry}` === of);
-    if (!op) throw new ValueNamesError(`${of} is no op of this listing that can be called.`);
+    if (!op) throw new ToldValuesError(`${of} is no op of this listing that can be called.`);
     const values = asked.get(op.fqn)!;
-    if (values.length !== names.length) {
+    if (values.length !== list.length) {
       const listed = describeValues(values);
-      throw new ValueNamesError(`${of} asks for ${values.length} values, not ${names.length}: ${listed}.`);
+      throw new ToldValuesError(`${of} takes ${values.length} values, not ${list.length}: ${listed}.`);
     }
+    const said = list.map((one) =>
+      typeof one === 'string' ? { name: one } : { name: one.name, fixed: one.value },
+    );
     asked.set(
       op.fqn,
-      values.map((value, at) => ({ ...value, name: names[at]!, telling: true })),
+      values.map((value, at) => ({ ...value, ...said[at], telling: true })),
     );
   }
   return asked;

@@ -111,3 +111,13 @@ test('values stay open under names of their own, with what was used last as an e
     { role: 'pure', type: 'u128', name: 'minOut' },
   ]);
 });
+
+test('a value that the publisher fixes is asked of nobody, where it is of the argument’s type', () => {
+  const of = op({ params: [param('wallet'), param('pure', { type: 'u64' })], typeParams: [] });
+  const fixed = (value: unknown) => {
+    const values = askedValues(of).map((one) => ({ ...one, name: 'asset', fixed: value }));
+    return draftFrom(of, undefined, { objects: [], values });
+  };
+  expect(fixed('7').call?.args[1]).toEqual({ role: 'pure', type: 'u64', name: 'asset', value: '7' });
+  expect(fixed('seven')).toMatchObject({ missing: ['what asset is to be is no u64'] });
+});

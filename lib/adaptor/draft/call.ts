@@ -6,6 +6,7 @@ import { instantiate, typeArgsFrom } from '../move-types.ts';
 import { pureTypeName } from '../pure-type.ts';
 import type { AskedValue } from './asked-values.ts';
 import { type FixedObject, fixObject, type NamedObject } from './objects.ts';
+import { isPlainValue } from './plain-value.ts';
 
 type CallSpec = z.infer<typeof callSpec>;
 type CallArgument = z.infer<typeof callArgument>;
@@ -29,8 +30,8 @@ interface Told {
 }
 
 /**
- * Drafts how an op is called. Objects are fixed, coins and amounts are the caller's to give, and so are all other
- * values: that past calls agree on one does not mean that the next caller wants it.
+ * Drafts how an op is called. Objects are fixed, coins and amounts are the caller's to give, and so are other values
+ * that the publisher did not fix: that past calls agree on one does not mean that the next caller wants it.
  */
 export function draftCall(
   op: IntrospectedOp,
@@ -46,7 +47,7 @@ export function draftCall(
   const args = params.map((param, index) =>
     toArgument(param, {
       object: objects[index],
-      name: values.find((value) => value.index === index)?.name,
+      value: values.find((value) => value.index === index),
       typeArgs,
       example: past?.args[index]?.pureCandidates[0],
     }),
@@ -86,7 +87,7 @@ function fixTypeArgs(
 
 interface Known {
   object: FixedObject | undefined;
-  name: string | undefined;
+  value: AskedValue | undefined;
   typeArgs: readonly (string | undefined)[];
   example: Inference['args'][number]['pureCandidates'][number] | undefined;
 }
@@ -94,7 +95,7 @@ interface Known {
 /** The argument in a call spec, or what is missing for it. */
 function toArgument(
   param: IntrospectedParam,
-  { object, name, typeArgs, example }: Known,
+  { object, value, typeArgs, example }: Known,
 ): CallArgument | string {
   if (param.role === 'wallet' || param.role === 'clock') return { role: param.role };
   if (object) {
@@ -102,11 +103,17 @@ function toArgument(
     const { objectId } = object;
     return { role: 'object', objectId, mutable: param.reference === 'mutable' };
   }
-  if (name === undefined) return { role: param.role as 'amount' | 'minOut' };
+  if (!value) return { role: param.role as 'amount' | 'minOut' };
   const type = instantiate(param.type, typeArgs);
   if (type === undefined) return `no past call shows what type its argument of ${param.type} has`;
-  if (!pureTypeName(type)) return `a ${type} is no plain value`;
-  return { role: 'pure', type, name, ...(isPlain(type, example) && { example: example.value }) };
+  const pure = pureTypeName(type);
+  if (!pure) return `a ${type} is no plain value`;
+  const { name, fixed } = value;
+  if (fixed === undefined)
+    return { role: 'pure', type, name, ...(isPlain(type, example) && { example: example.value }) };
+  return isPlainValue(pure, fixed)
+    ? { role: 'pure', type, name, value: fixed }
+    : `what ${name} is to be is no ${type}`;
 }
 
 /** Texts and bytes of strangers have no place in a manifest; numbers do. */

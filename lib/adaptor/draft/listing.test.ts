@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manifestHash, manifestSchema } from '../manifest.ts';
-import { nameValues } from './asked-values.ts';
+import { toldValues } from './asked-values.ts';
 import { listedOps } from './listed-ops.ts';
 import { draftListing, type ListingFacts } from './listing.ts';
 import { address, op, packageId, param, past, poolType, sui, usd } from './testing/ops.ts';
@@ -21,7 +21,7 @@ function facts(more: Partial<ListingFacts> = {}): ListingFacts {
   const ops = [swap, tip, begin];
   const calls = past(swap, { objects: { 1: [pool] }, types: [[sui], [usd]] });
   return {
-    values: nameValues(more.ops ?? ops, {}),
+    values: toldValues(more.ops ?? ops, {}),
     ...{ packageId, network: 'testnet', name: 'Dex', summary: 'Swaps.', witness, ops, objects: [] },
     past: new Map([[swap.fqn, calls]]),
     ...more,
@@ -60,7 +60,7 @@ test('the publisher is told what was left out, what is missing, and what strange
 test('values whose names say nothing are told of until the publisher names them', () => {
   const vote = op({ entry: 'vote', params: [param('wallet'), param('pure'), param('pure')], typeParams: [] });
   const drafted = (names: Record<string, string[]>) =>
-    draftListing(facts({ ops: [vote], values: nameValues([vote], names) }));
+    draftListing(facts({ ops: [vote], values: toldValues([vote], names) }));
   const { warnings } = drafted({});
   expect(warnings).toEqual([
     {

@@ -135,7 +135,7 @@ function incomplete(
 
 function unnamed(op: IntrospectedOp, values: readonly AskedValue[]): Warning[] {
   if (values.every(({ telling }) => telling)) return [];
-  const detail = `Callers are asked for ${describeValues(values)}: say in valueNames what these are.`;
+  const detail = `Callers are asked for ${describeValues(values)}: say in values what these are.`;
   return [{ code: 'unnamed_values', op: nameOf(op), detail }];
 }
 

@@ -83,7 +83,7 @@ export const publishPaths: ZodOpenApiPathsObject = {
     answer: draftBody,
     refusals:
       ' `no_witness`, `several_witnesses` and `witness_not_found`: errors lists the witnesses. `object_not_found`. ' +
-      '`value_names_mismatch`: detail says what the op asks for. ' +
+      '`values_mismatch`: detail says which values the op takes. ' +
       '`manifest_invalid`: more than a manifest may hold.',
     more: {
       502: refused(

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { nameValues, ValueNamesError } from '../../../../lib/adaptor/draft/asked-values.ts';
+import { ToldValuesError, toldValues } from '../../../../lib/adaptor/draft/asked-values.ts';
 import { chooseWitness, WitnessError } from '../../../../lib/adaptor/draft/choose-witness.ts';
 import { listedOps } from '../../../../lib/adaptor/draft/listed-ops.ts';
 import { draftListing, type ListingDraft } from '../../../../lib/adaptor/draft/listing.ts';
@@ -50,7 +50,7 @@ export function draft(host: DraftHost) {
       const ops = listedOps(introspection, witness);
       const executable = ops.filter((op) => op.executable);
       const allVersions = !witness.serviceType.startsWith(`${request.packageId}::`);
-      const values = valuesOf(executable, request.valueNames);
+      const values = valuesOf(executable, request.values);
       const question = { packageId: request.packageId, ops: executable, allVersions };
       const past = await readPastCalls(host.inferences, chain, question, signal);
       const { packageId, name, summary, category, sender } = request;
@@ -107,12 +107,12 @@ function witnessOf({ witnesses }: Introspection, asked: string | undefined): Int
   }
 }
 
-function valuesOf(ops: readonly IntrospectedOp[], names: DraftRequest['valueNames']) {
+function valuesOf(ops: readonly IntrospectedOp[], told: DraftRequest['values']) {
   try {
-    return nameValues(ops, names);
+    return toldValues(ops, told);
   } catch (error) {
-    if (!(error instanceof ValueNamesError)) throw error;
-    throw chainRefusal('value_names_mismatch', 'Names do not fit', error.message);
+    if (!(error instanceof ToldValuesError)) throw error;
+    throw chainRefusal('values_mismatch', 'Values do not fit', error.message);
   }
 }
 

@@ -12,13 +12,22 @@ const inManifest = (schema: z.ZodString) =>
   schema.refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text, without U+0000');
 
 const objectsMax = 32;
-const namedOpsMax = 64;
+const toldOpsMax = 64;
 
-/** In the order of the values; the bound is that of a function's parameters. */
-const names = z
-  .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a word of up to 64 letters and digits'))
+const valueName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a word of up to 64 letters and digits');
+const plain = z.union([z.boolean(), z.number(), inManifest(z.string().max(1024)), z.null()]);
+const fixedValue = z.strictObject({ name: valueName, value: z.union([plain, z.array(plain).max(256)]) });
+
+/** Of one op; the bound is that of a function's parameters. */
+const values = z
+  .array(z.union([valueName, fixedValue]))
   .max(128)
-  .refine((list) => new Set(list).size === list.length, 'must name each value differently');
+  .refine(
+    (list) => new Set(list.map((one) => (typeof one === 'string' ? one : one.name))).size === list.length,
+    'must name each value differently',
+  );
 
 /** Body of `POST /api/adaptors/draft`. */
 export const draftRequest = z.strictObject({
@@ -38,13 +47,15 @@ export const draftRequest = z.strictObject({
   objects: z.array(addressParameter).max(objectsMax).default([]).meta({
     description: 'Shared or immutable objects that the ops are for, where past calls do not settle it.',
   }),
-  valueNames: z
-    .record(z.string().max(258), names)
-    .refine((given) => Object.keys(given).length <= namedOpsMax, `must name at most ${namedOpsMax} ops`)
+  values: z
+    .record(z.string().max(258), values)
+    .refine((told) => Object.keys(told).length <= toldOpsMax, `must be about at most ${toldOpsMax} ops`)
     .default({})
     .meta({
-      description: 'What callers are asked for, by module::function: names of all its values, in its order.',
-      example: { 'perpetual_trading::order': ['long', 'size', 'limit', 'reduceOnly'] },
+      description:
+        'By module::function all values that it takes beside the amount and the minimum, in its order: the name under ' +
+        'which callers are asked, or name and value where they have no choice.',
+      example: { 'market::order': ['long', 'size', { name: 'assetId', value: 3 }] },
     }),
 });
 
