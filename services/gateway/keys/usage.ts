@@ -12,6 +12,7 @@ interface UsageOptions {
   db: Queryable;
   log: Logger;
   metrics: Registry;
+  /** Milliseconds between two writes. */
   flushEveryMs?: number;
   nowMs?: () => number;
 }

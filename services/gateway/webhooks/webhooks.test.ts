@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Network } from '../../../lib/config/index.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
@@ -12,6 +13,7 @@ import { openTestKv } from '../../../test/support/kv.ts';
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { redisDatabase } from '../../../test/support/redis-database.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
+import { unhurriedDispatch } from '../../../test/support/unhurried-dispatch.ts';
 import { createDispatcher, type Dispatcher, quickRules } from '../../../test/support/webhooks.ts';
 import { problem } from '../openapi/responses.ts';
 import {
@@ -58,8 +60,10 @@ beforeAll(async () => {
     (db) => {
       const metrics = new Registry();
       const options = { db, networks: ['testnet'] as const, subscriptions, secrets, outbound, metrics };
-      dispatcher = createDispatcher({ ...options, log: silentLogger, rules: quickRules, pollMs: 20 });
-      return { subscriptions, secrets, outbound, dispatch: dispatcher.dispatch };
+      const bounds = { ...unhurriedDispatch, rules: quickRules, pollMs: 20 };
+      dispatcher = createDispatcher({ ...options, ...bounds, log: silentLogger });
+      const dispatch = (network: Network) => dispatcher.dispatch(network, unhurriedDispatch.timeoutMs);
+      return { subscriptions, secrets, outbound, dispatch };
     },
   );
   ({ addEvents } = registryEvents(gateway.db));
