@@ -18,15 +18,19 @@ export function whyNotExecutable(
   if (visibility !== 'public' && !isEntry) {
     return { code: 'not_callable', detail: `It is ${visibility}, and no entry function.` };
   }
-  for (const type of returns) {
-    if (type.kind === 'reference') {
-      return {
-        code: 'returns_reference',
-        detail: `It returns ${write(type)}, which only Move code can use.`,
-      };
-    }
-    if (hasAbility(type, 'drop', constraints)) continue;
-    return { code: 'returns_value', detail: `It returns ${write(type)}, which another command must take.` };
+  const reference = returns.find(({ kind }) => kind === 'reference');
+  if (reference) {
+    const detail = `It returns ${write(reference)}, which only Move code can use.`;
+    return { code: 'returns_reference', detail };
+  }
+  const potato = returns.find((type) => isHotPotato(type, constraints));
+  if (potato) {
+    const detail = `It returns ${write(potato)}, which another call of the same transaction must take.`;
+    return { code: 'returns_hot_potato', detail };
+  }
+  const kept = returns.find((type) => !hasAbility(type, 'drop', constraints));
+  if (kept) {
+    return { code: 'returns_value', detail: `It returns ${write(kept)}, which another command must take.` };
   }
   for (const [i, type] of parameters.entries()) {
     const found = whyNotGiven(type, params[i]!, constraints);
@@ -56,7 +60,14 @@ function whyNotGiven(
   if (isSystemType(held, '0x2::transfer::Receiving')) {
     return { code: 'takes_owned_object', why: 'is an object that was sent to another one.' };
   }
-  const potato = !(['copy', 'drop', 'store'] as const).some((name) => hasAbility(held, name, constraints));
-  if (potato) return { code: 'takes_hot_potato', why: 'only exists within a transaction that made it.' };
+  if (isHotPotato(held, constraints)) {
+    return { code: 'takes_hot_potato', why: 'only exists within a transaction that made it.' };
+  }
   return { code: 'takes_value', why: 'is a value that only another command can make.' };
+}
+
+/** A value that can neither be kept nor let go: it must be given to a call that takes it apart. */
+function isHotPotato(type: MoveType, constraints: readonly number[]): boolean {
+  if (type.kind !== 'datatype') return false;
+  return !(['copy', 'drop', 'store', 'key'] as const).some((name) => hasAbility(type, name, constraints));
 }

@@ -209,7 +209,7 @@ test('what a transaction cannot call alone says why', () => {
   expect(
     reasons('begin', 'finish', 'takes_balance', 'takes_any', 'takes_coin', 'lends', 'inside', 'hidden'),
   ).toEqual({
-    begin: 'returns_value',
+    begin: 'returns_hot_potato',
     finish: 'takes_hot_potato',
     takes_balance: 'takes_value',
     takes_any: 'takes_generic_value',

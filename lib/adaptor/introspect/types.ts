@@ -46,6 +46,7 @@ export interface NotExecutable {
   code:
     | 'not_callable'
     | 'returns_value'
+    | 'returns_hot_potato'
     | 'returns_reference'
     | 'takes_hot_potato'
     | 'takes_value'

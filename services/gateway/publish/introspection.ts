@@ -45,6 +45,7 @@ export const introspectedOp = z
         code: z.enum([
           'not_callable',
           'returns_value',
+          'returns_hot_potato',
           'returns_reference',
           'takes_hot_potato',
           'takes_value',

@@ -1,6 +1,6 @@
 import { type MoveType, substitute } from '../code/move-type.ts';
 import type { IntentMode } from '../types.ts';
-import { firstResult, flat, type Value } from './value.ts';
+import { firstResult, flat, nothing, origins, type Value } from './value.ts';
 
 /**
  * Something that a function does with a value.
@@ -49,13 +49,11 @@ export function valueAt(site: CallSite, value: Value): Value {
   for (let rest = value.from, i = 0; rest > 0n; rest >>= 1n, i++) {
     if (rest & 1n) from |= args[i]?.from ?? 0n;
   }
-  const same = new Set<number>();
-  for (const origin of value.same) {
-    if (origin >= firstResult) same.add(site.resultAt(origin));
-    else for (const given of flat(args[origin] ?? { same: [], from: 0n }).same) same.add(given);
-  }
+  const same = value.same.flatMap((origin) =>
+    origin >= firstResult ? [site.resultAt(origin)] : flat(args[origin] ?? nothing).same,
+  );
   const fields = value.fields?.map((field) => valueAt(site, field));
-  return { same: [...same].sort((a, b) => a - b).slice(0, 16), from, ...(fields && { fields }) };
+  return { same: origins(same), from, ...(fields && { fields }) };
 }
 
 export function factAt(site: CallSite, fact: Fact): Fact {

@@ -54,9 +54,14 @@ export function joinAll(values: readonly Value[]): Value {
   return values.reduce(join, nothing);
 }
 
+/** In order, each once, and the first few of many: parameters before results. */
+export function origins(all: Iterable<number>): readonly number[] {
+  return [...new Set(all)].sort((a, b) => a - b).slice(0, sameMax);
+}
+
 function union(a: readonly number[], b: readonly number[]): readonly number[] {
   if (b.length === 0 || b.every((origin) => a.includes(origin))) return a;
-  const all = [...new Set([...a, ...b])].sort((x, y) => x - y).slice(0, sameMax);
+  const all = origins([...a, ...b]);
   return all.length === a.length && all.every((origin, i) => origin === a[i]) ? a : all;
 }
 
