@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redisDatabase } from './support/redis-database.ts';
 
 const processes = 16;
-const perMinute = 500;
+const perMinute = 200;
+/** Far fewer than the slowest machine answers before the minute is over. */
+const [rounds, together] = [4, 5];
 
 const closing = new AsyncDisposableStack();
 afterAll(() => closing.disposeAsync());
@@ -32,8 +34,10 @@ test('sixteen gateways that share a store let through exactly what one address m
   let refused = 0;
   await Promise.all(
     urls.map(async (url) => {
-      for (let round = 0; round < 10; round++) {
-        const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(`${url}/api/adaptors`)));
+      for (let round = 0; round < rounds; round++) {
+        const answers = await Promise.all(
+          Array.from({ length: together }, () => fetch(`${url}/api/adaptors`)),
+        );
         for (const answer of answers) {
           await answer.arrayBuffer();
           if (answer.status === 200) passed.push(Number(answer.headers.get('x-ratelimit-remaining')));
@@ -44,5 +48,5 @@ test('sixteen gateways that share a store let through exactly what one address m
   );
   // Each that passed was told another number of requests left, down to none.
   expect(passed.sort((a, b) => a - b)).toEqual(Array.from({ length: perMinute }, (_, left) => left));
-  expect(refused).toBe(processes * 50 - perMinute);
+  expect(refused).toBe(processes * rounds * together - perMinute);
 });
