@@ -108,12 +108,14 @@ async function installed(): Promise<string | undefined> {
 }
 
 let installing: Promise<unknown> | undefined;
+/** For how long it waits for another installation on this machine. */
+const lockSeconds = 300;
 
 async function install(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   // RUNLEVEL keeps the package from starting a server of its own.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const aptGet = (...args: string[]) => run('apt-get', ['-qq', ...args], { env });
+  const aptGet = (...args: string[]) => run('apt-get', ['-qq', '-o', `DPkg::Lock::Timeout=${lockSeconds}`, ...args], { env });
   installing ??= aptGet('update').then(() =>
     aptGet('install', '-y', '--no-install-recommends', 'redis-server'),
   );
