@@ -119,6 +119,7 @@ export interface ExecutionFailure {
     | { kind: 'MoveObjectTooBig'; size: number; maxSize: number }
     | { kind: 'MovePackageTooBig'; size: number; maxSize: number }
     | { kind: 'WrittenObjectsTooLarge'; size: number; maxSize: number }
+    | { kind: 'EffectsTooLarge'; size: number; maxSize: number }
     | { kind: 'ArityMismatch'; message: string }
     | { kind: 'TypeArityMismatch'; message: string }
     | { kind: 'InvalidTransferObject' }

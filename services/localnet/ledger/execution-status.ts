@@ -83,6 +83,8 @@ function failureStatus(reason: ExecutionFailure['reason'], command: Command | un
       return { MovePackageTooBig: { objectSize: reason.size, maxObjectSize: reason.maxSize } };
     case 'WrittenObjectsTooLarge':
       return { WrittenObjectsTooLarge: { currentSize: reason.size, maxSize: reason.maxSize } };
+    case 'EffectsTooLarge':
+      return { EffectsTooLarge: { currentSize: reason.size, maxSize: reason.maxSize } };
     case 'TypeArityMismatch':
       return { TypeArityMismatch: true };
     case 'PackageUpgradeError':
@@ -170,6 +172,7 @@ export function describeFailure(failure: ExecutionFailure): string {
     case 'MoveObjectTooBig':
     case 'MovePackageTooBig':
     case 'WrittenObjectsTooLarge':
+    case 'EffectsTooLarge':
       return `${reason.kind}${where}: ${reason.size} bytes, at most ${reason.maxSize}`;
     case 'UnusedValueWithoutDrop':
       return `${reason.kind}${where}: result ${reason.result}, value ${reason.secondary}`;

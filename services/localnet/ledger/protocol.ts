@@ -29,6 +29,7 @@ export const limits = {
   /** MIST. */
   maxGasBudget: 50_000_000_000n,
   maxEvents: 1_024,
+  maxEffectsBytes: 524_288,
 } as const;
 
 export const protocolConfig: ProtocolConfig = {
@@ -54,5 +55,6 @@ export const protocolConfig: ProtocolConfig = {
     max_gas_price: String(limits.maxGasPrice),
     max_tx_gas: String(limits.maxGasBudget),
     max_num_event_emit: String(limits.maxEvents),
+    max_serialized_tx_effects_size_bytes: String(limits.maxEffectsBytes),
   },
 };

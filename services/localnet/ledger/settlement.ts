@@ -9,6 +9,7 @@ import { atMost, computationCost, failedGasSummary, gasSummary, netCost, storage
 import type { TransactionObjects } from './input-objects.ts';
 import { coinBalance, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
+import { limits } from './protocol.ts';
 import type { BalanceChange, GasCostSummary, TouchedObject } from './types.ts';
 
 /** What a transaction's execution comes to: object versions, gas and effects. Nothing is stored yet. */
@@ -37,18 +38,27 @@ export interface SettlementInput extends DraftInput {
 
 /**
  * Gives versions and digests to what was executed, charges gas, and builds the effects. A transaction that
- * failed, or that cannot pay for what it stores, changes nothing but the versions of its mutable inputs and its
- * gas coin.
+ * failed, that cannot pay for what it stores, or that does more than effects may tell, changes nothing but the
+ * versions of its mutable inputs and its gas coin.
  */
 export function settle(input: SettlementInput): Settlement {
   const { outcome, gasPrice, gasBudget } = input;
   const computation = computationCost(outcome.computationUnits, gasPrice);
-  if (outcome.failure === undefined) {
+  let failure = outcome.failure;
+  if (failure === undefined) {
     const summary = (stored: bigint, paidBefore: bigint) => gasSummary(computation, stored, paidBefore);
     const success = charge(input, draftChanges(input, outcome.writes), outcome.packages, summary);
-    if (netCost(success.gas) <= gasBudget) return conclude(input, success, undefined);
+    const settled = netCost(success.gas) <= gasBudget ? conclude(input, success, undefined) : undefined;
+    const size = settled?.effectsBcs.length ?? 0;
+    if (settled !== undefined && size <= limits.maxEffectsBytes) return settled;
+    failure = {
+      command: undefined,
+      reason:
+        settled === undefined
+          ? { kind: 'InsufficientGas' }
+          : { kind: 'EffectsTooLarge', size, maxSize: limits.maxEffectsBytes },
+    };
   }
-  const failure = outcome.failure ?? { command: undefined, reason: { kind: 'InsufficientGas' as const } };
   const bounded = atMost(gasBudget, computation);
   const summary = (stored: bigint, paidBefore: bigint) => failedGasSummary(bounded, stored, paidBefore);
   return conclude(input, charge(input, draftChanges(input, []), [], summary), failure);
