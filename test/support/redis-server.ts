@@ -115,7 +115,8 @@ async function install(): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   // RUNLEVEL keeps the package from starting a server of its own.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const aptGet = (...args: string[]) => run('apt-get', ['-qq', '-o', `DPkg::Lock::Timeout=${lockSeconds}`, ...args], { env });
+  const aptGet = (...args: string[]) =>
+    run('apt-get', ['-qq', '-o', `DPkg::Lock::Timeout=${lockSeconds}`, ...args], { env });
   installing ??= aptGet('update').then(() =>
     aptGet('install', '-y', '--no-install-recommends', 'redis-server'),
   );
