@@ -29,7 +29,7 @@ test('a second start in the same data folder is refused while the first still ma
   onTestFinished(() => void second.process.kill('SIGKILL'));
   onTestFailed(() => console.log(`first:\n${first.output()}\nsecond:\n${second.output()}`));
   expect(await second.exited).toBe(1);
-  expect(second.output()).toMatch(/DATA_DIR: another process/);
+  await vi.waitFor(() => expect(second.output()).toMatch(/DATA_DIR: another process/));
   await ready(first, dataDir.dir);
   first.process.kill('SIGTERM');
   expect(await first.exited).toBe(0);
@@ -45,7 +45,7 @@ test.each([
     const service = startService(dataDir.dir, [], { [name]: value() });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     expect(await service.exited).toBe(1);
-    expect(service.output()).toMatch(why);
+    await vi.waitFor(() => expect(service.output()).toMatch(why));
     expect(await postgresPid(dataDir.dir)).toBeUndefined();
   },
 );
@@ -55,5 +55,5 @@ test('a data folder whose network is gone is refused, because its database knows
   const service = startService(dataDir.dir, []);
   onTestFinished(() => void service.process.kill('SIGKILL'));
   expect(await service.exited).toBe(1);
-  expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start anew/);
+  await vi.waitFor(() => expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start anew/));
 });

@@ -13,7 +13,7 @@ export interface Service {
   process: ChildProcess;
   /** Standard output and error so far. */
   output(): string;
-  /** Resolves with the exit code, or the signal's name. */
+  /** Resolves with the exit code, or the signal's name; what it said last may still be on its way then. */
   exited: Promise<number | string>;
 }
 
@@ -39,8 +39,8 @@ export function startService(dataDir: string, roles: string[], env: Record<strin
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  // Not `exit`: what it said last may still be on its way then.
-  const exited = once(child, 'close').then(([code, signal]) => code ?? signal);
+  // Not `close`: a database server that it leaves to others keeps its output open.
+  const exited = once(child, 'exit').then(([code, signal]) => code ?? signal);
   return { process: child, output: () => output, exited };
 }
 
