@@ -1,8 +1,10 @@
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { valuesFor } from '../../../lib/actions/op-arguments.ts';
 import { type CallableOp, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import { type Slot, type SlotRole, slotRoles } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
+import type { Manifest } from '../../../lib/adaptor/manifest.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { chooseOp } from '../ops/choose.ts';
 import { resolveOps } from '../ops/resolve.ts';
@@ -26,7 +28,7 @@ export async function protocolPart(
   const serving = opsOfRole(manifest, wanted.role, named);
   if (serving.length === 0) throw refusal('op_not_found', `${manifest.name} has none for ${wanted.role}.`);
   const candidates = serving.filter(({ call }) => worksOn(call, wanted.objectId));
-  const openers = opsOfRole(manifest, 'openAccount', named);
+  const openers = openersOf(manifest, slot, named);
   const resolved = await resolveOps(host, packageId, [...candidates, ...openers]);
   const chosen = chooseOp(
     resolved.filter(({ op }) => candidates.includes(op)),
@@ -64,6 +66,20 @@ export async function protocolPart(
     grants: grantsFor(serviceType, chosen.spends),
     doubt: undefined,
   };
+}
+
+/** Ops that open an account, where they need nothing beyond it: none that takes a coin is called unasked. */
+function openersOf(manifest: Manifest, slot: Slot, named: ListedStep['ops']): CallableOp[] {
+  const roles: readonly SlotRole[] = slotRoles[slot];
+  if (!roles.includes('openAccount')) return [];
+  return opsOfRole(manifest, 'openAccount', named).filter(({ call, intentMode }) => {
+    const settled = call.args.every((argument) =>
+      argument.role === 'pure'
+        ? argument.value !== undefined
+        : argument.role !== 'amount' && argument.role !== 'minOut',
+    );
+    return settled && intentMode === undefined;
+  });
 }
 
 /** An op of one pool or market is told from those of others by its fixed objects. */

@@ -21,11 +21,13 @@ const bounds = { running: 32, waiting: 256, waitMs: 5_000 };
 
 interface Route {
   method: 'GET' | 'POST';
+  /** Whether anyone may ask. */
+  open?: true;
   /** What to answer with, as JSON. */
   answer(exchange: Answering, search: string): Promise<unknown>;
 }
 
-/** Answers the agent service's requests, and no one else's. */
+/** Answers the agent service's requests, and no one else's but whether it is alive. */
 export function answering(
   networks: ReadonlyMap<Network, DraftNetwork>,
   { internalSecret, log, metrics, now = () => new Date() }: ToolsOptions,
@@ -44,6 +46,7 @@ export function answering(
     throw notServed(network);
   };
   const routes: Record<string, Route> = {
+    '/healthz': { method: 'GET', open: true, answer: async () => ({ status: 'ok' }) },
     '/protocols': {
       method: 'GET',
       answer: (_, search) => {
@@ -64,8 +67,9 @@ export function answering(
   async function answer(exchange: Answering, path: string, search: string): Promise<void> {
     const { req, res } = exchange;
     try {
-      if (!isInternal(String(req.headers[internalAgentHeader] ?? ''))) throw unauthorized();
       const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+      const secret = String(req.headers[internalAgentHeader] ?? '');
+      if (!route?.open && !isInternal(secret)) throw unauthorized();
       if (!route) throw notFound();
       if (req.method !== route.method) throw wrongMethod(route.method);
       const body = JSON.stringify(await route.answer(exchange, search));
@@ -85,7 +89,9 @@ export function answering(
     const [path = '', search = ''] = (req.url ?? '').split('?', 2);
     const stop = seconds.startTimer();
     res.once('close', () => {
-      stop({ path: Object.hasOwn(routes, path) ? path : 'unmatched', status: res.statusCode });
+      const status = res.statusCode;
+      const took = stop({ path: Object.hasOwn(routes, path) ? path : 'unmatched', status });
+      log.debug({ requestId, path: path.slice(0, 100), status, ms: Math.round(took * 1_000) }, 'request');
     });
     void answer({ req, res, requestId }, path, search);
   };
