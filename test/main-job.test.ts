@@ -129,6 +129,6 @@ test('each role runs as a process of its own, and they find each other', async (
 test('a wrong setting is refused at start with its name and the reason', async () => {
   const refused = startService(dataDir.dir, [], { PORT: 'eighty', SUI_TESTNET_RPC_URL: 'ftp://node' });
   expect(await refused.exited).toBe(1);
-  expect(refused.output()).toMatch(/PORT: .*number/);
-  expect(refused.output()).toMatch(/SUI_TESTNET_RPC_URL: expected an http\(s\) url/);
+  await vi.waitFor(() => expect(refused.output()).toMatch(/PORT: .*number/));
+  await vi.waitFor(() => expect(refused.output()).toMatch(/SUI_TESTNET_RPC_URL: expected an http\(s\) url/));
 });
