@@ -162,12 +162,14 @@ describeEachTransport('a network that misbehaves on demand', (transport) => {
       );
 
     misbehave({ loseAnswers: { answer: 'never', share: 1, seed: 1 } });
-    expect(await codeOf(execute(300))).toBe('DEADLINE_EXCEEDED');
-    expect(localnet.ledger.getTransaction(digest)).toBeDefined();
+    // The first deadlines may pass before it executes.
+    for (let timeout = 300; localnet.ledger.getTransaction(digest) === undefined; timeout *= 2) {
+      expect(await codeOf(execute(timeout))).toBe('DEADLINE_EXCEEDED');
+    }
     misbehave({ loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 } });
-    expect(await codeOf(execute(20_000))).toBe('DEADLINE_EXCEEDED');
+    expect(await codeOf(execute(200_000))).toBe('DEADLINE_EXCEEDED');
     misbehave({ loseAnswers: null });
-    const { response } = await execute(20_000);
+    const { response } = await execute(200_000);
     expect(response.transaction!.effects!.status!.success).toBe(true);
     const { Transaction: found } = await client.getTransaction({ digest });
     expect(found!.digest).toBe(digest);
