@@ -169,6 +169,7 @@ for (const name of ['CastU8', 'CastU16', 'CastU32', 'CastU64', 'CastU128', 'Cast
   instructions[name] = cast;
 }
 
+/** Does to the stack, the locals and the facts of a body what the instruction does, as far as it is known. */
 export function runInstruction(body: Body, { name, operand }: Instruction): void {
   const run = Object.hasOwn(instructions, name) ? instructions[name] : undefined;
   // Those of the global storage that Move had before objects; the chain takes no module that has them.

@@ -43,6 +43,7 @@ export interface CallSite {
   resultAt(origin: number): number;
 }
 
+/** A callee's value as its caller has it. */
 export function valueAt(site: CallSite, value: Value): Value {
   const { args } = site;
   let from = 0n;
@@ -56,6 +57,7 @@ export function valueAt(site: CallSite, value: Value): Value {
   return { same: origins(same), from, ...(fields && { fields }) };
 }
 
+/** What a callee does, as done by its caller. */
 export function factAt(site: CallSite, fact: Fact): Fact {
   return {
     ...fact,
