@@ -1,6 +1,6 @@
 import type { SuiClientTypes } from '@mysten/sui/client';
 import { normalizeAddress } from '../names.ts';
-import { type AbortNames, rulesAborts, walletAborts } from './names.ts';
+import { type AbortNames, registryAborts, rulesAborts, walletAborts } from './names.ts';
 
 /** Why the chain refused a transaction. */
 export interface Explained {
@@ -12,6 +12,7 @@ export interface Explained {
 
 /** Packages whose abort codes have names here. */
 export interface KnownPackages {
+  registryPackageId?: string | undefined;
   walletPackageId?: string | undefined;
   rulesPackageId?: string | undefined;
   allowlistPackageId?: string | undefined;
@@ -50,6 +51,7 @@ function explainAbort(
 
 function namesOf(packageId: string, packages: KnownPackages): AbortNames | undefined {
   if (packageId === packages.walletPackageId) return walletAborts;
+  if (packageId === packages.registryPackageId) return registryAborts;
   if (packageId === (packages.allowlistPackageId ?? packages.rulesPackageId)) return rulesAborts;
   return undefined;
 }

@@ -97,3 +97,18 @@ export const rulesAborts: AbortNames = {
     5: ['ETooManyRecipients', 'The list holds 256 recipients already.'],
   },
 };
+
+/** The aborts of the registry package, by module and code. */
+export const registryAborts: AbortNames = {
+  registry: {
+    0: ['EAlreadyListed', 'The sender lists this service type already: update it.'],
+    1: ['ENotListed', 'Nobody lists this service type now.'],
+    2: ['ENotPublisher', 'Others list this service type, the sender does not.'],
+    3: ['EBadScore', 'The score is not within 1 to 5.'],
+    4: ['EWrongPackage', 'The service type is not one of the listed package.'],
+    5: ['EBadManifestUri', 'The manifest uri is not of 1 to 512 bytes, or holds a NUL.'],
+    6: ['EBadManifestHash', 'The manifest hash is not of 32 bytes.'],
+    7: ['EBadCommentUri', 'The comment uri is longer than 512 bytes, or holds a NUL.'],
+    8: ['ESelfAttestation', 'Whoever lists or listed a service cannot review it.'],
+  },
+};
