@@ -19,6 +19,9 @@ import { chainOf, id, manifest } from './support/frames/registrations.ts';
 import { settingsFor } from './support/frames/settings.ts';
 import { openTestDatabase, until } from './support/indexing.ts';
 
+/** Checks that nothing wakes never look again while a test runs. */
+const lookAgainMs = 3_600_000;
+
 let db: Database & { drop(): Promise<void> };
 const closing: (() => unknown)[] = [];
 beforeEach(async () => {
@@ -53,7 +56,7 @@ async function index(
 ) {
   const node = await startFrameNode({ chain, tip: chain.last, packages });
   const networks = [settingsFor(node.url, { aggregatorUrl, rulesPackageId: packageIds.rules })];
-  const indexer = startIndexer({ db, networks, log: silentLogger, outbound });
+  const indexer = startIndexer({ db, networks, log: silentLogger, outbound, lookAgainMs });
   closing.push(
     () => node.close(),
     () => outbound.close(),
@@ -198,9 +201,6 @@ test('a manifest that was verified is never fetched again, whoever announces it'
   expect([...host.requests]).toEqual([['/first', 1]]);
 });
 
-/** How long the checks sleep when nothing wakes them (`services/indexer/checks/queue.ts`). */
-const lookAgainMs = 15_000;
-
 test('a registration is verified when its checkpoint comes, and not when the checks next look by themselves', async () => {
   const host = await startHost((_, response) => void response.end(JSON.stringify(manifest(id(1)))));
   const registration = {
@@ -214,10 +214,7 @@ test('a registration is verified when its checkpoint comes, and not when the che
     expect((await db.pool.query('select checkpoint from sources')).rows[0].checkpoint).toBe(5),
   );
   node.advance(10);
-  await until(
-    async () => expect((await outcomes()).get(registration.uri)?.status).toBe('verified'),
-    lookAgainMs / 2,
-  );
+  await until(async () => expect((await outcomes()).get(registration.uri)?.status).toBe('verified'));
 });
 
 test('what the history of one registry names is fetched at its end, though the other’s ended long before', async () => {
@@ -225,7 +222,7 @@ test('what the history of one registry names is fetched at its end, though the o
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
   const settings = settingsFor('http://127.0.0.1:9');
   const metrics = createIndexerMetrics(new Registry());
-  const checks = createChecks({ db, settings, outbound, log: silentLogger, metrics });
+  const checks = createChecks({ db, settings, outbound, log: silentLogger, metrics, lookAgainMs });
   closing.push(
     () => outbound.close(),
     () => checks.close(),
@@ -243,7 +240,7 @@ test('what the history of one registry names is fetched at its end, though the o
     host.url,
   ]);
   checks.start('registry');
-  await until(async () => expect((await outcomes()).get(host.url)?.status).toBe('verified'), lookAgainMs / 2);
+  await until(async () => expect((await outcomes()).get(host.url)?.status).toBe('verified'));
 });
 
 test('a rule has the name of the manifest that is about it, and of no other; an adaptor has no rule’s manifest', async () => {

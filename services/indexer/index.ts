@@ -26,6 +26,8 @@ export interface IndexerOptions {
   metrics?: Registry;
   /** Milliseconds of silence after which a stream is opened anew. */
   idleMs?: number;
+  /** See `ChecksOptions`. */
+  lookAgainMs?: number;
   /** Most events in one database transaction, give or take one chain transaction's. */
   batchMax?: number;
 }
@@ -49,7 +51,8 @@ export function startIndexer(options: IndexerOptions): Indexer {
   const progress = createProgress(log);
   const stop = new AbortController();
   const parts = networks.map((settings) => {
-    const checks = createChecks({ db, settings, outbound: options.outbound, log, metrics });
+    const { outbound, lookAgainMs } = options;
+    const checks = createChecks({ db, settings, outbound, log, metrics, lookAgainMs });
     const run = <Data extends EventData>(source: Source<Data>) =>
       runSource({
         db,

@@ -15,7 +15,11 @@ export interface ChecksOptions {
   outbound: Outbound;
   log: Logger;
   metrics: IndexerMetrics;
+  /** How often a check looks for what is due when nothing wakes it. Default: 15 s. */
+  lookAgainMs?: number | undefined;
 }
+
+const lookAgainMsDefault = 15_000;
 
 /** What a network's events claim, held against the world outside them. */
 export interface Checks {
@@ -26,13 +30,15 @@ export interface Checks {
   close(): Promise<void>;
 }
 
-export function createChecks({ db, settings, outbound, log, metrics }: ChecksOptions): Checks {
+export function createChecks(options: ChecksOptions): Checks {
+  const { db, settings, outbound, log, metrics, lookAgainMs = lookAgainMsDefault } = options;
   const stop = new AbortController();
   const manifests = manifestQueue(db, settings, outbound, metrics, stop.signal);
   const listings = listingQueues('listings', db, settings, metrics);
   const rules = listingQueues('rules', db, settings, metrics);
   const jobs = jobQueue(db, settings, metrics);
-  const start = <Job>(queue: WorkQueue<Job>) => startWorker(queue, log, stop.signal);
+  const start = <Job>(queue: WorkQueue<Job>) =>
+    startWorker(queue, { log, signal: stop.signal, sleepMaxMs: lookAgainMs });
   let fetching: Worker | undefined;
   /** One for both sources that name manifests, from when the first of them has read its history. */
   const fetcher = () => {

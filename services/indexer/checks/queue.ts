@@ -21,12 +21,17 @@ export interface Worker {
   stopped: Promise<void>;
 }
 
-/** Longest sleep without looking, in case another process left work. */
-const sleepMaxMs = 15_000;
 const sleepMinMs = 50;
 
+export interface WorkerOptions {
+  log: Logger;
+  signal: AbortSignal;
+  /** Longest sleep without looking, in case another process left work. */
+  sleepMaxMs: number;
+}
+
 /** Works on a queue, several jobs at a time, until the signal aborts. */
-export function startWorker<Job>(queue: WorkQueue<Job>, log: Logger, signal: AbortSignal): Worker {
+export function startWorker<Job>(queue: WorkQueue<Job>, { log, signal, sleepMaxMs }: WorkerOptions): Worker {
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
   signal.addEventListener('abort', wake, { once: true });
