@@ -1,7 +1,9 @@
+import type { SlotSetting } from '../config/slots.ts';
 import type { CallableOp } from './op-roles.ts';
+import type { OpValue } from './op-values.ts';
 
-/** Other words of manifests for what actions call otherwise; compared without case and underscores. */
-const words: Record<string, readonly string[]> = {
+/** Words of manifests for the values; compared without case and underscores. */
+const words: Record<OpValue, readonly string[]> = {
   name: ['name', 'positionname'],
   lower: ['lower', 'ticklower', 'lowertick'],
   upper: ['upper', 'tickupper', 'uppertick'],
@@ -18,20 +20,26 @@ const words: Record<string, readonly string[]> = {
 };
 
 const meanings = new Map(
-  Object.entries(words).flatMap(([meaning, list]) => list.map((word) => [word, meaning])),
+  Object.entries(words).flatMap(([meaning, list]) => list.map((word) => [word, meaning as OpValue])),
 );
 
-/** The values for the arguments that the manifest leaves open, by the manifest's names. */
+/**
+ * The values for the arguments that the manifest leaves open, by the manifest's names.
+ * @param named what a slot's setting says that the manifest calls them
+ */
 export function valuesFor(
   { call }: CallableOp,
   values: Record<string, unknown> = {},
+  named: SlotSetting['values'] = {},
 ): Record<string, unknown> {
   return Object.fromEntries(
     call.args.flatMap((argument) => {
       if (argument.role !== 'pure' || argument.value !== undefined) return [];
       const name = argument.name ?? argument.type;
-      const meaning = meanings.get(name.toLowerCase().replaceAll('_', '')) ?? name;
-      return Object.hasOwn(values, meaning) ? [[name, values[meaning]]] : [];
+      const meaning = Object.hasOwn(named, name)
+        ? named[name]
+        : meanings.get(name.toLowerCase().replaceAll('_', ''));
+      return meaning !== undefined && Object.hasOwn(values, meaning) ? [[name, values[meaning]]] : [];
     }),
   );
 }

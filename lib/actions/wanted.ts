@@ -1,3 +1,4 @@
+import type { OpValue } from './op-values.ts';
 import type { ActionStep } from './request.ts';
 import type { SlotRole } from './slots.ts';
 
@@ -20,7 +21,7 @@ export interface Wanted {
   amount?: bigint;
   minOut?: bigint;
   /** Values of the arguments that a manifest leaves open, by what they mean. */
-  values?: Record<string, unknown>;
+  values?: Partial<Record<OpValue, unknown>>;
   /** What it takes at most, or brings at least, of the first and second coin of the object. */
   pair?: { takes: [bigint, bigint] } | { brings: [bigint, bigint] };
 }

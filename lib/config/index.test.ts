@@ -45,12 +45,16 @@ test('slots are read from JSON, and a wrong one is named with its reason', () =>
     TESTNET_REGISTRY_OBJECT_ID: '0x2',
   };
   const load = (slots: unknown) => loadConfig({ ...node, TESTNET_SLOTS: JSON.stringify(slots) });
-  const lending = { serviceType: '0xAB::lend::Lend', ops: { deposit: 'lend::supply' } };
+  const lending = {
+    ...{ serviceType: '0xAB::lend::Lend', ops: { deposit: 'lend::supply' } },
+    values: { much: 'size' },
+  };
   expect(load({ lendingA: lending }).networks[0]?.slots).toEqual({
     lendingA: { ...lending, serviceType: `0x${'ab'.padStart(64, '0')}::lend::Lend` },
   });
   expect(() => load({ casino: lending })).toThrow(/TESTNET_SLOTS: .*casino/);
   expect(() => load({ swap: lending })).toThrow(/TESTNET_SLOTS: swap: ops: .*deposit/);
+  expect(() => load({ lendingA: { ...lending, values: { much: 'money' } } })).toThrow('values: much: ');
   expect(() => load({ swap: { serviceType: 'Lend' } })).toThrow('TESTNET_SLOTS: swap: serviceType: expected');
   expect(() => load('swap')).toThrow('TESTNET_SLOTS');
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type OpValue, opValues } from '../actions/op-values.ts';
 import { type Slot, type SlotRole, slotRoles, slots } from '../actions/slots.ts';
 import { moveIdentifier } from '../adaptor/call-spec.ts';
 import { witnessType } from '../adaptor/manifest-fields.ts';
@@ -10,6 +11,8 @@ export interface SlotSetting {
   serviceType: string;
   /** `module::function` of what its manifest calls otherwise than the role. */
   ops?: Partial<Record<SlotRole, string>>;
+  /** What its manifest calls otherwise of the values that actions give, by the manifest's name. */
+  values?: Record<string, OpValue>;
 }
 
 export type SlotSettings = Partial<Record<Slot, SlotSetting>>;
@@ -32,6 +35,7 @@ const shape = z.strictObject(
         .strictObject({
           serviceType,
           ops: z.partialRecord(z.enum(slotRoles[slot]), entry).optional(),
+          values: z.record(z.string().min(1).max(64), z.enum(opValues)).optional(),
         })
         .optional(),
     ]),

@@ -16,8 +16,8 @@ type Argument = CallableOp['call']['args'][number];
 export interface Listed {
   wanted: Wanted;
   entry: CatalogEntry;
-  /** What the slot's setting says of the adaptor's ops. */
-  ops: SlotSetting['ops'];
+  /** What the slot's setting says of the adaptor. */
+  named: Pick<SlotSetting, 'ops' | 'values'>;
 }
 
 const clockId = normalizeAddress('0x6');
@@ -29,14 +29,16 @@ const clockId = normalizeAddress('0x6');
  * @throws RunFailure `unexpected_transaction`
  */
 export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): void {
-  const { wanted, entry, ops } = listed;
-  const serving = opsOfRole(entry.manifest, wanted.role, ops).filter((op) => worksOn(op, wanted.objectId));
-  const openers = opsOfRole(entry.manifest, 'openAccount', ops);
+  const { wanted, entry, named } = listed;
+  const serving = opsOfRole(entry.manifest, wanted.role, named.ops).filter((op) =>
+    worksOn(op, wanted.objectId),
+  );
+  const openers = opsOfRole(entry.manifest, 'openAccount', named.ops);
   calls.forEach((call, place) => {
     const candidates = place === calls.length - 1 ? serving : openers;
     const flaws = candidates
       .filter(({ module, entry: name }) => call.target === `${entry.packageId}::${module}::${name}`)
-      .map((op) => flawOf(call, op, wanted, walletId));
+      .map((op) => flawOf(call, op, listed, walletId));
     // Several ops of one function differ in their objects: one for each pool.
     if (flaws.length === 0)
       throw refusal(`${call.target} is not what the action calls of ${entry.serviceType}`);
@@ -45,11 +47,11 @@ export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, wallet
 }
 
 /** What a call has that the op and the request do not ask for. */
-function flawOf(call: Call, op: CallableOp, wanted: Wanted, walletId: string): string | undefined {
+function flawOf(call: Call, op: CallableOp, { wanted, named }: Listed, walletId: string): string | undefined {
   const { args, typeArgs } = op.call;
   if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
   if (call.arguments.length !== args.length) return `${call.target} has other arguments`;
-  const values = valuesFor(op, wanted.values);
+  const values = valuesFor(op, wanted.values, named.values);
   const types = typeArgs.map((spec, place) => typeFlaw(spec, call.typeArguments[place]!, wanted));
   const others = args.map((spec, place) =>
     argumentFlaw(spec, call.arguments[place]!, wanted, values, walletId),

@@ -63,7 +63,7 @@ async function listedAdaptors(
     const wanted = wantedOf(step);
     const setting = slots[slotOf[step.action]];
     const serviceType = wanted.adaptor ?? setting?.serviceType ?? '';
-    return { wanted, serviceType, ops: serviceType === setting?.serviceType ? setting.ops : undefined };
+    return { wanted, serviceType, named: setting && serviceType === setting.serviceType ? setting : {} };
   });
   const keys = asked.map((one) => ({ network, serviceType: one?.serviceType ?? '' }));
   const entries = await readEntries(db, keys);

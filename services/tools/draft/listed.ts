@@ -13,8 +13,8 @@ export interface ListedStep {
   slot: Slot;
   wanted: Wanted;
   entry: CatalogEntry;
-  /** What the slot's setting says of the adaptor's ops; nothing of an adaptor that the request names. */
-  ops: SlotSetting['ops'];
+  /** What the slot's setting says of the adaptor; nothing of one that the request names. */
+  named: Pick<SlotSetting, 'ops' | 'values'>;
 }
 
 /**
@@ -32,8 +32,8 @@ export async function findListed(
     const setting = slots[slot];
     const serviceType = wanted.adaptor ?? setting?.serviceType;
     if (serviceType === undefined) throw refusal('slot_not_configured', `The slot is ${slot}.`);
-    const ops = serviceType === setting?.serviceType ? setting.ops : undefined;
-    return { step, slot, wanted, serviceType, ops };
+    const named = setting && serviceType === setting.serviceType ? setting : {};
+    return { step, slot, wanted, serviceType, named };
   });
   const entries = await readEntries(
     db,

@@ -22,13 +22,13 @@ import { refusal } from './refusal.ts';
 export async function protocolPart(
   host: DraftNetwork,
   wallet: string,
-  { step, slot, wanted, entry, ops: named }: ListedStep,
+  { step, slot, wanted, entry, named }: ListedStep,
 ): Promise<Part> {
   const { manifest, packageId, serviceType } = entry;
-  const serving = opsOfRole(manifest, wanted.role, named);
+  const serving = opsOfRole(manifest, wanted.role, named.ops);
   if (serving.length === 0) throw refusal('op_not_found', `${manifest.name} has none for ${wanted.role}.`);
   const candidates = serving.filter(({ call }) => worksOn(call, wanted.objectId));
-  const openers = openersOf(manifest, slot, named);
+  const openers = openersOf(manifest, slot, named.ops);
   const resolved = await resolveOps(host, packageId, [...candidates, ...openers]);
   const chosen = chooseOp(
     resolved.filter(({ op }) => candidates.includes(op)),
@@ -48,7 +48,7 @@ export async function protocolPart(
   const opener = resolved.find(
     ({ op, objects }) => openers.includes(op) && objects.every(({ objectId }) => ids.includes(objectId)),
   );
-  const values = valuesFor(chosen.op, wanted.values);
+  const values = valuesFor(chosen.op, wanted.values, named.values);
   return {
     action: step.action,
     slot,
@@ -69,7 +69,7 @@ export async function protocolPart(
 }
 
 /** Ops that open an account, where they need nothing beyond it: none that takes a coin is called unasked. */
-function openersOf(manifest: Manifest, slot: Slot, named: ListedStep['ops']): CallableOp[] {
+function openersOf(manifest: Manifest, slot: Slot, named: ListedStep['named']['ops']): CallableOp[] {
   const roles: readonly SlotRole[] = slotRoles[slot];
   if (!roles.includes('openAccount')) return [];
   return opsOfRole(manifest, 'openAccount', named).filter(({ call, intentMode }) => {
