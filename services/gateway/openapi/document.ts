@@ -16,6 +16,7 @@ import { delegationsBody, delegationsRequest } from '../reads/delegations/body.t
 import { escrowJobsBody, escrowJobsRequest } from '../reads/escrow-jobs.ts';
 import { policyRulesBody, policyRulesRequest } from '../reads/policy-rules.ts';
 import { vaultBody, vaultRequest } from '../reads/vault.ts';
+import { agentPaths } from './agent.ts';
 import { eventPaths } from './events.ts';
 import { keyPaths } from './keys.ts';
 import { securitySchemes, underLimits } from './limits.ts';
@@ -107,6 +108,7 @@ const paths: ZodOpenApiPathsObject = {
     },
   },
   ...publishPaths,
+  ...agentPaths,
   ...keyPaths,
   ...webhookPaths,
   ...eventPaths,
@@ -225,6 +227,7 @@ export function createOpenApiDocument() {
         name: 'agents',
         description: 'Wallets, their delegates and caps, policy rules, agents and their jobs.',
       },
+      { name: 'agent', description: "Actions of wallets, run with the host's managed key." },
       { name: 'keys', description: "The host's own, with its admin secret." },
       { name: 'events', description: 'What happens on the registry, in order.' },
       { name: 'webhooks', description: 'Registry events, sent to a url of yours. With an API key.' },

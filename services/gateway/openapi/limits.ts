@@ -6,6 +6,7 @@ import type {
   ZodOpenApiPathsObject,
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
+import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { isFreePath } from '../access/limit.ts';
 import { refused } from './responses.ts';
 
@@ -20,6 +21,20 @@ export const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, `mk_...`.' },
   apiKeyBearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
   hostSecret: { type: 'http', scheme: 'bearer', description: 'A secret of the host.' },
+  executorKey: { type: 'http', scheme: 'bearer', description: 'An executor key of one wallet, `ek_...`.' },
+  agentSession: { type: 'http', scheme: 'bearer', description: 'A session of an address, `as_...`.' },
+  agentSessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'agent_session',
+    description: 'The same session.',
+  },
+  internalAgent: {
+    type: 'apiKey',
+    in: 'header',
+    name: internalAgentHeader,
+    description: "The secret by which the host's own services know each other.",
+  },
 };
 
 const whereLimited = 'Where this host has limits.';

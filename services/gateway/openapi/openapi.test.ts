@@ -60,7 +60,10 @@ test('every path of the description is served as it says, and every reference in
 
 test('each path that a key is good for says so, and what becomes of a wrong one and of too many requests', () => {
   const { paths = {}, components } = createOpenApiDocument();
-  expect(Object.keys(components?.securitySchemes ?? {})).toEqual(['apiKey', 'apiKeyBearer', 'hostSecret']);
+  expect(Object.keys(components?.securitySchemes ?? {})).toEqual([
+    ...['apiKey', 'apiKeyBearer', 'hostSecret'],
+    ...['executorKey', 'agentSession', 'agentSessionCookie', 'internalAgent'],
+  ]);
   for (const [path, item] of Object.entries(paths)) {
     for (const operation of [item.get, item.post, item.delete]) {
       if (!operation) continue;

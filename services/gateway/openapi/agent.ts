@@ -1,0 +1,286 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { examples } from '../../../lib/actions/examples.ts';
+import { actionRequest } from '../../../lib/actions/request.ts';
+import {
+  executorKeyRequest,
+  executorKeysBody,
+  executorKeysRequest,
+  freezeBody,
+  freezeRequest,
+  freezesBody,
+  issuedExecutorKeyBody,
+  nonceBody,
+  nonceRequest,
+  planBody,
+  planRequest,
+  plansBody,
+  runStep,
+  runsBody,
+  runsRequest,
+  sessionBody,
+  signedInBody,
+  signInRequest,
+  unfreezeRequest,
+} from '../../../lib/agent/shapes.ts';
+import { bySecret } from './limits.ts';
+import { identified, ok, refused } from './responses.ts';
+
+/** Who may run actions of a wallet and look at its runs. */
+const byCaller: NonNullable<ZodOpenApiOperationObject['security']> = [
+  { executorKey: [] },
+  { internalAgent: [] },
+  { agentSession: [] },
+  { agentSessionCookie: [] },
+];
+const bySession = byCaller.slice(2);
+
+const unauthorized = refused(
+  '`unauthorized`: no credential. `invalid_key`, `invalid_session`, `invalid_credentials`: a wrong one, or one that is over.',
+  { 'www-authenticate': z.string() },
+);
+const unavailable = {
+  502: refused('`agent_unavailable`: the agent service did not answer.'),
+  503: refused('`agent_not_configured`: this host runs no actions. Or its database cannot be reached.'),
+};
+const badQuery = refused('A parameter is unknown, repeated, missing or invalid; errors names each.');
+const bodyRefusals = {
+  400: refused('The body is no JSON object, or a field is missing or wrong; errors names each.'),
+  413: refused('The body is too large.'),
+  415: refused('The body is not sent as application/json in UTF-8.'),
+};
+const body = (schema: z.ZodType) => ({ required: true, content: { 'application/json': { schema } } });
+const done: ZodOpenApiResponseObject = { description: 'Done.', headers: identified };
+const shown = (description: string, schema: z.ZodType) => ok(description, schema, identified);
+
+const lines = [
+  { step: 'validate', status: 'active' },
+  { step: 'validate', status: 'done' },
+  { step: 'sign', status: 'done', digest: '24qR7uvsE9BG6oCV1f4RmBhP1FiFmnxAHJ3N9hyLFjf7' },
+  { step: 'confirm', status: 'done', digest: '24qR7uvsE9BG6oCV1f4RmBhP1FiFmnxAHJ3N9hyLFjf7' },
+];
+
+const run: ZodOpenApiOperationObject = {
+  operationId: 'runAction',
+  tags: ['agent'],
+  summary: 'Run an action of a wallet, and watch it',
+  description:
+    "Signed with the host's managed key, within the caps and grants that the wallet's owner gave it on chain. What " +
+    'fails before the first line is a status; after it, an `error` line and the end. A run does not stop when its ' +
+    'caller goes away: the same requestId shows its lines again.',
+  security: byCaller,
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: actionRequest,
+        examples: Object.fromEntries(Object.entries(examples).map(([action, value]) => [action, { value }])),
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'One AgentRunStep per line, each when it happens.',
+      headers: identified.extend({
+        'x-run-id': z.string().meta({ description: 'The run, as in the list.' }),
+      }),
+      content: {
+        'application/x-ndjson': {
+          schema: runStep,
+          example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+        },
+      },
+    },
+    ...bodyRefusals,
+    401: unauthorized,
+    402: refused('`plan_required`: the owner has no active plan; detail says where to get one.'),
+    403: refused(
+      '`wrong_wallet`, `not_your_wallet`, `wrong_owner`: the wallet is not for this credential or owner. `frozen`: ' +
+        'the host runs nothing for it at present.',
+    ),
+    404: refused('`wallet_not_found`.'),
+    406: refused('The accept header refuses application/x-ndjson.'),
+    409: refused('`already_running`: another action of the wallet is under way.', {
+      'retry-after': z.string(),
+    }),
+    422: refused('`request_id_reused`: another action was sent under this requestId.'),
+    429: refused(
+      "`daily_limit`: it would take more of a coin than this host runs a UTC day for a wallet. `rate_limited`: the caller's own limit.",
+      { 'retry-after': z.string().meta({ description: 'Seconds.' }) },
+    ),
+    ...unavailable,
+  },
+};
+
+/** What the agent service answers. */
+export const agentPaths: ZodOpenApiPathsObject = {
+  '/api/agent/run': { post: run },
+  '/api/agent/runs': {
+    get: {
+      operationId: 'listRuns',
+      tags: ['agent'],
+      summary: "A wallet's runs, with their steps",
+      security: byCaller,
+      requestParams: { query: runsRequest },
+      responses: {
+        200: shown('The newest first.', runsBody),
+        400: badQuery,
+        401: unauthorized,
+        403: refused('`wrong_wallet`, `not_your_wallet`: the wallet is not for this credential.'),
+        404: refused('`wallet_not_found`.'),
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/session/nonce': {
+    post: {
+      operationId: 'askNonce',
+      tags: ['agent'],
+      summary: 'Ask for what to sign to sign in',
+      requestBody: body(nonceRequest),
+      responses: {
+        200: shown('Good for once, and for five minutes.', nonceBody),
+        ...bodyRefusals,
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/session': {
+    post: {
+      operationId: 'signIn',
+      tags: ['agent'],
+      summary: 'Sign in with the key of an address',
+      description: 'The session runs actions of the wallets that the address owns, for twelve hours.',
+      requestBody: body(signInRequest),
+      responses: {
+        200: ok(
+          'The session, as a bearer token and as an http-only cookie.',
+          signedInBody,
+          identified.extend({ 'set-cookie': z.string() }),
+        ),
+        401: refused('`invalid_nonce`, `nonce_used`, `invalid_signature`.', {
+          'www-authenticate': z.string(),
+        }),
+        ...bodyRefusals,
+        ...unavailable,
+      },
+    },
+    get: {
+      operationId: 'showSession',
+      tags: ['agent'],
+      summary: 'Who is signed in',
+      security: bySession,
+      responses: { 200: shown('The session.', sessionBody), 401: unauthorized, ...unavailable },
+    },
+    delete: {
+      operationId: 'signOut',
+      tags: ['agent'],
+      summary: 'Sign out',
+      security: bySession,
+      responses: { 204: done, 401: unauthorized, ...unavailable },
+    },
+  },
+  '/api/agent/keys': {
+    get: {
+      operationId: 'listExecutorKeys',
+      tags: ['agent'],
+      summary: 'Executor keys of this host',
+      security: bySecret,
+      requestParams: { query: executorKeysRequest },
+      responses: {
+        200: shown('Without the keys themselves.', executorKeysBody),
+        400: badQuery,
+        401: unauthorized,
+        ...unavailable,
+      },
+    },
+    post: {
+      operationId: 'issueExecutorKey',
+      tags: ['agent'],
+      summary: 'Issue a key that runs actions of one wallet',
+      security: bySecret,
+      requestBody: body(executorKeyRequest),
+      responses: {
+        200: shown('The key, which is shown here and never again.', issuedExecutorKeyBody),
+        ...bodyRefusals,
+        401: unauthorized,
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/keys/{id}': {
+    delete: {
+      operationId: 'revokeExecutorKey',
+      tags: ['agent'],
+      summary: 'Revoke an executor key',
+      description: 'Effective with its next request.',
+      security: bySecret,
+      requestParams: { path: z.object({ id: z.string().meta({ description: '`exec_...`' }) }) },
+      responses: { 204: done, 401: unauthorized, 404: refused('`key_not_found`.'), ...unavailable },
+    },
+  },
+  '/api/agent/plans': {
+    get: {
+      operationId: 'listPlans',
+      tags: ['agent'],
+      summary: 'Active plans',
+      security: bySecret,
+      responses: { 200: shown('By owner.', plansBody), 401: unauthorized, ...unavailable },
+    },
+    post: {
+      operationId: 'grantPlan',
+      tags: ['agent'],
+      summary: 'Grant an owner a plan, in place of another',
+      security: bySecret,
+      requestBody: body(planRequest),
+      responses: { 200: shown('The plan.', planBody), ...bodyRefusals, 401: unauthorized, ...unavailable },
+    },
+  },
+  '/api/agent/plans/{owner}': {
+    delete: {
+      operationId: 'endPlan',
+      tags: ['agent'],
+      summary: "End an owner's plan",
+      security: bySecret,
+      requestParams: { path: z.object({ owner: z.string() }) },
+      responses: { 204: done, 401: unauthorized, 404: refused('`plan_not_found`.'), ...unavailable },
+    },
+  },
+  '/api/agent/freezes': {
+    get: {
+      operationId: 'listFreezes',
+      tags: ['agent'],
+      summary: 'Where nothing is signed at present',
+      security: bySecret,
+      responses: { 200: shown('The newest first.', freezesBody), 401: unauthorized, ...unavailable },
+    },
+    post: {
+      operationId: 'freeze',
+      tags: ['agent'],
+      summary: 'Sign nothing any more: for a wallet, a network or at all',
+      description: 'Also stops what is being prepared; what is signed already is settled.',
+      security: bySecret,
+      requestBody: body(freezeRequest),
+      responses: {
+        200: shown('The freeze.', freezeBody),
+        ...bodyRefusals,
+        401: unauthorized,
+        ...unavailable,
+      },
+    },
+    delete: {
+      operationId: 'unfreeze',
+      tags: ['agent'],
+      summary: 'End a freeze',
+      security: bySecret,
+      requestParams: { query: unfreezeRequest },
+      responses: {
+        204: done,
+        400: badQuery,
+        401: unauthorized,
+        404: refused('`freeze_not_found`.'),
+        ...unavailable,
+      },
+    },
+  },
+};
