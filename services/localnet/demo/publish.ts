@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { toBase64 } from '@mysten/sui/utils';
 import { compilePackage } from '../../../lib/move/index.ts';
 import { moveDir } from '../../../lib/move/packages.ts';
 import { type Account, type Executed, execute } from './account.ts';
@@ -24,7 +25,7 @@ export async function publish(
 ): Promise<Published> {
   const { modules, dependencies } = await compilePackage(join(moveDir, path), { published });
   const executed = await execute(account, (tx) => {
-    const upgradeCap = tx.publish({ modules: modules.map((module) => [...module]), dependencies });
+    const upgradeCap = tx.publish({ modules: modules.map((module) => toBase64(module)), dependencies });
     tx.transferObjects([upgradeCap], account.address);
   });
   const created = executed.created.find((object) => object.type === 'package');

@@ -59,7 +59,7 @@ export async function openVenues(
   packages: Record<string, string>,
   coins: Coins,
 ): Promise<Venues> {
-  const at = (folder: keyof typeof packages) => packages[folder]!;
+  const at = (folder: string) => packages[folder]!;
   const oracle = await execute(keeper, (tx) => {
     createPrices(tx, at('oracle'), { maxAgeMs: pricesMaxAgeMs, keeper: keeper.address });
   });
@@ -83,8 +83,8 @@ interface Making {
   prices: Prices;
 }
 
-function createAll(tx: Transaction, { keeper, at, coins: { types, ...minting }, prices }: Making) {
-  const { treasuries } = minting;
+function createAll(tx: Transaction, { keeper, at, coins, prices }: Making) {
+  const { types, treasuries } = coins;
   const { address } = keeper;
   const dollar = types.dollar;
   setPrice(tx, prices, { coinType: SUI, price: BigInt(dollarsPerSui * 1_000_000) });
@@ -93,7 +93,7 @@ function createAll(tx: Transaction, { keeper, at, coins: { types, ...minting }, 
     tx.gas,
     [400_000, 1, 50_000, 50_000].map(milliSui),
   );
-  const minted = (amount: number) => mintDollars(tx, { types, ...minting }, dollars(amount));
+  const minted = (amount: number) => mintDollars(tx, coins, dollars(amount));
   return {
     pool: openPool(
       tx,

@@ -1,7 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
-import type { Transaction } from '@mysten/sui/transactions';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
 import type { Account, Executed } from '../account.ts';
-import type { ObjectArgument, Opened, Venue } from './venue.ts';
+import type { Opened, Venue } from './venue.ts';
 
 type Role = 'a' | 'b' | 'reward';
 
@@ -43,7 +43,7 @@ export function createConcentratedPool(
 export function addLiquidity(
   tx: Transaction,
   { packageId, objectId, coins }: Venue<Role>,
-  add: { lower: number; upper: number; a: ObjectArgument; b: ObjectArgument; holder: string },
+  add: { lower: number; upper: number; a: TransactionArgument; b: TransactionArgument; holder: string },
 ): void {
   const typeArguments = [coins.a, coins.b, coins.reward];
   const position = tx.moveCall({
@@ -63,7 +63,7 @@ export function addLiquidity(
 export function addLiquidityReward(
   tx: Transaction,
   { packageId, objectId, coins }: Venue<Role>,
-  { capId, coin, durationMs }: { capId: string; coin: ObjectArgument; durationMs: bigint },
+  { capId, coin, durationMs }: { capId: string; coin: TransactionArgument; durationMs: bigint },
 ): void {
   tx.moveCall({
     target: `${packageId}::pool::add_reward`,
@@ -76,7 +76,7 @@ export function addLiquidityReward(
 export function swapAToB(
   tx: Transaction,
   { packageId, objectId, coins }: Venue<Role>,
-  { coin, recipient }: { coin: ObjectArgument; recipient: string },
+  { coin, recipient }: { coin: TransactionArgument; recipient: string },
 ): void {
   const bought = tx.moveCall({
     target: `${packageId}::pool::swap_a_to_b`,

@@ -1,5 +1,5 @@
-import type { Transaction } from '@mysten/sui/transactions';
-import type { ObjectArgument, Opened } from './venue.ts';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
+import type { Opened } from './venue.ts';
 
 /**
  * Appends a pool of credit lines, whose share coin `treasury` mints from then on for it alone. The cap that opens
@@ -9,7 +9,7 @@ export function createCreditPool(
   tx: Transaction,
   packageId: string,
   coins: Record<'asset' | 'share', string>,
-  terms: { treasury: string; seed: ObjectArgument; baseBps: number; slopeBps: number; admin: string },
+  terms: { treasury: string; seed: TransactionArgument; baseBps: number; slopeBps: number; admin: string },
 ): Opened<'asset' | 'share'> {
   const cap = tx.moveCall({
     target: `${packageId}::credit_pool::create`,

@@ -1,12 +1,12 @@
-import type { Transaction } from '@mysten/sui/transactions';
-import type { ObjectArgument, Opened } from './venue.ts';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
+import type { Opened } from './venue.ts';
 
 /** Appends a pool of flash loans, whose share coin `treasury` mints from then on for it alone. */
 export function createFlashPool(
   tx: Transaction,
   packageId: string,
   coins: Record<'asset' | 'share', string>,
-  { treasury, seed, feeBps }: { treasury: string; seed: ObjectArgument; feeBps: number },
+  { treasury, seed, feeBps }: { treasury: string; seed: TransactionArgument; feeBps: number },
 ): Opened<'asset' | 'share'> {
   tx.moveCall({
     target: `${packageId}::flash_pool::create`,

@@ -1,6 +1,6 @@
-import type { Transaction } from '@mysten/sui/transactions';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
 import { SUI } from '../coins.ts';
-import type { ObjectArgument, Opened, Venue } from './venue.ts';
+import type { Opened, Venue } from './venue.ts';
 
 /**
  * Appends a pool of staked SUI, whose share coin `treasury` mints from then on for it alone. The cap that adds rewards
@@ -10,7 +10,7 @@ export function createStakePool(
   tx: Transaction,
   packageId: string,
   { share }: Record<'share', string>,
-  terms: { treasury: string; seed: ObjectArgument; unstakeFeeBps: number; operator: string },
+  terms: { treasury: string; seed: TransactionArgument; unstakeFeeBps: number; operator: string },
 ): Opened<'asset' | 'share'> {
   const cap = tx.moveCall({
     target: `${packageId}::liquid_stake::create`,
@@ -26,7 +26,7 @@ export function createStakePool(
 export function addStakeReward(
   tx: Transaction,
   { packageId, objectId, coins }: Venue<'asset' | 'share'>,
-  { capId, coin }: { capId: string; coin: ObjectArgument },
+  { capId, coin }: { capId: string; coin: TransactionArgument },
 ): void {
   tx.moveCall({
     target: `${packageId}::liquid_stake::add_reward`,

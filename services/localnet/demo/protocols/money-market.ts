@@ -1,5 +1,5 @@
-import type { Transaction } from '@mysten/sui/transactions';
-import type { ObjectArgument, Opened } from './venue.ts';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
+import type { Opened } from './venue.ts';
 
 /**
  * Appends a market that lends `asset` against `collateral`, at the oracle's prices. Borrowers pay `baseBps` a year
@@ -10,7 +10,7 @@ export function createMoneyMarket(
   packageId: string,
   coins: Record<'asset' | 'collateral', string>,
   terms: {
-    seed: ObjectArgument;
+    seed: TransactionArgument;
     prices: string;
     baseBps: number;
     slopeBps: number;

@@ -1,5 +1,5 @@
-import type { Transaction } from '@mysten/sui/transactions';
-import type { ObjectArgument, Opened, Venue } from './venue.ts';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
+import type { Opened, Venue } from './venue.ts';
 
 type Role = 'base' | 'quote';
 
@@ -34,7 +34,7 @@ export function createPerpetualMarket(
 export function fundHouse(
   tx: Transaction,
   { packageId, objectId, coins }: Venue<Role>,
-  coin: ObjectArgument,
+  coin: TransactionArgument,
 ): void {
   tx.moveCall({
     target: `${packageId}::perpetuals::fund_house`,

@@ -1,12 +1,17 @@
-import type { Transaction } from '@mysten/sui/transactions';
-import type { ObjectArgument, Opened } from './venue.ts';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
+import type { Opened } from './venue.ts';
 
 /** Appends a pool of two coins at a constant product. Its shares go to `holder`. */
 export function openPool(
   tx: Transaction,
   packageId: string,
   coins: Record<'a' | 'b', string>,
-  { a, b, feeBps, holder }: { a: ObjectArgument; b: ObjectArgument; feeBps: number; holder: string },
+  {
+    a,
+    b,
+    feeBps,
+    holder,
+  }: { a: TransactionArgument; b: TransactionArgument; feeBps: number; holder: string },
 ): Opened<'a' | 'b'> {
   const shares = tx.moveCall({
     target: `${packageId}::pool::open`,

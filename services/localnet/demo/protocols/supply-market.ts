@@ -1,5 +1,5 @@
-import type { Transaction } from '@mysten/sui/transactions';
-import type { ObjectArgument, Opened, Venue } from './venue.ts';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
+import type { Opened, Venue } from './venue.ts';
 
 /** Appends a market that pays for supply, as yet without rewards. */
 export function createSupplyMarket(
@@ -19,7 +19,7 @@ export function createSupplyMarket(
 export function sponsor(
   tx: Transaction,
   { packageId, objectId, coins }: Venue<'asset'>,
-  { coin, durationMs }: { coin: ObjectArgument; durationMs: bigint },
+  { coin, durationMs }: { coin: TransactionArgument; durationMs: bigint },
 ): void {
   tx.moveCall({
     target: `${packageId}::supply_market::sponsor`,

@@ -1,6 +1,6 @@
-import type { Transaction } from '@mysten/sui/transactions';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
 import { SUI } from '../coins.ts';
-import type { ObjectArgument, Opened, Venue } from './venue.ts';
+import type { Opened, Venue } from './venue.ts';
 
 /** Appends savings without a reserve, which earn `rateBps` over a term. */
 export function createSavings(
@@ -19,7 +19,7 @@ export function createSavings(
 export function fundSavings(
   tx: Transaction,
   { packageId, objectId }: Venue<'asset'>,
-  coin: ObjectArgument,
+  coin: TransactionArgument,
 ): void {
   tx.moveCall({
     target: `${packageId}::term_savings::fund`,

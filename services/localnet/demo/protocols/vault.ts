@@ -1,12 +1,12 @@
-import type { Transaction } from '@mysten/sui/transactions';
-import type { ObjectArgument, Opened, Venue } from './venue.ts';
+import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
+import type { Opened, Venue } from './venue.ts';
 
 /** Appends a vault, whose share coin `treasury` mints from then on for it alone. */
 export function createVault(
   tx: Transaction,
   packageId: string,
   coins: Record<'asset' | 'share', string>,
-  { treasury, seed }: { treasury: string; seed: ObjectArgument },
+  { treasury, seed }: { treasury: string; seed: TransactionArgument },
 ): Opened<'asset' | 'share'> {
   tx.moveCall({
     target: `${packageId}::vault::create`,
@@ -20,7 +20,7 @@ export function createVault(
 export function addYield(
   tx: Transaction,
   { packageId, objectId, coins }: Venue<'asset' | 'share'>,
-  coin: ObjectArgument,
+  coin: TransactionArgument,
 ): void {
   tx.moveCall({
     target: `${packageId}::vault::add_yield`,

@@ -1,8 +1,3 @@
-import type { TransactionArgument } from '@mysten/sui/transactions';
-
-/** A coin or another object of the transaction that is being built. */
-export type ObjectArgument = TransactionArgument;
-
 /** A package, the shared object that an adaptor works on, and the types of its coins by what they are there. */
 export interface Venue<Role extends string> {
   packageId: string;
