@@ -8,9 +8,21 @@ import { dirname, join } from 'node:path';
 const root = join(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), '..');
 const neededMajor = 24;
 
-/** What can be run, and which file does it. */
+const cli = 'cli/main.ts';
+
+/** What can be run: which file with which first words, and what it does. */
 const commands = {
-  localnet: { main: 'services/localnet/main.ts', does: 'a Sui network in one process, with a faucet' },
+  localnet: { run: ['services/localnet/main.ts'], does: 'a Sui network in one process, with a faucet' },
+  catalog: { run: [cli, 'catalog'], does: 'what a marketplace lists' },
+  introspect: { run: [cli, 'introspect'], does: 'what a package offers, and what arguments are for' },
+  infer: { run: [cli, 'infer'], does: 'what past calls of a function used' },
+  draft: { run: [cli, 'draft'], does: "a package's manifest and its unsigned register()" },
+  register: { run: [cli, 'register'], does: 'sign a listing, and wait until the catalog shows it' },
+  attest: { run: [cli, 'attest'], does: 'sign a review of a listed service' },
+  'new-key': { run: [cli, 'new-key'], does: 'make a key to sign with' },
+  publish: { run: [cli, 'publish'], does: 'compile a Move package and publish it' },
+  'open-wallet': { run: [cli, 'open-wallet'], does: 'a wallet to try an adaptor with' },
+  call: { run: [cli, 'call'], does: 'execute an op as its manifest says' },
 };
 
 const [name, ...rest] = process.argv.slice(2);
@@ -24,7 +36,8 @@ if (!command) {
   process.exit(isAsked ? 0 : 2);
 }
 
-const child = spawn(nodeOrExit(), [join(root, command.main), ...rest], { stdio: 'inherit' });
+const [file, ...words] = command.run;
+const child = spawn(nodeOrExit(), [join(root, file), ...words, ...rest], { stdio: 'inherit' });
 // Ctrl-C in a terminal reaches the child by itself; other signals, and those of no terminal, are passed on.
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) {
   process.on(signal, () => {

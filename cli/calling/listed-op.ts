@@ -1,0 +1,21 @@
+import { manifestSchema } from '../../lib/adaptor/manifest.ts';
+import { catalogAnswer } from '../api/catalog.ts';
+import { read } from '../api/read.ts';
+import { Refusal, UsageError } from '../io.ts';
+import type { Session } from '../signing/session.ts';
+import type { Callable } from './callable.ts';
+
+/** Characters that the catalog searches for. */
+const queryLengthMax = 200;
+
+/** The op of a listed service, as its manifest says. @throws UsageError where it has no such op, or several */
+export async function listedOp({ api, network }: Session, service: string, name: string): Promise<Callable> {
+  const { body } = await api.get('/api/adaptors', { network, q: service.slice(0, queryLengthMax) });
+  const entry = read(catalogAnswer, body).adaptors.find(({ serviceType }) => serviceType === service);
+  if (!entry) throw new Refusal(`The catalog of ${network} has no ${service}.`);
+  const { name: title, packageId, ops } = read(manifestSchema, entry.manifest);
+  const found = ops.filter(({ module, entry: own }) => name === own || name === `${module}::${own}`);
+  if (found.length === 1) return { title, packageId, op: found[0]! };
+  const known = ops.map((one) => `${one.module}::${one.entry}`).join(', ');
+  throw new UsageError(`${title} has ${found.length === 0 ? 'no' : 'several'} ${name}: ${known}.`);
+}

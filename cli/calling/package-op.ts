@@ -1,0 +1,35 @@
+import { askedValues } from '../../lib/adaptor/draft/asked-values.ts';
+import { draftCall } from '../../lib/adaptor/draft/call.ts';
+import { readFixedObjects } from '../../lib/adaptor/draft/read-objects.ts';
+import { findOp } from '../../lib/adaptor/infer/find-op.ts';
+import { introspect } from '../../lib/adaptor/introspect/introspect.ts';
+import { nodePackages } from '../../lib/adaptor/packages/node-source.ts';
+import { Refusal, UsageError } from '../io.ts';
+import type { Session } from '../signing/session.ts';
+import type { Callable } from './callable.ts';
+
+/**
+ * An op of a package that nobody has listed, read off its bytecode here, for the objects that are named.
+ * @throws UsageError where the package has no such op, or the call lacks something
+ */
+export async function packageOp(
+  { client, walletPackageId }: Session,
+  packageId: string,
+  { name, objects }: { name: string; objects: readonly string[] },
+): Promise<Callable> {
+  const found = findOp(await introspect(nodePackages(client), packageId, { walletPackageId }), name);
+  if (found.status !== 'found') {
+    const which = 'names' in found ? `${found.status}: ${found.names.join(', ')}` : 'not there';
+    throw new UsageError(`The function ${name} of ${packageId} is ${which}; introspect lists them.`);
+  }
+  const { module, entry, executable, reason } = found.op;
+  if (!executable) throw new Refusal(`${module}::${entry} is no whole transaction: ${reason?.detail}`);
+  const answer = await readFixedObjects(client, objects);
+  if (answer.status !== 'found') throw new Refusal(`The node does not tell of the objects: ${answer.reason}`);
+  const { call, missing } = draftCall(found.op, undefined, {
+    objects: [...answer.value.values()],
+    values: askedValues(found.op),
+  });
+  if (!call) throw new UsageError(`${module}::${entry}: ${missing.join('; ')} (--object).`);
+  return { title: packageId, packageId, op: { kind: 'custom', module, entry, call } };
+}

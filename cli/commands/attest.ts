@@ -1,0 +1,43 @@
+import { InvalidArgumentError } from 'commander';
+import { attest } from '../../lib/adaptor/registry-calls.ts';
+import { parseServiceType } from '../../lib/chain/names.ts';
+import type { Io } from '../io.ts';
+import { answer } from '../options.ts';
+import { signAndExecute } from '../signing/execute.ts';
+import { type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
+
+const commentBytesMax = 512;
+
+/** A review of a service, on chain. */
+export function attestCommand(io: Io) {
+  return signingCommand(
+    'attest',
+    'Signs a review: the latest of each reviewer counts. It is public for good.',
+  )
+    .argument('<service-type>', '0x...::module::Witness, as the catalog prints it', serviceType)
+    .argument('<score>', '1 to 5', score)
+    .option('--comment <uri>', 'where what you say about it stands', commentUri, '')
+    .action(async (service: string, stars: number, options: SigningOptions & { comment: string }) => {
+      const review = { serviceType: service, score: stars, commentUri: options.comment };
+      const { digest } = await withSession(io, options, (session) =>
+        signAndExecute(session, `a review of ${service}`, (tx) => attest(tx, session.registry, review)),
+      );
+      answer(io, options, { ...review, digest }, () => [`attested  ${digest}`]);
+    });
+}
+
+function serviceType(text: string): string {
+  const parsed = parseServiceType(text);
+  if ('error' in parsed) throw new InvalidArgumentError(`${parsed.error}.`);
+  return parsed.canonical;
+}
+
+function score(text: string): number {
+  if (/^[1-5]$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Give a whole number from 1 to 5.');
+}
+
+function commentUri(text: string): string {
+  if (Buffer.byteLength(text) <= commentBytesMax && !text.includes('\0')) return text;
+  throw new InvalidArgumentError(`Give at most ${commentBytesMax} bytes.`);
+}

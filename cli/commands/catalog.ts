@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import { catalogAnswer } from '../api/catalog.ts';
+import { read } from '../api/read.ts';
+import type { Io } from '../io.ts';
+import { type ApiOptions, answer, apiCommand, apiOf } from '../options.ts';
+import { table } from '../output/table.ts';
+
+interface Options extends ApiOptions {
+  category?: string;
+  coin?: string;
+  publisher?: string;
+  integrator?: string;
+  sort?: string;
+  limit?: string;
+  cursor?: string;
+  all?: boolean;
+}
+
+/** What is listed, as it stands on chain and was verified. */
+export function catalogCommand(io: Io) {
+  return apiCommand('catalog', 'The verified adaptors of a marketplace, all of them or those that match.')
+    .argument('[words]', 'words of the name, the summary or the service type')
+    .option('--category <category>')
+    .option('--coin <type>', 'that work with this coin')
+    .option('--publisher <address>')
+    .option('--integrator <id>')
+    .option('--sort <order>', 'usage, rating, updated or name')
+    .option('--limit <count>', 'most entries; else all')
+    .option('--cursor <cursor>', 'go on where an answer with --limit ended')
+    .option('--all', 'also listings of strangers that stand behind the one shown')
+    .action(async (words: string | undefined, options: Options) => {
+      const { network, category, coin, publisher, integrator, sort, limit, cursor, all } = options;
+      const filters = { category, coin, publisher, integrator, sort, limit, cursor };
+      const query = { q: words, network, ...filters, include: all ? 'unverified' : undefined };
+      const { body } = await apiOf(io, options).get('/api/adaptors', query);
+      answer(io, options, body, () => linesOf(read(catalogAnswer, body)));
+    });
+}
+
+function linesOf({ network, adaptors, nextCursor }: z.infer<typeof catalogAnswer>): string[] {
+  if (adaptors.length === 0) return [`No adaptor on ${network} matches.`];
+  const rows = adaptors.map(({ manifest, usage, reviews, publisherVerified, serviceType }) => [
+    manifest.name,
+    manifest.category,
+    String(usage.actions),
+    String(usage.uniqueVaults),
+    reviews.avg === null ? '-' : `${reviews.avg.toFixed(1)} of ${reviews.count}`,
+    publisherVerified ? 'verified' : 'a stranger',
+    serviceType,
+  ]);
+  return [
+    ...table(['NAME', 'CATEGORY', 'USES', 'WALLETS', 'RATING', 'PUBLISHER', 'SERVICE TYPE'], rows),
+    ...(nextCursor ? [`More: --cursor ${nextCursor}`] : []),
+  ];
+}

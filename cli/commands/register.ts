@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import { type Listing, register, update } from '../../lib/adaptor/registry-calls.ts';
+import { parseServiceType } from '../../lib/chain/names.ts';
+import { read } from '../api/read.ts';
+import { type Io, Refusal, say, UsageError } from '../io.ts';
+import { type Draft, draftAnswer, listingOf, readDraft } from '../listing/draft.ts';
+import { type DraftOptions, draftOptions, requestDraft, warningLines } from '../listing/request-draft.ts';
+import { waitUntilListed } from '../listing/wait-until-listed.ts';
+import { addressArgument, answer } from '../options.ts';
+import { ChainRefusal, type Executed, signAndExecute } from '../signing/execute.ts';
+import { type Session, type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
+
+interface Options extends SigningOptions, DraftOptions {
+  draft?: string;
+  manifestUri?: string;
+  wait: boolean;
+}
+
+/** A listing of the signer's: drafted, signed, and seen in the catalog. */
+export function registerCommand(io: Io): Command {
+  return draftOptions(
+    signingCommand(
+      'register',
+      'Lists a package, or updates its listing, and waits until the catalog shows it.',
+    ),
+  )
+    .argument('[package]', 'id of the package to draft and list', addressArgument)
+    .option('--draft <file>', 'list what draft --save kept in this file instead')
+    .option('--manifest-uri <uri>', 'where you stored the manifest of that draft')
+    .option('--no-wait', 'do not wait for the catalog')
+    .action(async (packageId: string | undefined, options: Options) => {
+      if ((packageId === undefined) === (options.draft === undefined)) {
+        throw new UsageError('Give a package to draft, or --draft with a file.');
+      }
+      await withSession(io, options, async (session) => {
+        const draft = packageId
+          ? await draftNow(session, packageId, options)
+          : await readDraft(options.draft!);
+        const listing = listingOf(draft, options.manifestUri);
+        if (packageId) requireAsked(draft, listing, { ...options, packageId });
+        say(io.err, warningLines(draft));
+        const { done, digest } = await list(session, listing);
+        say(io.err, [`${done}  ${digest}`]);
+        const entry = options.wait ? await waitUntilListed(session, listing) : undefined;
+        answer(io, options, { ...listing, done, digest, ...(entry && { entry }) }, () => [
+          `service type   ${listing.serviceType}`,
+          `manifest uri   ${listing.manifestUri}`,
+          `manifest hash  ${listing.manifestHash}`,
+          ...(entry ? [`in the catalog as ${entry.manifest.name}, version ${entry.version}`] : []),
+        ]);
+      });
+    });
+}
+
+async function draftNow(
+  { api, network, address }: Session,
+  packageId: string,
+  options: Options,
+): Promise<Draft> {
+  const request = { packageId, network, upload: true, sender: address };
+  return read(draftAnswer, await requestDraft(api, options, request));
+}
+
+/** A marketplace drafts what it was asked for, or nothing is signed. */
+function requireAsked(
+  { manifest }: Draft,
+  { packageId }: Listing,
+  asked: { packageId: string; name?: string; summary?: string },
+): void {
+  if (packageId === asked.packageId && manifest.name === asked.name && manifest.summary === asked.summary)
+    return;
+  throw new Refusal('The marketplace drafted something else than it was asked for: nothing was signed.');
+}
+
+/** EAlreadyListed of the registry's contract. */
+const alreadyListed = 0;
+
+/** Registers, or updates what the signer has listed already: the chain knows which. */
+async function list(session: Session, listing: Listing): Promise<Executed & { done: string }> {
+  const { registry } = session;
+  const { serviceType } = listing;
+  const updated = async () => ({
+    ...(await signAndExecute(session, `registry::update of ${serviceType}`, (tx) =>
+      update(tx, registry, listing),
+    )),
+    done: 'updated',
+  });
+  const named = parseServiceType(serviceType);
+  // An upgrade is only ever an update: register() takes a service type with the package that defined it.
+  if (!('error' in named) && named.packageId !== listing.packageId) return await updated();
+  try {
+    const what = `registry::register of ${serviceType}`;
+    const executed = await signAndExecute(session, what, (tx) => register(tx, registry, listing));
+    return { ...executed, done: 'registered' };
+  } catch (error) {
+    const abort = error instanceof ChainRefusal ? error.abort : undefined;
+    if (abort?.module !== `${registry.packageId}::registry` || abort.code !== alreadyListed) throw error;
+    return await updated();
+  }
+}

@@ -1,0 +1,65 @@
+import { open } from 'node:fs/promises';
+import { z } from 'zod';
+import { warningSchema } from '../../lib/adaptor/draft/warning.ts';
+import { manifestHash, manifestLimits, manifestSchema } from '../../lib/adaptor/manifest.ts';
+import type { Listing } from '../../lib/adaptor/registry-calls.ts';
+import { normalizeAddress, parseServiceType } from '../../lib/chain/names.ts';
+import { messageOf } from '../../lib/errors/index.ts';
+import { read } from '../api/read.ts';
+import { Refusal } from '../io.ts';
+
+/** The part of a draft that is gone by here. */
+export const draftAnswer = z.object({
+  manifest: manifestSchema,
+  manifestHash: z.string(),
+  manifestUri: z.string().nullable(),
+  serviceType: z.string(),
+  warnings: z.array(warningSchema).default([]),
+});
+export type Draft = z.infer<typeof draftAnswer>;
+
+/** A draft holds the manifest twice over, and what introspection says. */
+const bytesMax = 32 * manifestLimits.bytesMax;
+
+/** What `draft --save` kept in a file. @throws Refusal */
+export async function readDraft(path: string): Promise<Draft> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await textOf(path));
+  } catch (error) {
+    throw new Refusal(`${path} holds no draft: ${messageOf(error)}`);
+  }
+  return read(draftAnswer, value);
+}
+
+async function textOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    if ((await file.stat()).size > bytesMax) throw new Error(`it is longer than ${bytesMax} bytes`);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * What a draft leaves to be signed, once it is found to be about the manifest that it shows: nothing of it is signed
+ * that was not read.
+ * @param manifestUri of a manifest that the publisher stored
+ * @throws Refusal that says what does not fit
+ */
+export function listingOf(draft: Draft, manifestUri: string | null = draft.manifestUri): Listing {
+  const { manifest, serviceType } = draft;
+  const hash = manifestHash(manifest);
+  if (hash !== draft.manifestHash) {
+    throw new Refusal(`The manifest's hash is ${hash}, the draft says ${draft.manifestHash}: draft anew.`);
+  }
+  const [named, packageId] = [parseServiceType(manifest.serviceType), normalizeAddress(manifest.packageId)];
+  if ('error' in named || named.canonical !== serviceType || packageId === undefined) {
+    throw new Refusal(`The manifest is about ${manifest.serviceType}, the draft about ${serviceType}.`);
+  }
+  if (manifestUri === null) {
+    throw new Refusal('The manifest has no uri: draft with --upload, or store it and give --manifest-uri.');
+  }
+  return { serviceType, packageId, manifestUri, manifestHash: hash };
+}

@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
+import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
+import { explainExecutionError } from '../../lib/chain/aborts/explain.ts';
+import { ask } from '../../lib/chain/answers.ts';
+import { callOptions } from '../../lib/chain/client.ts';
+import { normalizeAddress } from '../../lib/chain/names.ts';
+import { messageOf } from '../../lib/errors/index.ts';
+import { Refusal, say } from '../io.ts';
+import type { Session } from './session.ts';
+
+/** What a transaction did. */
+export interface Executed {
+  digest: string;
+  created: { id: string; type: string }[];
+  events: { type: string; json: unknown }[];
+}
+
+/** The chain will not have it. */
+export class ChainRefusal extends Refusal {
+  /** Where a Move function aborted: `0x…::module`, and its code. */
+  readonly abort: { module: string; code: number } | undefined;
+
+  constructor(message: string, abort?: ChainRefusal['abort']) {
+    super(message);
+    this.abort = abort;
+  }
+}
+
+/** The most gas that is signed for, in MIST: 5 SUI. */
+const gasBudgetMax = 5_000_000_000n;
+const timeoutMs = 60_000;
+const pauseMs = 100;
+const include = { effects: true, events: true, objectTypes: true } as const;
+
+/**
+ * Signs and executes what `append` appends, after the node has tried it out, and waits until a checkpoint has it.
+ * @throws ChainRefusal where it would fail or did; Refusal where the node does not say what became of it
+ */
+export async function signAndExecute(
+  session: Session,
+  what: string,
+  append: (tx: Transaction) => void,
+): Promise<Executed> {
+  const { io, signer, address, network } = session;
+  const client = session.client.within(timeoutMs);
+  const bytes = await build(session, append);
+  say(io.err, [`signing  ${what}, as ${address} on ${network}`]);
+  const digest = TransactionDataBuilder.getDigestFromBytes(bytes);
+  const { signature } = await signer.signTransaction(bytes);
+  const result = await client
+    .executeTransaction({ transaction: bytes, signatures: [signature], include })
+    .catch((error: unknown) => {
+      throw new Refusal(
+        `The node does not say whether it was executed (${messageOf(error)}): look for ${digest} before you try again.`,
+      );
+    });
+  if (result.$kind === 'FailedTransaction') {
+    throw refusalOf(session, result.FailedTransaction.status.error ?? undefined, `It failed: ${digest}`);
+  }
+  await untilInCheckpoint(session, digest);
+  const { effects, objectTypes, events } = result.Transaction;
+  return {
+    digest,
+    created: effects.changedObjects
+      .filter(({ idOperation }) => idOperation === 'Created')
+      .map(({ objectId }) => ({ id: objectId, type: objectTypes[objectId] ?? 'package' })),
+    events: events.map(({ eventType, json }) => ({ type: eventType, json })),
+  };
+}
+
+/** Lists of the node, and so the marketplace, have a transaction once a checkpoint does. Gives up after a minute. */
+async function untilInCheckpoint({ client }: Session, digest: string): Promise<void> {
+  const request = { digest, readMask: { paths: ['digest', 'checkpoint'] } };
+  const until = performance.now() + timeoutMs;
+  while (performance.now() < until) {
+    const found = await ask(client.ledgerService.getTransaction(request, callOptions(timeoutMs)));
+    if (found.status === 'found' && found.value.transaction?.checkpoint !== undefined) return;
+    await delay(pauseMs);
+  }
+}
+
+/** Adds gas of the signer's. The node tries the transaction out meanwhile. */
+async function build(session: Session, append: (tx: Transaction) => void): Promise<Uint8Array> {
+  const transaction = new Transaction();
+  transaction.setSender(session.address);
+  append(transaction);
+  const bytes = await transaction
+    .build({ client: session.client.within(timeoutMs) })
+    .catch((error: unknown) => {
+      const known = error instanceof SimulationError ? error.executionError : undefined;
+      throw refusalOf(session, known, `The chain would not take it: ${messageOf(error)}`);
+    });
+  const budget = BigInt(transaction.getData().gasData.budget ?? 0);
+  if (budget > gasBudgetMax) {
+    throw new Refusal(`It needs ${budget} MIST of gas, more than the ${gasBudgetMax} that is signed for.`);
+  }
+  return bytes;
+}
+
+function refusalOf(
+  { registry, walletPackageId, address }: Session,
+  error: SuiClientTypes.ExecutionError | undefined,
+  otherwise: string,
+): ChainRefusal {
+  if (!error) {
+    const gas = /gas|balance/i.test(otherwise) ? ` Has ${address} coins for the gas?` : '';
+    return new ChainRefusal(otherwise + gas);
+  }
+  const { code, detail } = explainExecutionError(error, {
+    registryPackageId: registry.packageId,
+    walletPackageId,
+  });
+  if (code === 'insufficient_gas') return new ChainRefusal('The gas ran out before the end.');
+  if (error.$kind !== 'MoveAbort') return new ChainRefusal(detail);
+  const { abortCode, location } = error.MoveAbort;
+  const module = `${normalizeAddress(location?.package ?? '')}::${location?.module}`;
+  return new ChainRefusal(detail, { module, code: Number(abortCode) });
+}
