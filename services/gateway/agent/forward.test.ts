@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { sendError } from '../respond/problem.ts';
+import { forwardTo } from './forward.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A gateway that does nothing but hand on to the agent service. */
+const gatewayTo = (agentUrl: string | undefined) => {
+  const forward = forwardTo(agentUrl, silentLogger);
+  return listen((req, res) => {
+    const exchange = { req, res, requestId: 'the-request', startedAtMs: 0, route: '' };
+    forward(exchange, {}).catch((error) => sendError(exchange, error, silentLogger));
+  });
+};
+
+test('each line of a run is with its caller before the next one is there', async () => {
+  const { promise: answering, resolve } = Promise.withResolvers<ServerResponse>();
+  const gateway = await gatewayTo(
+    await listen((_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-run-id': '7' }).write('1\n');
+      resolve(res);
+    }),
+  );
+  const answer = await fetch(`${gateway}/api/agent/run`, { method: 'POST', body: '{}' });
+  expect([answer.headers.get('content-type'), answer.headers.get('x-run-id')]).toEqual([
+    'application/x-ndjson',
+    '7',
+  ]);
+  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader.read()).value).toBe('1\n');
+  const res = await answering;
+  res.write('2\n');
+  expect((await reader.read()).value).toBe('2\n');
+  res.end();
+  expect((await reader.read()).done).toBe(true);
+});
+
+test('the agent service gets the body and the credentials, and no other header', async () => {
+  let seen: IncomingMessage['headers'] = {};
+  const gateway = await gatewayTo(
+    await listen(async (req, res) => {
+      seen = req.headers;
+      res.writeHead(401, { 'www-authenticate': 'Bearer', 'x-inner': 'no' }).end(await text(req));
+    }),
+  );
+  const headers = {
+    authorization: 'Bearer ek_x',
+    cookie: 'a=b',
+    'x-forwarded-for': '1.2.3.4',
+    te: 'trailers',
+  };
+  const answer = await fetch(`${gateway}/api/agent/runs?x=1`, { method: 'POST', body: 'body', headers });
+  expect([answer.status, await answer.text(), answer.headers.get('x-inner')]).toEqual([401, 'body', null]);
+  expect(seen).toMatchObject({ authorization: 'Bearer ek_x', cookie: 'a=b', 'x-request-id': 'the-request' });
+  expect(Object.keys(seen)).not.toContain('x-forwarded-for');
+});
+
+test('a caller that goes away is no longer written to, and the agent service learns it', async () => {
+  const { promise: left, resolve } = Promise.withResolvers<void>();
+  const gateway = await gatewayTo(
+    await listen((_req, res) => {
+      res.on('close', () => resolve());
+      res.writeHead(200).write('1\n');
+    }),
+  );
+  const leaving = new AbortController();
+  await fetch(gateway, { signal: leaving.signal });
+  leaving.abort();
+  await left;
+});
+
+test('a stream that breaks off there is broken off here', async () => {
+  const gateway = await gatewayTo(
+    await listen((_req, res) => {
+      res.writeHead(200).write('1\n', () => res.destroy());
+    }),
+  );
+  await expect(fetch(gateway).then((answer) => answer.text())).rejects.toThrow();
+});
+
+test.each([
+  ['no agent service', undefined, [503, 'agent_not_configured']],
+  ['one that does not listen', 'http://127.0.0.1:1', [502, 'agent_unavailable']],
+])('%s is told by a problem', async (_what, url, expected) => {
+  const answer = await fetch(await gatewayTo(url));
+  expect([answer.status, (await answer.json()).code]).toEqual(expected);
+});
