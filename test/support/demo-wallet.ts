@@ -1,13 +1,13 @@
-import { bcs } from '@mysten/sui/bcs';
-import { Transaction } from '@mysten/sui/transactions';
 import { slots } from '../../lib/actions/slots.ts';
 import { allowlistRule, createAllowlist } from '../../lib/chain/calls/allowlist.ts';
 import * as bearerCaps from '../../lib/chain/calls/bearer-cap.ts';
 import * as policy from '../../lib/chain/calls/policy.ts';
 import * as scopedCaps from '../../lib/chain/calls/scoped-cap.ts';
 import * as wallets from '../../lib/chain/calls/wallet.ts';
+import { execute } from '../../services/localnet/demo/account.ts';
 import { SUI, unlimited } from '../../services/localnet/demo/coins.ts';
 import { type DemoWallet, openWallet, type SetUp } from '../../services/localnet/demo/wallets.ts';
+import { readChain } from './chain-reads.ts';
 import type { DemoTools } from './demo-tools.ts';
 
 /** All coins that the slots' adaptors move. */
@@ -62,23 +62,23 @@ export async function balancesOf(
   walletId: string,
   coinTypes: readonly string[],
 ): Promise<Map<string, bigint>> {
-  const transaction = new Transaction();
-  transaction.setSender(owner.address);
-  for (const coinType of coinTypes) {
-    transaction.moveCall({
-      target: `${demo.packages.wallet}::wallet::balance`,
-      typeArguments: [coinType],
-      arguments: [transaction.object(walletId)],
-    });
-  }
-  const { commandResults } = await client.core.simulateTransaction({
-    transaction,
-    include: { commandResults: true },
+  const target = `${demo.packages.wallet}::wallet::balance`;
+  const reads = coinTypes.map((coinType) => ({ target, typeArguments: [coinType], arguments: [walletId] }));
+  const balances = await readChain(client, owner.address, reads);
+  return new Map(coinTypes.map((coinType, place) => [coinType, balances[place]![0]!]));
+}
+
+/** Puts `amount` of the dollars in the owner's first wallet into another one. */
+export async function moveDollars(
+  { client, demo, owner }: DemoTools,
+  { target }: DemoWallet,
+  amount: bigint,
+): Promise<void> {
+  const coinType = demo.venues.swap.coins.b!;
+  const from = { packageId: demo.packages.wallet, wallet: demo.owner.walletId };
+  await execute(owner, (tx) => wallets.takeCoin(tx, from, { coinType, amount }));
+  const { objects } = await client.listCoins({ owner: owner.address, coinType });
+  await execute(owner, (tx) => {
+    wallets.deposit(tx, target, { coinType, coin: tx.object(objects[0]!.objectId) });
   });
-  return new Map(
-    coinTypes.map((coinType, place) => [
-      coinType,
-      BigInt(bcs.u64().parse(commandResults![place]!.returnValues[0]!.bcs)),
-    ]),
-  );
 }
