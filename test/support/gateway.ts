@@ -1,11 +1,10 @@
 import { Registry } from 'prom-client';
 import { type Database, openDatabase } from '../../db/client.ts';
-import { migrateDatabase } from '../../db/migrate.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
 import type { AccessSettings } from '../../services/gateway/access/admit.ts';
 import { type GatewayNetwork, startGateway } from '../../services/gateway/start.ts';
 import type { WebhookSettings } from '../../services/gateway/webhooks/host.ts';
-import { createDatabase } from './database.ts';
+import { createMigratedDatabase } from './database.ts';
 import { address, readModelBuilder } from './read-model.ts';
 
 export interface TestGateway {
@@ -33,9 +32,8 @@ export async function startTestGateway(
   access?: AccessSettings,
   webhooks?: (db: Database) => WebhookSettings,
 ): Promise<TestGateway> {
-  const created = await createDatabase();
+  const created = await createMigratedDatabase();
   const db = openDatabase(created.url, { max: 4, statementTimeoutMs: 1_000 });
-  await migrateDatabase(db);
   const seed = readModelBuilder(db);
   await fill(seed);
   const gateway = await startGateway({

@@ -1,14 +1,12 @@
 import { vi } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
-import { migrateDatabase } from '../../db/migrate.ts';
 import type { SourceName } from '../../lib/config/sources.ts';
-import { createDatabase } from './database.ts';
+import { createMigratedDatabase } from './database.ts';
 
 /** An empty, migrated database of its own for a test. */
 export async function openTestDatabase(): Promise<Database & { drop(): Promise<void> }> {
-  const created = await createDatabase();
+  const created = await createMigratedDatabase();
   const db = openDatabase(created.url, { max: 16 });
-  await migrateDatabase(db);
   const drop = async () => {
     await db.close();
     await created.drop();

@@ -3,12 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
+import { type CreatedDatabase, createDatabaseOn } from './database-on.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** A PostgreSQL server whose user may create databases; `createDatabase` makes one per test file. */
     postgresUrl: string;
+    /** A migrated database of that server, to be copied: a seventh of the work of migrating another. */
+    migratedDatabase: string;
   }
 }
 
@@ -21,8 +26,22 @@ interface Server {
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_DATABASE_URL;
   const server = given ? undefined : ((await inDocker()) ?? (await embedded()));
-  project.provide('postgresUrl', given ?? server!.url);
-  return () => server?.stop();
+  const url = given ?? server!.url;
+  const migrated = await migratedDatabase(url);
+  project.provide('postgresUrl', url);
+  project.provide('migratedDatabase', migrated.name);
+  return async () => {
+    await migrated.drop();
+    await server?.stop();
+  };
+}
+
+async function migratedDatabase(serverUrl: string): Promise<CreatedDatabase> {
+  const created = await createDatabaseOn(serverUrl);
+  const db = openDatabase(created.url, { max: 1 });
+  await migrateDatabase(db);
+  await db.close();
+  return created;
 }
 
 async function inDocker(): Promise<Server | undefined> {
