@@ -1,7 +1,8 @@
 import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DraftAnswer, internalAgentHeader } from '../lib/actions/tools-api.ts';
+import { examples } from '../lib/actions/examples.ts';
+import { type DraftAnswer, draftRefusals, internalAgentHeader } from '../lib/actions/tools-api.ts';
 import { setAllowed } from '../lib/chain/calls/allowlist.ts';
 import * as delegates from '../lib/chain/calls/delegate.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
@@ -15,7 +16,13 @@ import { price, tickSpacing } from '../services/localnet/demo/venues.ts';
 import { type DemoWallet, openWallet } from '../services/localnet/demo/wallets.ts';
 import { startTools } from '../services/tools/start.ts';
 import { type DemoTools, internalSecret, startDemoTools } from './support/demo-tools.ts';
-import { balancesOf, capsForAgent, coinsOfSlots, walletForAgent } from './support/demo-wallet.ts';
+import {
+  balancesOf,
+  capsForAgent,
+  coinsOfSlots,
+  moveDollars,
+  walletForAgent,
+} from './support/demo-wallet.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -30,14 +37,7 @@ beforeAll(async () => {
   coins = coinsOfSlots(world);
   dollar = world.demo.venues.swap.coins.b!;
   wallet = await walletForAgent(world, capsForAgent(world, milliSui(100)));
-  await execute(world.owner, (tx) => {
-    const target = { packageId: world.demo.packages.wallet, wallet: world.demo.owner.walletId };
-    wallets.takeCoin(tx, target, { coinType: dollar, amount: dollars(50) });
-  });
-  const { objects } = await world.client.listCoins({ owner: world.owner.address, coinType: dollar });
-  await execute(world.owner, (tx) =>
-    wallets.deposit(tx, wallet.target, { coinType: dollar, coin: tx.object(objects[0]!.objectId) }),
-  );
+  await moveDollars(world, wallet, dollars(50));
   await world.knows(wallet.walletId);
 });
 afterAll(() => world?.close());
@@ -354,6 +354,21 @@ describe('what cannot be is refused, with a code and what to do', () => {
     await execute(owner, (tx) => wallets.setPaused(tx, bare.target, true));
     await expect(run({ ...deposit, amount: '1' }, bare)).rejects.toThrow(/wallet_paused|grant_missing|abort/);
   });
+
+  test.each(Object.entries(examples))(
+    '%s is drafted or refused, whatever it names and however much it asks for',
+    async (_, example) => {
+      const { owner: _owner, walletId: _walletId, network: _network, ...request } = example;
+      const most = JSON.stringify(request).replaceAll(/"[1-9]\d*"/g, '"18446744073709551615"');
+      for (const asked of [request, JSON.parse(most)]) {
+        const { status, code = 'drafted' } = await refusal(asked);
+        expect([status, code]).toEqual([
+          expect.toBeOneOf([200, 422]),
+          expect.toBeOneOf(['drafted', ...Object.keys(draftRefusals)]),
+        ]);
+      }
+    },
+  );
 
   test('strangers, other paths and methods, bodies that are too large or wrong, and networks not served', async () => {
     const status = async (path: string, init?: RequestInit) => (await world.ask(path, init)).status;
