@@ -41,12 +41,15 @@ export interface AgentWorld {
   close(): Promise<void>;
 }
 
-export async function startAgentWorld(): Promise<AgentWorld> {
+/** @param openDb answers an empty, migrated database; absent: one of the test run's server */
+export async function startAgentWorld(
+  openDb: () => Promise<AgentWorld['db']> = openTestDatabase,
+): Promise<AgentWorld> {
   await using starting = new AsyncDisposableStack();
   const network = await startWalletPackages();
   starting.defer(() => network.close());
   const agent = await network.newAccount();
-  const db = await openTestDatabase();
+  const db = await openDb();
   starting.defer(() => db.drop());
   const caps = new Map<string, string>();
   const honest = (asked: DraftRequest) =>
@@ -136,7 +139,10 @@ export async function linesOf(answer: Response): Promise<RunStep[]> {
 }
 
 /** An executor key for a wallet, as a header. */
-export async function executorKey(agent: TestAgent, walletId: string): Promise<Record<string, string>> {
+export async function executorKey(
+  agent: Pick<TestAgent, 'ask'>,
+  walletId: string,
+): Promise<Record<string, string>> {
   const answer = await agent.ask('/api/agent/keys', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...asAdmin },
