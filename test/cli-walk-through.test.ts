@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { run } from '../cli/run.ts';
+import { until } from './support/indexing.ts';
+import { createDataDir, ready, type Service, startService } from './support/service.ts';
+
+const root = join(import.meta.dirname, '..');
+const document = join(root, 'docs/build-an-adaptor.md');
+
+let folder: Awaited<ReturnType<typeof createDataDir>>;
+let service: Service;
+let demo: Awaited<ReturnType<typeof ready>>;
+/** What the document's commands made. */
+let made: { packageId: string; serviceType: string; walletId: string };
+
+beforeAll(async () => {
+  folder = await createDataDir();
+  const dataDir = join(folder.dir, '.data');
+  await mkdir(dataDir);
+  service = startService(dataDir, ['localnet', 'indexer', 'gateway']);
+  demo = await ready(service, dataDir);
+  // A folder that looks like the repository to whoever follows the document.
+  await symlink(join(root, 'move'), join(folder.dir, 'move'));
+});
+afterAll(async () => {
+  service.process.kill('SIGTERM');
+  await service.exited;
+  await folder.remove();
+});
+
+/** Runs one command as `npx adaptor-marketplace` does, in this process. */
+async function command(...words: string[]) {
+  const said = { out: '', err: '' };
+  const env = {
+    MARKETPLACE_URL: demo.baseUrl,
+    SUI_RPC_URL: demo.rpcUrl,
+    SUI_SECRET_KEY_FILE: join(folder.dir, '.data/publisher.key'),
+  };
+  const io = { env, liveErr: false };
+  const out = (text: string) => {
+    said.out += text;
+  };
+  const err = (text: string) => {
+    said.err += text;
+  };
+  return { code: await run(words, { ...io, out, err }), ...said };
+}
+
+test('whoever runs the commands of the document gets from an empty folder to a listed adaptor that works', async () => {
+  const blocks = [...(await readFile(document, 'utf8')).matchAll(/^```sh\n(.*?)^```$/gms)];
+  // npx would find the command in the checkout; from elsewhere it would ask a registry for it.
+  const npx = `npx() { local name=$1; shift; '${join(root, 'bin')}'/"$name".js "$@"; }`;
+  const script = ['set -euo pipefail', npx, ...blocks.map(([, commands]) => commands)].join('\n');
+  await writeFile(join(folder.dir, 'commands.sh'), script);
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  const options = { cwd: folder.dir, env: { PATH, HOME, NODE_COMPILE_CACHE }, maxBuffer: 2 ** 24 };
+  await promisify(execFile)('bash', ['commands.sh'], options);
+
+  const json = async (name: string) => JSON.parse(await readFile(join(folder.dir, 'nest_egg', name), 'utf8'));
+  const { packageId } = await json('published.json');
+  const { walletId } = await json('wallet.json');
+  const { serviceType, manifestHash } = await json('draft.json');
+  made = { packageId, serviceType, walletId };
+  const call = (typeArgs: string[]) => ({
+    typeArgs,
+    args: [
+      { role: 'wallet' },
+      { role: 'object', objectId: demo.objects.vault, mutable: true },
+      { role: 'amount' },
+      { role: 'minOut' },
+      { role: 'clock' },
+    ],
+  });
+  await until(async () => {
+    const { out } = await command('catalog', serviceType, '--json');
+    expect(JSON.parse(out).adaptors).toMatchObject([
+      {
+        ...{ serviceType, packageId, manifestHash, version: 1 },
+        ...{ publisherVerified: true, manifestVerified: true },
+        manifest: {
+          name: 'Nest Egg',
+          ops: [
+            { entry: 'deposit', call: call(['coinIn', 'coinOut']) },
+            { entry: 'withdraw', call: call(['coinOut', 'coinIn']) },
+          ],
+        },
+        // Two calls before it was listed, one from the catalog.
+        usage: { actions: 3, uniqueVaults: 1 },
+        reviews: { count: 1, avg: 5, verifiedCount: 0 },
+      },
+    ]);
+  });
+});
+
+test('what the marketplace or the chain refuses is told, with what to do, and ends with 1', async () => {
+  const absent = await command('introspect', '0xabc');
+  expect(absent).toMatchObject({ code: 1, out: '' });
+  expect(absent.err).toMatch(/^.+ \(422 package_not_found\)\n {2}\S/);
+  const asJson = await command('introspect', '0xabc', '--json');
+  expect(JSON.parse(asJson.err)).toMatchObject({ status: 422, code: 'package_not_found' });
+  const wrong = await command('draft', made.packageId, '--name', '', '--summary', 'x');
+  expect(wrong.err).toMatch(/\(400 invalid_body\)\n {2}body\.name: /);
+
+  const own = await command('attest', made.serviceType, '4');
+  expect(own).toMatchObject({ code: 1, out: '' });
+  expect(own.err).toContain('ESelfAttestation');
+  const lacking = await command('call', 'deposit', '--service', made.serviceType, '--wallet', made.walletId);
+  expect(lacking.code).toBe(2);
+  expect(lacking.err).toContain('needs coinIn');
+});
+
+test('a service that is listed already is updated, by drafting and signing in one command', async () => {
+  const words = ['--name', 'Nest Egg', '--summary', 'Keeps coins.', '--object', demo.objects.vault];
+  const { code, out } = await command('register', made.packageId, ...words, '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({
+    done: 'updated',
+    entry: { serviceType: made.serviceType, version: 2, manifest: { summary: 'Keeps coins.' } },
+  });
+});
+
+test('nothing is signed for a draft that was tampered with', async () => {
+  const path = join(folder.dir, 'tampered.json');
+  const draft = JSON.parse(await readFile(join(folder.dir, 'nest_egg/draft.json'), 'utf8'));
+  draft.manifest.ops[0].call.args[1].objectId = made.walletId;
+  await writeFile(path, JSON.stringify(draft));
+  const { code, err } = await command('register', '--draft', path);
+  expect(code).toBe(1);
+  expect(err).toContain('draft anew');
+  expect(err).not.toContain('signing');
+});
+
+test('a hostile marketplace cannot have a wallet, or anything on another chain, signed away', async () => {
+  const schema = await (await fetch(`${demo.baseUrl}/api/adaptors/schema`)).json();
+  const hostile = async (change: (network: typeof schema.networks.testnet) => void) => {
+    const answer = structuredClone(schema);
+    change(answer.networks.testnet);
+    const server = createServer((_, res) => res.end(JSON.stringify(answer)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return command('attest', demo.publishers[0]!.serviceTypes[0]!, '1', '--url', url);
+  };
+  const wallet = await hostile(({ registry }) => {
+    registry.objectId = made.walletId;
+  });
+  expect(wallet).toMatchObject({ code: 1, out: '' });
+  expect(wallet.err).toMatch(/is not the shared Registry of .*: nothing is signed/);
+  const elsewhere = await hostile((network) => {
+    network.chainId = 'another';
+  });
+  expect(elsewhere).toMatchObject({ code: 1, out: '' });
+  expect(elsewhere.err).toContain('--rpc');
+});
