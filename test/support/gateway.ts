@@ -33,7 +33,7 @@ export async function startTestGateway(
   webhooks?: (db: Database) => WebhookSettings,
 ): Promise<TestGateway> {
   const created = await createMigratedDatabase();
-  const db = openDatabase(created.url, { max: 4, statementTimeoutMs: 1_000 });
+  const db = openDatabase(created.url, { max: 4, statementTimeoutMs: 5_000 });
   const seed = readModelBuilder(db);
   await fill(seed);
   const gateway = await startGateway({
