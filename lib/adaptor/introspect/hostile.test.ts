@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { BytecodeError, type InstructionJson, type ModuleJson, parseModule } from '../../move/bytecode.ts';
+import {
+  BytecodeError,
+  type InstructionJson,
+  type ModuleJson,
+  parseModule,
+  type TokenJson,
+} from '../../move/bytecode.ts';
 import { moveDir } from '../../move/packages.ts';
 import { moveToml } from '../../move/scratch-packages.ts';
 import type { PackageContent } from '../packages/source.ts';
@@ -113,13 +119,40 @@ public fun grind(n: u64): u64 {
   v23
 }
 `;
+const fields = (what: string) => Array.from({ length: 32 }, (_, i) => `f${i}: ${what}`).join(', ');
+const wide = `module large::wide;
+public struct A has copy, drop { ${fields('u64')} }
+public struct B has copy, drop { ${fields('A')} }
+public struct C has copy, drop { ${fields('B')} }
+fun a(n: u64): A { A { ${fields('n')} } }
+fun b(n: u64): B { let all = a(n); B { ${fields('all')} } }
+fun c(n: u64): C { let all = b(n); C { ${fields('all')} } }
+public fun fill(n: u64) { ${'c(n);'.repeat(1000)} }
+`;
 
-test('calls of calls, types of types and loops within loops cost no more than they are long', async () => {
-  const files = { 'Move.toml': moveToml('large'), 'sources/tower.move': tower, 'sources/mill.move': mill };
-  const content = await publishedText(files);
+test('calls of calls, types of types, loops within loops and wide structs cost no more than they are long', async () => {
+  const sources = { 'sources/tower.move': tower, 'sources/mill.move': mill, 'sources/wide.move': wide };
+  const content = await publishedText({ 'Move.toml': moveToml('large'), ...sources });
   const { ops } = await introspect(sourceOf([content]), content.id);
-  expect(ops).toHaveLength(depth + 2);
+  expect(ops).toHaveLength(depth + 2 + 4);
   expect(ops[0]).toMatchObject({ entry: 'grind', params: [{ role: 'pure' }] });
+});
+
+test('a large type that thousands of arguments have is not written out in each', async () => {
+  const json = parseModule(bytes);
+  const [definition] = json.function_defs;
+  const { name: _, ...handle } = json.function_handles[definition!.function]!;
+  const vectors = (levels: number): TokenJson => (levels === 0 ? 'U8' : { Vector: vectors(levels - 1) });
+  const parameters = json.signatures.push(Array.from({ length: 120 }, () => vectors(200))) - 1;
+  for (let i = 0; i < 1000; i++) {
+    const name = json.identifiers.push(`same_${i}`) - 1;
+    const named = json.function_handles.push({ ...handle, name, parameters }) - 1;
+    json.function_defs.push({ ...definition!, function: named });
+  }
+  const content = withModule(subject, 'term_savings', serialize(json));
+  await expect(introspect(sourceOf([content, wallet]), content.id)).rejects.toMatchObject({
+    reason: 'too_large',
+  });
 });
 
 test('a package that names hundreds of others has some of them read, not all', async () => {

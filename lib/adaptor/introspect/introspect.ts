@@ -16,6 +16,9 @@ export interface IntrospectOptions {
 /** What one introspection may cost: steps of the analysis in each round, packages and bytes of bytecode read, calls followed into them. */
 const bounds = { steps: 1_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
 
+/** Characters of what is told of a package's functions: one type may stand in thousands of them, written out in each. */
+const toldMax = 8 * 1024 * 1024;
+
 /** Other work of the process gets its turn after so many milliseconds. */
 const sliceMs = 8;
 
@@ -26,7 +29,8 @@ const atOnce = 8;
  * Reads a package's interface off its bytecode. Data is followed into the packages that it calls, as far as the bounds
  * allow; what lies beyond makes guesses less certain and nothing else. Deterministic: a package version always gives
  * the same, but for a framework package, which is upgraded in place.
- * @throws PackageError where the package, or the node, does not answer; BytecodeError where a module is none
+ * @throws PackageError where the package, or the node, does not answer, or there is too much to tell; BytecodeError
+ * where a module is none
  */
 export async function introspect(
   source: PackageSource,
@@ -49,10 +53,14 @@ export async function introspect(
     await readMissing(program, source, read, refused, signal);
     const analysis = new Analysis(program, { left: bounds.steps });
     const ops: IntrospectedOp[] = [];
+    let told = 0;
     for (const module of modules) {
       for (const [index, definition] of module.functions.entries()) {
         const summary = analysis.summaryOf(module, index);
-        ops.push(describeOp(program, module, definition, summary, isOwnWallet));
+        const op = describeOp(program, module, definition, summary, isOwnWallet);
+        told += JSON.stringify(op).length;
+        if (told > toldMax) throw tooMuch(program.root.id);
+        ops.push(op);
         await pause();
       }
     }
@@ -69,6 +77,11 @@ export async function introspect(
       modules: modules.map(({ name }) => name),
     };
   }
+}
+
+function tooMuch(id: string): PackageError {
+  const message = `The functions of package ${id} are more than ${toldMax >> 20} MiB to tell of.`;
+  return new PackageError('too_large', id, message);
 }
 
 /** Reads the dependencies that were asked for, within the bounds; `refused` gets those that stay unread. */

@@ -21,12 +21,12 @@ export interface PackageSource {
   read(id: string, signal?: AbortSignal): Promise<PackageContent>;
 }
 
-/** `absent`: there is no such package. `late`, `unavailable`: the node did not say. */
+/** `absent`: there is no such package. `too_large`: nobody tells of it. `late`, `unavailable`: the node did not say. */
 export class PackageError extends Error {
-  readonly reason: 'absent' | 'late' | 'unavailable';
+  readonly reason: 'absent' | 'too_large' | 'late' | 'unavailable';
   readonly packageId: string;
 
-  constructor(reason: 'absent' | 'late' | 'unavailable', packageId: string, message: string) {
+  constructor(reason: 'absent' | 'too_large' | 'late' | 'unavailable', packageId: string, message: string) {
     super(message);
     this.name = 'PackageError';
     this.reason = reason;

@@ -34,8 +34,8 @@ function publishHelper(helper: PublishHelper): ZodOpenApiPathItemObject {
         413: refused('The body is too large.'),
         415: refused('The body is not sent as application/json in UTF-8.'),
         422: refused(
-          '`package_not_found`: this network has no such package. `unreadable_bytecode`: it is not Move as this ' +
-            `host knows it.${refusals}`,
+          '`package_not_found`: this network has no such package. `package_too_large`: its functions are more than ' +
+            `an answer tells of. \`unreadable_bytecode\`: it is not Move as this host knows it.${refusals}`,
         ),
         502: refused("`node_unavailable`: the network's node could not answer."),
         503: refused('`node_busy`: too much is being looked up. `network_not_configured`.'),

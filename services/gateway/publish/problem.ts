@@ -6,6 +6,9 @@ import { BytecodeError } from '../../../lib/move/bytecode.ts';
 /** What the chain says no to, or its node does not say, as a problem; other errors as they are. */
 export function chainProblem(error: unknown): unknown {
   if (error instanceof PackageError) {
+    if (error.reason === 'too_large') {
+      return chainRefusal('package_too_large', 'Package too large', error.message);
+    }
     if (error.reason !== 'absent') return nodeProblem(error.reason === 'late');
     return chainRefusal('package_not_found', 'No such package', `${error.message} Is it of another network?`);
   }

@@ -29,6 +29,7 @@ export class CodeModule {
   /** Original id of the package. */
   readonly address: string;
   readonly #handles: (FunctionHandle | undefined)[] = [];
+  readonly #signatures: (MoveType[] | undefined)[] = [];
   readonly #functions = new Map<string, number>();
 
   /** @throws BytecodeError */
@@ -82,8 +83,10 @@ export class CodeModule {
     return { handle: this.handle(handle), typeArgs: this.signature(type_parameters) };
   }
 
-  signature(index: number): MoveType[] {
-    return this.json.signatures[index]!.map((token) => this.type(token));
+  /** Made once: any number of functions may have the same. */
+  signature(index: number): readonly MoveType[] {
+    this.#signatures[index] ??= this.json.signatures[index]!.map((token) => this.type(token));
+    return this.#signatures[index];
   }
 
   type(token: TokenJson): MoveType {

@@ -54,7 +54,8 @@ export class Analysis {
     const found = this.#program.find(callee);
     if (!found) return { returns: [], facts: isSystemPackage(callee.address) ? [] : escapes(args) };
     const summary = this.summaryOf(found.module, found.index);
-    this.#fuel.left -= summary.facts.length;
+    const carried = summary.returns.reduce((sum, { size = 1 }) => sum + size, summary.facts.length);
+    this.#fuel.left -= carried * (1 + args.length);
     const site = { args: args.map(content), typeArgs, resultAt: (origin: number) => number(`>${origin}`) };
     const facts = summary.facts.map((fact) => factAt(site, fact));
     return {

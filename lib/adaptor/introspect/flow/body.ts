@@ -69,7 +69,7 @@ export class Body {
       if (!block) continue;
       const length = block.end - block.start + 1;
       visits += length;
-      fuel.left -= length + atEntry[index]!.length;
+      fuel.left -= length + atEntry[index]!.length * (1 + block.successors.length);
       if (visits > visitsMax || fuel.left < 0) {
         this.#cut = true;
         break;

@@ -54,7 +54,7 @@ export function valueAt(site: CallSite, value: Value): Value {
     origin >= firstResult ? [site.resultAt(origin)] : flat(args[origin] ?? nothing).same,
   );
   const fields = value.fields?.map((field) => valueAt(site, field));
-  return { same: origins(same), from, ...(fields && { fields }) };
+  return { same: origins(same), from, ...(fields && { fields, size: value.size }) };
 }
 
 /** What a callee does, as done by its caller. */

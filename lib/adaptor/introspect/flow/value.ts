@@ -12,6 +12,8 @@ export interface Value {
   readonly from: bigint;
   /** Of a struct whose fields are known apart. */
   readonly fields?: readonly Value[];
+  /** Values in it, itself among them; absent where it has no fields. */
+  readonly size?: number;
   /** Of a reference into a local: which one, and the way there through fields. */
   readonly place?: Place;
   /** Of a reference to a field: its name. */
@@ -28,7 +30,8 @@ export const firstResult = 256;
 
 const sameMax = 16;
 const depthMax = 3;
-const fieldsMax = 32;
+/** Structs of structs are exponentially larger than the code that makes them. */
+const sizeMax = 64;
 
 export const nothing: Value = { same: [], from: 0n };
 
@@ -47,7 +50,14 @@ export function join(a: Value, b: Value): Value {
   const unchanged =
     same === a.same && from === a.from && fields === a.fields && place === a.place && field === a.field;
   if (unchanged) return a;
-  return { same, from, ...(fields && { fields }), ...(place && { place }), ...(field && { field }) };
+  return { same, from, ...apart(fields), ...(place && { place }), ...(field && { field }) };
+}
+
+/** The fields, as far as they are few enough to be known apart. */
+function apart(fields: readonly Value[] | undefined): Pick<Value, 'fields' | 'size'> {
+  if (!fields) return {};
+  const size = fields.reduce((sum, field) => sum + (field.size ?? 1), 1);
+  return size > sizeMax ? {} : { fields, size };
 }
 
 export function joinAll(values: readonly Value[]): Value {
@@ -82,8 +92,9 @@ function samePlace(a: Place | undefined, b: Place | undefined): boolean {
 export function struct(fields: readonly Value[]): Value {
   const held = fields.map(content);
   const from = held.reduce((all, field) => all | field.from, 0n);
-  if (held.length > fieldsMax || held.some((field) => depthOf(field) >= depthMax)) return flat(joinAll(held));
-  return { same: [], from, fields: held };
+  const kept = apart(held);
+  if (!kept.fields || held.some((field) => depthOf(field) >= depthMax)) return joinAll(held.map(flat));
+  return { same: [], from, ...kept };
 }
 
 function depthOf({ fields }: Value): number {
@@ -101,8 +112,8 @@ export function flat(value: Value): Value {
 /** The value behind a reference, or the value itself. */
 export function content(value: Value): Value {
   if (!value.place && value.field === undefined) return value;
-  const { same, from, fields } = value;
-  return { same, from, ...(fields && { fields }) };
+  const { same, from, fields, size } = value;
+  return fields ? { same, from, fields, size } : { same, from };
 }
 
 /** The value computed from these by some arithmetic; `origin` numbers the result. */
@@ -118,9 +129,9 @@ export function writeAt(value: Value, path: readonly number[], written: Value): 
   if (!fields?.[first]) return join(value, flat(content(written)));
   const changed = fields.map((field, i) => (i === first ? writeAt(field, rest, written) : field));
   const from = value.from | written.from;
-  return changed.every((field, i) => field === fields[i]) && from === value.from
-    ? value
-    : { ...value, from, fields: changed };
+  if (changed.every((field, i) => field === fields[i]) && from === value.from) return value;
+  const kept = apart(changed);
+  return kept.fields ? { ...value, from, ...kept } : joinAll(changed.map(flat));
 }
 
 /** What a reference's field holds, and where; an opaque struct gives the numbered result. */
