@@ -136,26 +136,36 @@ test('nothing is signed for a draft that was tampered with', async () => {
   expect(err).not.toContain('signing');
 });
 
-test('a hostile marketplace cannot have a wallet, or anything on another chain, signed away', async () => {
+test('a hostile marketplace cannot have a wallet, another listing or anything on another chain signed', async () => {
   const schema = await (await fetch(`${demo.baseUrl}/api/adaptors/schema`)).json();
-  const hostile = async (change: (network: typeof schema.networks.testnet) => void) => {
+  const draft = await readFile(join(folder.dir, 'nest_egg/draft.json'), 'utf8');
+  const review = ['attest', demo.publishers[0]!.serviceTypes[0]!, '1'];
+  const hostile = async (words: string[], change: (network: typeof schema.networks.testnet) => void) => {
     const answer = structuredClone(schema);
     change(answer.networks.testnet);
-    const server = createServer((_, res) => res.end(JSON.stringify(answer)));
+    const answers: Record<string, string> = {
+      '/api/adaptors/schema': JSON.stringify(answer),
+      '/api/adaptors/draft': draft,
+    };
+    const server = createServer((req, res) => res.end(answers[req.url!]));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return command('attest', demo.publishers[0]!.serviceTypes[0]!, '1', '--url', url);
+    return command(...words, '--url', url);
   };
-  const wallet = await hostile(({ registry }) => {
+  const wallet = await hostile(review, ({ registry }) => {
     registry.objectId = made.walletId;
   });
   expect(wallet).toMatchObject({ code: 1, out: '' });
   expect(wallet.err).toMatch(/is not the shared Registry of .*: nothing is signed/);
-  const elsewhere = await hostile((network) => {
+  const elsewhere = await hostile(review, (network) => {
     network.chainId = 'another';
   });
   expect(elsewhere).toMatchObject({ code: 1, out: '' });
   expect(elsewhere.err).toContain('--rpc');
+  const asked = ['register', demo.packages.adaptors.tip_jar!, '--name', 'Nest Egg', '--summary', 'Mine.'];
+  const other = await hostile(asked, () => undefined);
+  expect(other).toMatchObject({ code: 1, out: '' });
+  expect(other.err).toContain('nothing was signed');
 });

@@ -5,10 +5,10 @@ import { read } from '../api/read.ts';
 import type { Io } from '../io.ts';
 import { say } from '../io.ts';
 import { draftAnswer } from '../listing/draft.ts';
-import { type DraftOptions, draftOptions, requestDraft, warningLines } from '../listing/request-draft.ts';
+import { draftLines, warningLines } from '../listing/lines.ts';
+import { type DraftOptions, draftOptions, requestDraft } from '../listing/request-draft.ts';
 import { type ApiOptions, addressArgument, answer, apiCommand, apiOf } from '../options.ts';
 import { printableJson } from '../output/escape.ts';
-import { table } from '../output/table.ts';
 
 interface Options extends ApiOptions, DraftOptions {
   upload?: boolean;
@@ -39,29 +39,8 @@ export function draftCommand(io: Io): Command {
       if (saveManifest) await writeFile(saveManifest, canonicalJson(draft.manifest));
       say(io.err, warningLines(draft));
       answer(io, options, body, () => [
-        `${draft.manifest.name}, ${draft.manifest.category}: ${draft.manifest.summary}`,
-        `service type   ${draft.serviceType}`,
-        `manifest hash  ${draft.manifestHash}`,
+        ...draftLines(draft),
         `manifest uri   ${draft.manifestUri ?? 'none yet: --upload stores it'}`,
-        '',
-        ...table(
-          ['OP', 'KIND', 'CALL'],
-          draft.manifest.ops.map(({ module, entry, kind, call }) => [
-            `${module}::${entry}`,
-            kind,
-            call ? call.args.map(argument).join(', ') : 'none',
-          ]),
-        ),
       ]);
     });
-}
-
-type Argument = NonNullable<
-  ReturnType<typeof draftAnswer.parse>['manifest']['ops'][number]['call']
->['args'][number];
-
-function argument(one: Argument): string {
-  if (one.role === 'object') return `object ${one.objectId}`;
-  if (one.role === 'pure') return `${one.name ?? 'pure'}: ${one.type}`;
-  return one.role;
 }

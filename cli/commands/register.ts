@@ -4,7 +4,8 @@ import { parseServiceType } from '../../lib/chain/names.ts';
 import { read } from '../api/read.ts';
 import { type Io, Refusal, say, UsageError } from '../io.ts';
 import { type Draft, draftAnswer, listingOf, readDraft } from '../listing/draft.ts';
-import { type DraftOptions, draftOptions, requestDraft, warningLines } from '../listing/request-draft.ts';
+import { draftLines, warningLines } from '../listing/lines.ts';
+import { type DraftOptions, draftOptions, requestDraft } from '../listing/request-draft.ts';
 import { waitUntilListed } from '../listing/wait-until-listed.ts';
 import { addressArgument, answer } from '../options.ts';
 import { ChainRefusal, type Executed, signAndExecute } from '../signing/execute.ts';
@@ -38,14 +39,12 @@ export function registerCommand(io: Io): Command {
           : await readDraft(options.draft!);
         const listing = listingOf(draft, options.manifestUri);
         if (packageId) requireAsked(draft, listing, { ...options, packageId });
-        say(io.err, warningLines(draft));
+        say(io.err, [...draftLines(draft), ...warningLines(draft)]);
         const { done, digest } = await list(session, listing);
         say(io.err, [`${done}  ${digest}`]);
         const entry = options.wait ? await waitUntilListed(session, listing) : undefined;
         answer(io, options, { ...listing, done, digest, ...(entry && { entry }) }, () => [
-          `service type   ${listing.serviceType}`,
           `manifest uri   ${listing.manifestUri}`,
-          `manifest hash  ${listing.manifestHash}`,
           ...(entry ? [`in the catalog as ${entry.manifest.name}, version ${entry.version}`] : []),
         ]);
       });

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Api } from '../api/client.ts';
 import { addressArgument, several } from '../options.ts';
-import type { Draft } from './draft.ts';
 
 export interface DraftOptions {
   name?: string;
@@ -46,11 +45,6 @@ export async function requestDraft(
 ): Promise<unknown> {
   const about = { name, summary, category, witness, integrator, objects, values };
   return (await api.post('/api/adaptors/draft', { ...request, ...about })).body;
-}
-
-/** What a publisher should look at before they sign. */
-export function warningLines({ warnings }: Pick<Draft, 'warnings'>): string[] {
-  return warnings.map(({ code, op, detail }) => `warning  ${op ? `${op}: ` : ''}${detail} (${code})`);
 }
 
 function jsonArgument(text: string): unknown {

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { UsageError } from '../io.ts';
+import { valuesOf } from './values.ts';
+
+const op = {
+  kind: 'custom' as const,
+  module: 'market',
+  entry: 'order',
+  call: {
+    typeArgs: [],
+    args: [
+      { role: 'wallet' as const },
+      { role: 'pure' as const, type: '0x1::string::String', name: 'note' },
+      { role: 'pure' as const, type: 'u64', name: 'size' },
+      { role: 'pure' as const, type: 'u32', name: 'tick' },
+      { role: 'pure' as const, type: 'vector<bool>', name: 'flags' },
+      { role: 'pure' as const, type: 'u8', name: 'fixed', value: 1 },
+    ],
+  },
+};
+
+test('a text of digits stays a text, and a number wider than 53 bits keeps its digits', () => {
+  const given = [
+    ['note', '007'],
+    ['size', '18446744073709551615'],
+    ['tick', '443'],
+    ['flags', '[true]'],
+  ] as const;
+  expect(valuesOf(op, given)).toEqual({
+    note: '007',
+    size: '18446744073709551615',
+    tick: 443,
+    flags: [true],
+  });
+});
+
+test.each([
+  ['what the manifest fixes', ['fixed', '2'], /note, size, tick, flags/],
+  ['what the op does not know', ['limit', '2'], /note, size, tick, flags/],
+  ['what is no JSON', ['flags', 'yes'], /vector<bool> is given as JSON/],
+] as const)('%s is refused, and it is said what is asked for', (_, pair, reason) => {
+  expect(() => valuesOf(op, [pair])).toThrow(UsageError);
+  expect(() => valuesOf(op, [pair])).toThrow(reason);
+});
