@@ -20,6 +20,7 @@ export function keptPackages(source: PackageSource, bytesMax: number): PackageSo
 }
 
 function sizeOf({ modules, typeOrigins, linkage }: PackageContent): number {
-  const entries = modules.size + typeOrigins.size + linkage.size;
+  // A package without anything has a size too.
+  const entries = 1 + modules.size + typeOrigins.size + linkage.size;
   return entries * 200 + [...modules.values()].reduce((sum, bytes) => sum + bytes.length, 0);
 }

@@ -13,23 +13,26 @@ const packageBytesMax = 64 * 1024 * 1024;
 /** Introspections are mostly computing, so few run at once; they give other requests their turn. */
 const bounds = { running: 4, waiting: 64, waitMs: 10_000, deadlineMs: 20_000 };
 
+/** A framework package keeps its id when it is upgraded: how long what was read of it stands, in milliseconds. */
+const systemTtlMs = 60_000;
+
 /** A network's node as the publish helpers ask it. */
 export function publishChain(settings: GatewayNetwork, client: ChainClient): PublishChain {
   const packages = keptPackages(nodePackages(client), packageBytesMax);
-  const kept: KeptWork<Introspection> = keptWork({
-    ...bounds,
+  const size = {
     bytesMax: 32 * 1024 * 1024,
-    bytesOf: (introspection) => JSON.stringify(introspection).length,
-  });
+    bytesOf: (introspection: Introspection) => JSON.stringify(introspection).length,
+  };
+  const kept: KeptWork<Introspection> = keptWork({ ...bounds, ...size });
+  const keptForNow: KeptWork<Introspection> = keptWork({ ...bounds, ...size, ttlMs: systemTtlMs });
   return {
     settings,
     client,
     packages,
-    async introspect(packageId, signal) {
-      // A framework package keeps its id when it is upgraded.
-      const version = isSystemPackage(packageId) ? (await packages.read(packageId, signal)).version : '';
+    introspect(packageId, signal) {
+      const keep = isSystemPackage(packageId) ? keptForNow : kept;
       const { walletPackageId } = settings;
-      return kept(`${packageId} ${version}`, signal, (workSignal) =>
+      return keep(packageId, signal, (workSignal) =>
         introspect(packages, packageId, { walletPackageId, signal: workSignal }),
       );
     },
