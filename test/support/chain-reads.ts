@@ -5,8 +5,8 @@ import type { ChainClient } from '../../lib/chain/client.ts';
 export interface ChainRead {
   target: string;
   typeArguments?: string[];
-  /** Objects by their ids, and pure values. */
-  arguments?: (string | { id: string } | { u32: number } | { u64: bigint })[];
+  /** Objects, and ids that are no more than values. */
+  arguments?: (string | { id: string })[];
 }
 
 /** What the functions answer now, all in one question to the node: unsigned integers and truth values as numbers. */
@@ -21,11 +21,9 @@ export async function readChain(
     transaction.moveCall({
       target,
       typeArguments,
-      arguments: given.map((value) => {
-        if (typeof value === 'string') return transaction.object(value);
-        if ('id' in value) return transaction.pure.id(value.id);
-        return 'u32' in value ? transaction.pure.u32(value.u32) : transaction.pure.u64(value.u64);
-      }),
+      arguments: given.map((value) =>
+        typeof value === 'string' ? transaction.object(value) : transaction.pure.id(value.id),
+      ),
     });
   }
   const include = { commandResults: true } as const;

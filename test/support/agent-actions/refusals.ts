@@ -1,0 +1,213 @@
+import * as delegates from '../../../lib/chain/calls/delegate.ts';
+import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
+import * as wallets from '../../../lib/chain/calls/wallet.ts';
+import { execute } from '../../../services/localnet/demo/account.ts';
+import { dollars, milliSui, SUI } from '../../../services/localnet/demo/coins.ts';
+import { createdObject } from '../../../services/localnet/demo/publish.ts';
+import type { DemoWallet } from '../../../services/localnet/demo/wallets.ts';
+import type { DemoTools } from '../demo-tools.ts';
+import { bought } from './effects.ts';
+import { coinNames, type Holdings } from './holdings.ts';
+import type { ActionRequests, Fields } from './requests.ts';
+
+/** Where a contract aborts. */
+export interface Abort {
+  /** `module::function` of the wallet package, or of `venue`. */
+  place: string;
+  code: number;
+  /** Of the code, in the wallet package. */
+  name?: string;
+  /** A folder of `move/protocols`. */
+  venue?: string;
+}
+
+/** An action that was drafted while all was granted, and why the chain refuses it when its transaction comes. */
+export interface Refusal {
+  what: string;
+  request(ask: ActionRequests, held: Holdings): Fields;
+  after: Turn;
+  abort: Abort;
+}
+
+/** What happens after the drafts, in this order. */
+export const turns = ['lowered', 'paused', 'expired', 'removed'] as const;
+export type Turn = (typeof turns)[number];
+
+/** Brings a turn about. */
+export const turnTo: Record<Turn, (world: DemoTools, wallet: DemoWallet) => Promise<unknown>> = {
+  async lowered(world, { target, made }) {
+    const { demo, owner, agent } = world;
+    const { venues, packages } = demo;
+    const { flashSui = '', creditUsd = '', anchorUsd = '', dollar = '' } = coinNames(world);
+    const delegate = agent.address;
+    await execute(owner, (tx) => {
+      scopedCaps.revoke(tx, target, createdObject(made, '::ScopedCap'));
+      const grant = (slot: keyof typeof venues, coinType: string, allowance: bigint) => {
+        const service = venues[slot].serviceType;
+        wallets.grantServiceCoin(tx, target, { service, coinType, allowance });
+      };
+      grant('lendingA', SUI, milliSui(100) - 1n);
+      grant('lendingA', flashSui, 0n);
+      grant('stablecoin', SUI, milliSui(2_000) - 1n);
+      grant('clmm', SUI, 1n);
+      wallets.revokeService(tx, target, venues.lendingC.serviceType);
+      wallets.revokeService(tx, target, venues.current.serviceType);
+      const budgetOf = (slot: keyof typeof venues, amount: bigint) => {
+        const service = venues[slot].serviceType;
+        delegates.setServiceAllowance(tx, target, { delegate, service, amount });
+      };
+      budgetOf('lendingB', dollars(1) - 1n);
+      budgetOf('liquidStake', 0n);
+      delegates.setCoinAllowance(tx, target, {
+        ...{ delegate, coinType: creditUsd, amount: dollars(0.5) - 1n },
+      });
+      delegates.setCoinAllowance(tx, target, { delegate, coinType: anchorUsd, amount: 0n });
+      delegates.setCoinAllowance(tx, target, { delegate, coinType: dollar, amount: dollars(2) - 1n });
+      // The owner takes the account at the issuer into their own hands.
+      tx.moveCall({
+        target: `${packages.wallet}::wallet::reclaim_service_asset`,
+        typeArguments: [
+          venues.stablecoin.serviceType,
+          `${packages.protocols.stablecoin}::stablecoin::Account`,
+        ],
+        arguments: [tx.object(target.wallet), tx.pure.string('stablecoin account')],
+      });
+      // The price slips: the owner sells SUI to the same pool.
+      const { coins, objects } = venues.swap;
+      const proceeds = tx.moveCall({
+        target: `${packages.protocols.pool}::pool::swap_a_to_b`,
+        typeArguments: [coins.a!, coins.b!],
+        arguments: [tx.object(objects.pool!), tx.splitCoins(tx.gas, [milliSui(100)]), tx.pure.u64(1)],
+      });
+      tx.transferObjects([proceeds], owner.address);
+    });
+  },
+  paused: ({ owner }, { target }) => execute(owner, (tx) => wallets.setPaused(tx, target, true)),
+  expired: ({ owner, agent }, { target }) =>
+    execute(owner, (tx) => {
+      wallets.setPaused(tx, target, false);
+      delegates.setExpiry(tx, target, { delegate: agent.address, expiresAtMs: 1n });
+    }),
+  removed: ({ owner, agent }, { target }) =>
+    execute(owner, (tx) => delegates.remove(tx, target, agent.address)),
+};
+
+/** What a revoked service meets when it asks for money, and when it asks for what it keeps in the wallet. */
+const notGranted = { place: 'intent::assert_authorized', code: 0, name: 'EAuthMissing' };
+const unknownService = { place: 'wallet::assert_service_granted', code: 10, name: 'EAuthServiceNotFound' };
+const grantExceeded = { place: 'wallet::pay_by_service', code: 16, name: 'EGrantExceeded' };
+const noCoinBudget = { place: 'delegate::debit', code: 6, name: 'ECoinNotSet' };
+const coinBudgetUsed = { place: 'delegate::debit', code: 8, name: 'EInsufficientCoinAllowance' };
+const paused = { place: 'wallet::take_asset_for_service', code: 14, name: 'EPaused' };
+
+/** For every action one way in which the chain refuses it, or more. */
+export const refusals: Refusal[] = [
+  {
+    what: 'a spend by a cap that was revoked',
+    ...{ after: 'lowered', request: (ask) => ask.spend() },
+    abort: { place: 'policy::confirm', code: 12, name: 'ECapRevoked' },
+  },
+  {
+    what: 'a swap at a price that has slipped',
+    ...{ after: 'lowered', request: (ask, held) => ask.swap(milliSui(100), bought(milliSui(100), held)) },
+    abort: { venue: 'pool', place: 'pool::swap', code: 0 },
+  },
+  {
+    what: 'a deposit at lender A above the grant',
+    ...{ after: 'lowered', request: (ask) => ask.lendingA.deposit(milliSui(100)), abort: grantExceeded },
+  },
+  {
+    what: 'a withdrawal from lender A that may no longer take its shares',
+    ...{ after: 'lowered', request: (ask) => ask.lendingA.withdraw(milliSui(1)), abort: notGranted },
+  },
+  {
+    what: 'a deposit at lender B above the budget for the service',
+    ...{ after: 'lowered', request: (ask) => ask.lendingB.deposit(dollars(1)) },
+    abort: { place: 'delegate::debit', code: 7, name: 'EInsufficientServiceAllowance' },
+  },
+  {
+    what: 'a withdrawal from lender B above the budget for its shares',
+    ...{ after: 'lowered', request: (ask) => ask.lendingB.withdraw(dollars(0.5)), abort: coinBudgetUsed },
+  },
+  {
+    what: 'a deposit at lender C that was revoked',
+    ...{ after: 'lowered', request: (ask) => ask.lendingC.deposit(dollars(1)), abort: notGranted },
+  },
+  {
+    what: 'a withdrawal from lender C that was revoked',
+    ...{ after: 'lowered', request: (ask) => ask.lendingC.withdraw(dollars(0.5)), abort: unknownService },
+  },
+  {
+    what: 'a loan for more collateral than is granted',
+    ...{ after: 'lowered', request: (ask) => ask.stablecoin.borrow(), abort: grantExceeded },
+  },
+  {
+    what: 'savings of a coin without a budget',
+    ...{ after: 'lowered', request: (ask) => ask.stablecoin.save(), abort: noCoinBudget },
+  },
+  {
+    what: 'the end of savings whose account the owner took back',
+    ...{ after: 'lowered', request: (ask) => ask.stablecoin.withdrawSavings() },
+    abort: { place: 'wallet::remove_asset', code: 21, name: 'EAssetNotFound' },
+  },
+  {
+    what: 'a repayment in a coin without a budget',
+    ...{ after: 'lowered', request: (ask) => ask.stablecoin.repay(), abort: noCoinBudget },
+  },
+  {
+    what: 'the end of a stake without a budget for the service',
+    ...{ after: 'lowered', request: (ask) => ask.liquidStake.unstake() },
+    abort: { place: 'delegate::debit', code: 5, name: 'EServiceNotSet' },
+  },
+  {
+    what: 'a position for more than is granted',
+    ...{ after: 'lowered', request: (ask) => ask.clmm.open(), abort: grantExceeded },
+  },
+  {
+    what: 'margin above the budget for the coin',
+    ...{ after: 'lowered', request: (ask) => ask.perp.depositMargin(), abort: coinBudgetUsed },
+  },
+  {
+    what: 'supply to a market that was revoked',
+    ...{ after: 'lowered', request: (ask) => ask.currentSupply(), abort: notGranted },
+  },
+  {
+    what: 'a composition whose second step is refused: the first one moves nothing either',
+    request: (ask) => ask.compose(ask.swap(milliSui(1), 1n), ask.lendingC.deposit(dollars(1))),
+    ...{ after: 'lowered', abort: notGranted },
+  },
+  {
+    what: 'more liquidity of a paused wallet',
+    ...{ after: 'paused', request: (ask) => ask.clmm.add(), abort: paused },
+  },
+  {
+    what: 'less liquidity of a paused wallet',
+    ...{ after: 'paused', request: (ask) => ask.clmm.remove(1n), abort: paused },
+  },
+  {
+    what: 'fees of a paused wallet',
+    ...{ after: 'paused', request: (ask) => ask.clmm.collectFees(), abort: paused },
+  },
+  {
+    what: 'rewards of a paused wallet',
+    ...{ after: 'paused', request: (ask) => ask.clmm.collectReward(), abort: paused },
+  },
+  {
+    what: 'the end of a position of a paused wallet',
+    ...{ after: 'paused', request: (ask) => ask.clmm.close(), abort: paused },
+  },
+  {
+    what: 'an order of a paused wallet',
+    ...{ after: 'paused', request: (ask) => ask.perp.order(), abort: paused },
+  },
+  {
+    what: 'a deposit into the vault by an agent whose time is over',
+    ...{ after: 'expired', request: (ask) => ask.vaultDeposit() },
+    abort: { place: 'delegate::debit', code: 12, name: 'EExpired' },
+  },
+  {
+    what: 'a stake by an agent who is no delegate any more',
+    ...{ after: 'removed', request: (ask) => ask.liquidStake.stake() },
+    abort: { place: 'delegate::debit', code: 9, name: 'ENotDelegate' },
+  },
+];

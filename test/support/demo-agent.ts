@@ -1,0 +1,36 @@
+import { Registry } from 'prom-client';
+import { silentLogger } from '../../lib/log/index.ts';
+import { startAgent } from '../../services/agent/index.ts';
+import { localSigner } from '../../services/agent/key/local-signer.ts';
+import { startGateway } from '../../services/gateway/start.ts';
+import type { TestAgent } from './agent-world.ts';
+import { type DemoTools, internalSecret } from './demo-tools.ts';
+import { adminSecret } from './keys.ts';
+
+/**
+ * An agent service of the demo's network with its agent's key, behind a gateway.
+ * @param toolsUrl where its tool service is, if not the demo's own
+ */
+export async function startDemoAgent(
+  { db, settings, agent, url }: DemoTools,
+  toolsUrl = url,
+): Promise<Pick<TestAgent, 'ask' | 'close'>> {
+  await using starting = new AsyncDisposableStack();
+  const common = { db, networks: [settings], host: '127.0.0.1', port: 0, log: silentLogger };
+  const signer = await localSigner({ secretKey: agent.keypair.getSecretKey() });
+  const service = await startAgent({
+    ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, dailyLimits: {} },
+    metrics: new Registry(),
+  });
+  starting.defer(() => service.close());
+  const gateway = await startGateway({
+    ...{ ...common, defaultNetwork: 'testnet', maxLagSeconds: 3_600, agentUrl: service.url },
+    metrics: new Registry(),
+  });
+  starting.defer(() => gateway.close());
+  const running = starting.move();
+  return {
+    ask: (path, init = {}) => fetch(gateway.url + path, init),
+    close: () => running.disposeAsync(),
+  };
+}
