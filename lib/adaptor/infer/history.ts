@@ -120,16 +120,17 @@ function listRequest(
   };
 }
 
-/** Roughly the bytes of a transaction, by what there can be much of. */
+/** Roughly the bytes of a transaction, by what there can be much of. A value counts wherever it is given. */
 function sizeOf({ transaction, effects }: GrpcTypes.ExecutedTransaction): number {
   const { data } = transaction?.kind ?? {};
   let size = 100 * (effects?.changedObjects.length ?? 0);
   if (data?.oneofKind !== 'programmableTransaction') return size;
-  for (const { pure } of data.programmableTransaction.inputs) size += 100 + (pure?.length ?? 0);
-  for (const { command } of data.programmableTransaction.commands) {
+  const { inputs, commands } = data.programmableTransaction;
+  for (const { pure } of inputs) size += 100 + (pure?.length ?? 0);
+  for (const { command } of commands) {
     size += 100;
     if (command.oneofKind !== 'moveCall') continue;
-    size += 10 * command.moveCall.arguments.length;
+    for (const { input = -1 } of command.moveCall.arguments) size += 10 + (inputs[input]?.pure?.length ?? 0);
     for (const type of command.moveCall.typeArguments) size += type.length;
   }
   return size;

@@ -182,6 +182,17 @@ test.each([
   },
 );
 
+test('a large value that one transaction gives over and over is bounded as often as it is kept', async () => {
+  const [call] = trade({ shared: 10 }, { bytes: 10_000 }).calls;
+  const past = Array.from({ length: 30 }, () => ({
+    succeeds: true,
+    calls: Array.from({ length: 10 }, () => call!),
+  }));
+  const bounds = { ...inferBounds, bytes: 1_000_000 };
+  const { samples, truncated } = await infer(past, {}, { bounds });
+  expect([samples <= 100, truncated]).toEqual([true, true]);
+});
+
 test('a bound that is just met leaves nothing out', async () => {
   const bounds = { ...inferBounds, samples: 30, transactions: 30 };
   expect(await infer(many, { page: 100 }, { bounds })).toMatchObject({ samples: 30, truncated: false });

@@ -16,13 +16,14 @@ export const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 /** Whose module `market` is called. */
 export const packageId = id(0xabc);
 
-/** What one argument of a past call is in these tests: an object by its number, a u64, or something made before. */
+/** What one argument of a past call is in these tests: an object by its number, a u64, so many bytes, or something made before. */
 export type Given =
   | { shared: number }
   | { immutable: number }
   | { owned: number }
   | { party: number }
   | { u64: number }
+  | { bytes: number }
   | 'result';
 export interface Call {
   name: string;
@@ -82,6 +83,7 @@ export function transactionOf({ succeeds, calls }: Past, seconds: number): GrpcT
 function inputOf(given: Exclude<Given, 'result'>): GrpcTypes.Input {
   if ('u64' in given)
     return Input.create({ kind: Kind.PURE, pure: bcs.u64().serialize(given.u64).toBytes() });
+  if ('bytes' in given) return Input.create({ kind: Kind.PURE, pure: new Uint8Array(given.bytes) });
   const [objectId] = Object.values(given).map(id);
   const consensus = 'shared' in given || 'party' in given;
   return Input.create({
