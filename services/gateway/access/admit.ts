@@ -49,6 +49,8 @@ export function admission(options: AccessOptions): (exchange: Exchange) => Promi
     registers: [metrics],
   });
 
+  const addressOf = ({ req }: Exchange) => callerAddress(req, trustProxy);
+
   function decide({ res }: Exchange, policy: Policy, window: WindowCount): void {
     setRateHeaders(res, policy, window);
     const within = window.count <= policy.perMinute;
@@ -62,10 +64,10 @@ export function admission(options: AccessOptions): (exchange: Exchange) => Promi
   }
 
   /** Counts the address. A store that is out takes no reads down. */
-  async function countAnonymous(exchange: Exchange): Promise<void> {
+  async function countAnonymous(exchange: Exchange, address: string): Promise<void> {
     let window: WindowCount;
     try {
-      window = await kv.count(`limit:${callerAddress(exchange.req, trustProxy)}`, windowMs);
+      window = await kv.count(`limit:${address}`, windowMs);
     } catch (error) {
       return unchecked('anonymous', error);
     }
@@ -95,14 +97,14 @@ export function admission(options: AccessOptions): (exchange: Exchange) => Promi
 
   /** Counted by address like a request without a key, so that wrong ones cannot be sent without end. */
   async function refuseKey(exchange: Exchange): Promise<never> {
-    await countAnonymous(exchange);
+    await countAnonymous(exchange, addressOf(exchange));
     throw unauthorized('invalid_key', 'This API key is wrong or revoked. Leave it out to read without one.');
   }
 
   async function bySecret(exchange: Exchange, secret: string): Promise<Caller> {
     let window: WindowCount;
     try {
-      window = await kv.count(`secret:${callerAddress(exchange.req, trustProxy)}`, windowMs);
+      window = await kv.count(`secret:${addressOf(exchange)}`, windowMs);
     } catch (error) {
       unchecked('secret', error);
       // Uncounted, a secret could be tried as fast as this host answers.
@@ -121,8 +123,9 @@ export function admission(options: AccessOptions): (exchange: Exchange) => Promi
     const credential = credentialOf(exchange.req);
     if (credential.kind === 'key') return await byKey(exchange, credential.key);
     if (credential.kind === 'secret') return await bySecret(exchange, credential.secret);
-    await countAnonymous(exchange);
-    return { kind: 'anonymous' };
+    const address = addressOf(exchange);
+    await countAnonymous(exchange, address);
+    return { kind: 'anonymous', address };
   };
 }
 

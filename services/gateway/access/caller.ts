@@ -3,7 +3,8 @@ import type { Exchange } from '../server/exchange.ts';
 
 /** Whose request this is. */
 export type Caller =
-  | { kind: 'anonymous' }
+  /** `address` as limits count it. */
+  | { kind: 'anonymous'; address: string }
   | { kind: 'key'; keyId: string; integrator: string }
   | { kind: 'admin' }
   | { kind: 'cron' }
@@ -23,9 +24,9 @@ export function requireCaller<R extends Right>(
 ): Extract<Caller, { kind: R | 'admin' }> {
   if (!caller) throw kvNotConfigured();
   if (caller.kind === 'unchecked') throw kvUnavailable();
-  const allowed: readonly string[] = [...rights, 'admin'];
-  if (allowed.includes(caller.kind)) return caller as Extract<Caller, { kind: R | 'admin' }>;
-  const names = allowed.map((right) => credentialNames[right as Right]);
+  const allowed = [...new Set<Right>([...rights, 'admin'])];
+  if (allowed.some((right) => right === caller.kind)) return caller as Extract<Caller, { kind: R | 'admin' }>;
+  const names = allowed.map((right) => credentialNames[right]);
   throw unauthorized('unauthorized', `This path needs ${names.join(' or ')}.`);
 }
 

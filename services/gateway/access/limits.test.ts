@@ -136,6 +136,9 @@ test.each([
   ['what is no key', { 'x-api-key': 'x' }, 'invalid_key'],
   ['an empty key', { 'x-api-key': '' }, 'invalid_key'],
   ['an unknown bearer', { authorization: 'Bearer something' }, 'invalid_credentials'],
+  ['an empty bearer', { authorization: 'Bearer' }, 'invalid_credentials'],
+  ['a bearer of several words', { authorization: 'Bearer some thing' }, 'invalid_credentials'],
+  ['two keys in one', { authorization: `Bearer mk_${'0'.repeat(43)}, mk_1` }, 'invalid_key'],
 ])('%s is refused, never taken for nobody, on whatever path', async (_name, headers, code) => {
   for (const path of ['/api/adaptors', '/api/adaptors?limit=1', '/graphql?query={__typename}']) {
     const answer = await ask(path, { headers });

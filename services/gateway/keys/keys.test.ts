@@ -94,7 +94,9 @@ test.each([
 test('a key does not open what is the admin’s', async () => {
   const { key } = await issueTestKey(gateway.url);
   const answer = await fetch(keysUrl(), { headers: { 'x-api-key': key } });
-  expect([answer.status, (await answer.json()).code]).toEqual([401, 'unauthorized']);
+  const { code, detail } = await answer.json();
+  expect([answer.status, code]).toEqual([401, 'unauthorized']);
+  expect(detail).toBe("This path needs the host's admin secret (authorization: Bearer <secret>).");
 });
 
 test.each([
