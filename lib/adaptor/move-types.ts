@@ -1,4 +1,5 @@
 import { TypeTagSerializer } from '@mysten/sui/bcs';
+import { LRUCache } from 'lru-cache';
 
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 
@@ -36,8 +37,7 @@ export function canonicalType(type: string): string | undefined {
  * `0x2::coin::Coin<T0>` becomes `0x2::coin::Coin<0x2::sui::SUI>` by T0 = `0x2::sui::SUI`.
  */
 export function typeArgsFrom(generic: string, type: string): Map<number, string> | undefined {
-  const pattern = parse(generic.replace(typeParam, (_, index: string) => placeholder(index)));
-  const tag = parse(type);
+  const [pattern, tag] = [patternOf(generic), tagOf(type)];
   const found = new Map<number, string>();
   return pattern && tag && matches(pattern, tag, found) ? found : undefined;
 }
@@ -68,6 +68,21 @@ function placeholderIndex(tag: TypeTag): number | undefined {
     return undefined;
   return typeParamIndex(tag.struct.name);
 }
+
+/** A draft holds each of thousands of parameters against dozens of objects, and to parse one takes far longer. */
+function remembered(read: (text: string) => TypeTag | undefined): typeof read {
+  const known = new LRUCache<string, { tag: TypeTag | undefined }>({ max: 256 });
+  return (text) => {
+    const found = known.get(text) ?? { tag: read(text) };
+    known.set(text, found);
+    return found.tag;
+  };
+}
+
+const tagOf = remembered(parse);
+const patternOf = remembered((generic) =>
+  parse(generic.replace(typeParam, (_, index: string) => placeholder(index))),
+);
 
 function parse(type: string): TypeTag | undefined {
   try {

@@ -138,21 +138,37 @@ test('calls of calls, types of types, loops within loops and wide structs cost n
   expect(ops[0]).toMatchObject({ entry: 'grind', params: [{ role: 'pure' }] });
 });
 
-test('a large type that thousands of arguments have is not written out in each', async () => {
+/** The module with so many more functions, each with 120 arguments of a type. */
+function withFunctions(count: number, type: TokenJson): PackageContent {
   const json = parseModule(bytes);
   const [definition] = json.function_defs;
   const { name: _, ...handle } = json.function_handles[definition!.function]!;
-  const vectors = (levels: number): TokenJson => (levels === 0 ? 'U8' : { Vector: vectors(levels - 1) });
-  const parameters = json.signatures.push(Array.from({ length: 120 }, () => vectors(200))) - 1;
-  for (let i = 0; i < 1000; i++) {
+  const parameters = json.signatures.push(Array.from({ length: 120 }, () => type)) - 1;
+  for (let i = 0; i < count; i++) {
     const name = json.identifiers.push(`same_${i}`) - 1;
     const named = json.function_handles.push({ ...handle, name, parameters }) - 1;
     json.function_defs.push({ ...definition!, function: named });
   }
-  const content = withModule(subject, 'term_savings', serialize(json));
+  return withModule(subject, 'term_savings', serialize(json));
+}
+
+test('a type that thousands of arguments have is not written out in each', async () => {
+  const vectors = (levels: number): TokenJson => (levels === 0 ? 'U8' : { Vector: vectors(levels - 1) });
+  const content = withFunctions(1000, vectors(200));
   await expect(introspect(sourceOf([content, wallet]), content.id)).rejects.toMatchObject({
     reason: 'too_large',
   });
+});
+
+test('a type too long to read is cut off', async () => {
+  const option = parseModule(bytes).datatype_handles.findIndex(
+    ({ type_parameters: all }) => all.length === 1,
+  );
+  const nested = (levels: number): TokenJson =>
+    levels === 0 ? 'U8' : { DatatypeInstantiation: [option, [nested(levels - 1)]] };
+  const { ops } = await introspect(sourceOf([withFunctions(1, nested(200)), wallet]), subject.id);
+  const [param] = ops.find(({ entry }) => entry === 'same_0')!.params;
+  expect(param!.type).toMatch(/^0x.{2046}…$/);
 });
 
 test('a package that names hundreds of others has some of them read, not all', async () => {

@@ -72,26 +72,36 @@ export function coinOf(type: MoveType): MoveType | undefined {
   return money && held.kind === 'datatype' ? held.args[0] : undefined;
 }
 
+/** Nobody reads longer ones, and a signature can hold types of tens of thousands of characters in each place. */
+const writtenMax = 2_048;
+
 /**
- * As Move writes it, with addresses in full and type parameters as `T0`, `T1`.
+ * As Move writes it, with addresses in full and type parameters as `T0`, `T1`; cut off with `…` where it is too long.
  * @param definingId of a datatype, from its original id
  */
 export function writeType(type: MoveType, definingId: (type: Datatype) => string): string {
-  const write = (inner: MoveType): string => writeType(inner, definingId);
-  switch (type.kind) {
-    case 'primitive':
-      return type.name;
-    case 'vector':
-      return `vector<${write(type.item)}>`;
-    case 'parameter':
-      return `T${type.index}`;
-    case 'reference':
-      return `${type.mutable ? '&mut ' : '&'}${write(type.to)}`;
-    case 'datatype': {
-      const path = `${definingId(type)}::${type.module}::${type.name}`;
-      return type.args.length === 0 ? path : `${path}<${type.args.map(write).join(', ')}>`;
+  let text = '';
+  function write(inner: MoveType): void {
+    if (text.length > writtenMax) return;
+    if (inner.kind === 'primitive') text += inner.name;
+    if (inner.kind === 'parameter') text += `T${inner.index}`;
+    if (inner.kind === 'vector') list('vector', [inner.item]);
+    if (inner.kind === 'reference') {
+      text += inner.mutable ? '&mut ' : '&';
+      write(inner.to);
     }
+    if (inner.kind === 'datatype') list(`${definingId(inner)}::${inner.module}::${inner.name}`, inner.args);
   }
+  function list(path: string, args: readonly MoveType[]): void {
+    text += path;
+    for (const [i, arg] of args.entries()) {
+      text += i === 0 ? '<' : ', ';
+      write(arg);
+    }
+    if (args.length > 0) text += '>';
+  }
+  write(type);
+  return text.length > writtenMax ? `${text.slice(0, writtenMax)}…` : text;
 }
 
 /** A larger type is of no use to anyone here, and calls of calls can make them exponentially large. */
