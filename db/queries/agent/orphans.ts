@@ -5,9 +5,9 @@ export interface OpenRun {
   run: number;
   network: string;
   walletId: string;
+  action: string;
   agent: string;
   state: 'running' | 'signed';
-  request: Record<string, unknown>;
   transaction: Buffer | null;
   signature: string | null;
   digest: string | null;
@@ -25,7 +25,7 @@ export async function holdWorkerLock(client: ClientBase, worker: number): Promis
 const adoptSql = `
 update agent_runs r set worker = $2
 where r.worker = $1 and r.state in ('running', 'signed')
-returning r.id as run, r.network, r.wallet_id as "walletId", r.agent, r.state, r.request, r.transaction, r.signature,
+returning r.id as run, r.network, r.wallet_id as "walletId", r.action, r.agent, r.state, r.transaction, r.signature,
   r.digest, (select count(*)::int from agent_run_steps s where s.run = r.id) as places,
   (select s.step from agent_run_steps s where s.run = r.id order by s.place desc limit 1) as step`;
 

@@ -35,13 +35,18 @@ export interface DriveHost {
   signal: AbortSignal;
 }
 
-/** A run, the request it is for and the network it is on. */
-export interface DrivenRun {
+/** A run, what it is for and the network it is on. */
+export interface SignedRun {
   run: number;
   worker: number;
-  request: ActionRequest;
+  request: { walletId: string; action: string };
   node: Node;
   progress: Progress;
+}
+
+/** A run whose transaction is still to be made. */
+export interface DrivenRun extends SignedRun {
+  request: ActionRequest;
 }
 
 export function progressOf(
@@ -81,7 +86,7 @@ export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
 }
 
 /** Settles what was signed before, by whoever drove the run then. Never rejects. */
-export async function resumeRun(host: DriveHost, run: DrivenRun, signed: Signed): Promise<void> {
+export async function resumeRun(host: DriveHost, run: SignedRun, signed: Signed): Promise<void> {
   await guarded(host, run, () =>
     host.turns.take(run.node.settings.network, host.signer.address, () => settle(host, run, signed)),
   );
@@ -125,7 +130,7 @@ async function reserveBeyond(
 }
 
 /** Sends what was signed until the chain has a verdict, and ends the run by it. */
-async function settle(host: DriveHost, run: DrivenRun, signed: Signed): Promise<void> {
+async function settle(host: DriveHost, run: SignedRun, signed: Signed): Promise<void> {
   const { digest } = signed;
   try {
     await sendAndReport(host, run, signed);
@@ -140,7 +145,7 @@ async function settle(host: DriveHost, run: DrivenRun, signed: Signed): Promise<
 
 async function sendAndReport(
   host: DriveHost,
-  { progress, node, request }: DrivenRun,
+  { progress, node, request }: SignedRun,
   signed: Signed,
 ): Promise<void> {
   const { digest } = signed;
@@ -173,7 +178,7 @@ function whyNot(verdict: Exclude<Verdict, { kind: 'executed' }>, { settings }: N
 /** Ends the run by what `work` throws, unless the service is closing or the run is another's. */
 async function guarded(
   host: DriveHost,
-  { run, progress, request }: DrivenRun,
+  { run, progress, request }: SignedRun,
   work: () => Promise<unknown>,
 ): Promise<void> {
   try {

@@ -1,5 +1,4 @@
 import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
-import { actionRequest } from '../../../lib/actions/request.ts';
 import type { Network } from '../../../lib/config/index.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { NodeChoice } from '../chain/node.ts';
@@ -38,11 +37,10 @@ export function recovery({ worker, nodes, host, track }: RecoverParts): () => Pr
       await progress.fail(interrupted).catch(() => undefined);
       return;
     }
-    const request = actionRequest.parse(open.request);
     const node = nodes(open.network as Network);
-    track(
-      resumeRun(host, { run, worker: number, request, node, progress }, { transaction, signature, digest }),
-    );
+    const { walletId, action } = open;
+    const signed = { run, worker: number, request: { walletId, action }, node, progress };
+    track(resumeRun(host, signed, { transaction, signature, digest }));
   }
 
   let running: Promise<void> | undefined;
