@@ -14,6 +14,8 @@ const system = ['0x1', '0x2'].map((id) => normalizeSuiAddress(id));
  * @throws MoveCompileError with the compiler's diagnostics.
  */
 export async function compileTogether(dirs: string[]): Promise<void> {
+  // The compiler takes a sole named address for where the package stands already, and one package gains nothing.
+  if (dirs.length < 2) return;
   const packages = await Promise.all(dirs.map(async (dir) => ({ dir, files: await readPackage(dir) })));
   let modules: Promise<Map<string, Uint8Array[]>> | undefined;
   await Promise.all(
