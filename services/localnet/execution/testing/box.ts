@@ -53,6 +53,7 @@ module demo::box {
   public fun unnest(box: &mut Box): Box { dof::remove(&mut box.id, 1u8) }
   public fun shout(times: u64, ctx: &TxContext) { times.do!(|value| event::emit(Opened { value, who: ctx.sender() })) }
   public fun huge(part: vector<u8>, ctx: &mut TxContext): Big { let parts = vector::tabulate!(16, |_| part); Big { id: object::new(ctx), bytes: std::bcs::to_bytes(&parts) } }
+  public fun zeros(count: u64): vector<u8> { vector::tabulate!(count, |_| 0) }
   public fun receive_box(parent: &mut Box, ticket: transfer::Receiving<Box>): Box { transfer::receive(&mut parent.id, ticket) }
   public fun potato(value: u64): (Potato, u64) { (Potato { value }, value) }
   public fun eat(potato: Potato): u64 { let Potato { value } = potato; value }
