@@ -32,6 +32,8 @@ export default defineConfig({
           ...patience,
           // Loading everything anew for each file took as long as the tests themselves.
           isolate: false,
+          // One less than the cores is the default: on two, one of them would idle.
+          maxWorkers: 2,
         },
       },
       {
