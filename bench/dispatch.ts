@@ -10,6 +10,7 @@ import { webhookOutbound } from '../lib/webhooks/outbound.ts';
 import { createDispatcher, type Dispatcher } from '../services/dispatcher/index.ts';
 import { registryEvents } from '../test/support/registry-events.ts';
 import { openWorld, secrets } from './dispatch/world.ts';
+import { median } from './measure/median.ts';
 import type { Options, Result } from './run.ts';
 
 const subscriptionsCount = 50;
@@ -68,8 +69,6 @@ export async function run({ scale }: Options): Promise<Result> {
     details: { events, subscriptions: subscriptionsCount, rounds },
   };
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 async function startReceiver(stack: AsyncDisposableStack): Promise<string> {
   const child = fork(join(import.meta.dirname, 'dispatch/receiver-process.ts'));

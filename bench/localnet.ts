@@ -6,6 +6,7 @@ import { executeIn, firstGasOf } from './localnet/ledger.ts';
 import { clients, perSecond } from './localnet/rate.ts';
 import { startServer, temporaryFolder } from './localnet/server.ts';
 import { prepareWorkload, type Signed, type Workload } from './localnet/workload.ts';
+import { median } from './measure/median.ts';
 import type { Options, Result } from './run.ts';
 
 const full = { calls: 5_000, tenCommands: 1_000 };
@@ -98,5 +99,3 @@ async function startUpMs(): Promise<number> {
   await client.serviceInfo();
   return performance.now() - started;
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;

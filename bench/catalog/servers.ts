@@ -8,6 +8,7 @@ import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { address, readModelBuilder } from '../../test/support/read-model.ts';
+import { median } from '../measure/median.ts';
 
 export const entries = 100;
 
@@ -84,7 +85,6 @@ async function cpuMicros(child: ChildProcess): Promise<number> {
 }
 
 export function medianLoad(loads: Load[]): Load {
-  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
   return {
     perSecond: median(loads.map((one) => one.perSecond)),
     perCpuSecond: median(loads.map((one) => one.perCpuSecond)),

@@ -41,15 +41,12 @@ export interface AgentWorld {
   close(): Promise<void>;
 }
 
-/** @param openDb answers an empty, migrated database; absent: one of the test run's server */
-export async function startAgentWorld(
-  openDb: () => Promise<AgentWorld['db']> = openTestDatabase,
-): Promise<AgentWorld> {
+export async function startAgentWorld(): Promise<AgentWorld> {
   await using starting = new AsyncDisposableStack();
   const network = await startWalletPackages();
   starting.defer(() => network.close());
   const agent = await network.newAccount();
-  const db = await openDb();
+  const db = await openTestDatabase();
   starting.defer(() => db.drop());
   const caps = new Map<string, string>();
   const honest = (asked: DraftRequest) =>
