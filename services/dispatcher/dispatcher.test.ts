@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bodySignature, signingKeys, standardSignature } from '../../lib/webhooks/signature.ts';
 import { until } from '../../test/support/indexing.ts';
 import { type Answer, type Receiver, startReceiver } from '../../test/support/receiver.ts';
@@ -213,6 +213,21 @@ test('nothing but failure for too long disables the subscription', async () => {
       disabledReason: 'failing',
     }),
   );
+});
+
+test('a host whose clock is days wrong disables nobody before their time', async () => {
+  const { url } = await receiver((response) => response.writeHead(500).end());
+  const { id } = await world.subscribe(url);
+  await world.addEvents(1);
+  const days = 24 * 3_600_000;
+  vi.setSystemTime(Date.now() - 10 * days);
+  onTestFinished(() => void vi.useRealTimers());
+  dispatcher({ rules: { ...quickRules, disableAfterMs: 5 * days } }).start();
+  await until(async () => {
+    const question = 'select state from webhook_deliveries where subscription = $1';
+    expect((await world.db.pool.query(question, [id])).rows).toEqual([{ state: 'failed' }]);
+  });
+  expect(await world.subscriptions.find(id)).toMatchObject({ state: 'active' });
 });
 
 test('the time of failing ends with a success', async () => {

@@ -110,18 +110,19 @@ with result as (
     (subscription, delivery, number, started_at, duration_ms, outcome, status, error, response)
   select subscription, id, attempts, started_at, duration_ms, outcome, status, error, response from moved
 ), lane as (
-  select * from unnest($11::text[], $12::bool[], $13::timestamptz[], $14::int[])
-    as s (subscription, succeeded, failing_since, hold_ms)
+  -- By the database's clock alone: a host whose own is wrong must not count days that never were.
+  select s.subscription, s.hold_ms, s.failing and not s.succeeded as only_failed,
+    case when s.failing then coalesce(case when not s.succeeded then l.failing_since end, now()) end as failing_since
+  from unnest($11::text[], $12::bool[], $13::bool[], $14::int[]) as s (subscription, succeeded, failing, hold_ms)
+  join webhook_lanes l using (subscription)
 ), told as (
   update webhook_lanes l set
-    failing_since = case when s.succeeded then s.failing_since else coalesce(l.failing_since, s.failing_since) end,
-    held_until = coalesce(now() + s.hold_ms * interval '1 ms', l.held_until)
-  from lane s where l.subscription = s.subscription and (s.hold_ms is not null or l.failing_since is distinct from
-    case when s.succeeded then s.failing_since else coalesce(l.failing_since, s.failing_since) end)
+    failing_since = s.failing_since, held_until = coalesce(now() + s.hold_ms * interval '1 ms', l.held_until)
+  from lane s where l.subscription = s.subscription
+    and (s.hold_ms is not null or l.failing_since is distinct from s.failing_since)
   returning 1
 )
-select l.subscription from webhook_lanes l join lane s using (subscription)
-where s.failing_since is not null and not s.succeeded and l.failing_since <= now() - $15 * interval '1 ms'`;
+select subscription from lane where only_failed and failing_since <= now() - $15 * interval '1 ms'`;
 
 /** Answers the subscriptions that have failed for `failingMs`. */
 async function store(pool: Pool, results: Result[], failingMs: number): Promise<string[]> {
@@ -143,7 +144,7 @@ async function store(pool: Pool, results: Result[], failingMs: number): Promise<
       of(({ ended }) => ended.response ?? null),
       lanes.map(({ subscription }) => subscription),
       lanes.map(({ succeeded }) => succeeded),
-      lanes.map(({ failingSince }) => failingSince),
+      lanes.map(({ failing }) => failing),
       lanes.map(({ holdMs }) => holdMs),
       failingMs,
     ],
@@ -151,17 +152,13 @@ async function store(pool: Pool, results: Result[], failingMs: number): Promise<
   return rows.map(({ subscription }) => subscription);
 }
 
-/** What a subscription's results say together: since when it fails, unless the last one succeeded. */
+/** What a subscription's results say together: whether any succeeded, and whether the last one failed. */
 function laneOf([subscription, results]: [string, Result[]]) {
-  let failingSince: Date | null = null;
-  for (const { delivered, ended } of results) {
-    failingSince = delivered ? null : (failingSince ?? new Date(ended.startedAtMs));
-  }
   const holds = results.flatMap(({ holdMs }) => holdMs ?? []);
   return {
     subscription,
     succeeded: results.some(({ delivered }) => delivered),
-    failingSince,
+    failing: results.at(-1)?.delivered === false,
     holdMs: holds.length > 0 ? Math.max(...holds) : null,
   };
 }
