@@ -34,18 +34,19 @@ export async function prepare(
 ): Promise<Prepared> {
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(agent);
-  const bytes = await fromNode(transaction.build({ client }), settings);
-  const payment = gasOf(bytes, transactionKind, agent);
+  // One answer has the gas that the node chose and what the transaction does with it.
   const simulated = await fromNode(
     client.simulateTransaction({
-      transaction: bytes,
-      include: { effects: true, events: true, balanceChanges: true },
+      transaction,
+      doGasSelection: true,
+      include: { bcs: true, effects: true, events: true, balanceChanges: true },
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }),
     settings,
   );
   if (simulated.$kind === 'FailedTransaction') throw failureOf(simulated.FailedTransaction.status, settings);
-  const { effects, events, balanceChanges } = simulated.Transaction;
+  const { bcs: bytes, effects, events, balanceChanges } = simulated.Transaction;
+  const payment = gasOf(bytes, transactionKind, agent);
   requireOwnUntouched(effects, agent, new Set([...payment, ...caps]));
   if (balanceChanges.some((change) => isAgents(change, agent) && !isGas(change))) {
     throw refusal("it moves the agent's own coins");
