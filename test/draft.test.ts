@@ -215,7 +215,7 @@ describe('a package that nobody has called', () => {
   });
 
   test('has whole calls once its publisher names the objects', async () => {
-    const { manifest, warnings } = await draft({ witness: 'Till', objects: [drawer] });
+    const { manifest, warnings } = await draft({ witness: 'Till', objects: [drawer, drawer] });
     expect(manifest.ops[0]?.call).toEqual({
       typeArgs: ['coinIn'],
       args: [

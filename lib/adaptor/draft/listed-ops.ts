@@ -1,3 +1,4 @@
+import { isCallable } from '../introspect/executable.ts';
 import type { IntrospectedOp, IntrospectedWitness, Introspection } from '../introspect/types.ts';
 
 /**
@@ -11,8 +12,6 @@ export function listedOps({ ops, witnesses }: Introspection, witness: Introspect
     (op) => op.touchesWallet && isCallable(op) && changesSomething(op) && !others.has(op.module),
   );
 }
-
-const isCallable = ({ visibility, isEntry }: IntrospectedOp) => visibility === 'public' || isEntry;
 
 /** A function that borrows all it is given only reads. */
 const changesSomething = ({ params }: IntrospectedOp) =>

@@ -1,3 +1,4 @@
+import { isCallable } from '../introspect/executable.ts';
 import type { IntrospectedOp, Introspection } from '../introspect/types.ts';
 
 /** `unknown`: no such function. `uncallable`: no transaction can call it. `ambiguous`: modules share the name. */
@@ -15,5 +16,4 @@ export function findOp({ ops }: Introspection, entry: string): FoundOp {
   return named.length === 0 ? { status: 'unknown' } : { status: 'uncallable', names: named.map(nameOf) };
 }
 
-const isCallable = ({ visibility, isEntry }: IntrospectedOp) => visibility === 'public' || isEntry;
 const nameOf = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;

@@ -5,18 +5,21 @@ import type { IntrospectedOp, IntrospectedParam, NotExecutable } from './types.t
 
 type Callable = Pick<IntrospectedOp, 'visibility' | 'isEntry'>;
 
+/** Whether transactions can name the function at all. */
+export const isCallable = ({ visibility, isEntry }: Callable) => visibility === 'public' || isEntry;
+
 /**
  * Why a transaction cannot consist of this call alone, with fixed objects and plain values; undefined when it can.
  * The first reason of several: the function, then what it gives, then its arguments in order.
  */
 export function whyNotExecutable(
-  { visibility, isEntry }: Callable,
+  callable: Callable,
   { parameters, returns, constraints }: FunctionHandle,
   params: readonly IntrospectedParam[],
   write: (type: MoveType) => string,
 ): NotExecutable | undefined {
-  if (visibility !== 'public' && !isEntry) {
-    return { code: 'not_callable', detail: `It is ${visibility}, and no entry function.` };
+  if (!isCallable(callable)) {
+    return { code: 'not_callable', detail: `It is ${callable.visibility}, and no entry function.` };
   }
   const reference = returns.find(({ kind }) => kind === 'reference');
   if (reference) {

@@ -10,11 +10,9 @@ const confidence = z.enum(['high', 'medium', 'low']).meta({
 const coinType = z.string().meta({ description: 'A Move type, or `T0` for the first type parameter.' });
 
 const param = z.object({
-  typeStr: z
-    .string()
-    .meta({
-      description: 'As Move writes it; `T0` is the first type parameter. Ends in … beyond 2,048 characters.',
-    }),
+  typeStr: z.string().meta({
+    description: 'As Move writes it; `T0` is the first type parameter. Ends in … beyond 2,048 characters.',
+  }),
   type: z.string().meta({ description: 'Without the reference.' }),
   reference: z.enum(['none', 'immutable', 'mutable']),
   role: z.enum(['wallet', 'amount', 'minOut', 'object', 'clock', 'pure', 'ctx']),

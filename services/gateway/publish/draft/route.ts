@@ -46,7 +46,7 @@ export function draft(host: DraftHost) {
       const integrator = request.integrator ?? integratorOf(exchange);
       const introspection = await chain.introspect(request.packageId, signal);
       const witness = witnessOf(introspection, request.witness);
-      const { deployed, objects } = await inTurn(() => readObjects(chain, request.objects, signal));
+      const { deployed, objects } = await inTurn(() => readObjects(chain, new Set(request.objects), signal));
       const ops = listedOps(introspection, witness);
       const executable = ops.filter((op) => op.executable);
       const allVersions = !witness.serviceType.startsWith(`${request.packageId}::`);
@@ -94,12 +94,15 @@ function integratorOf({ caller }: Exchange): string | undefined {
   return caller?.kind === 'key' ? caller.integrator : undefined;
 }
 
+const witnessesShownMax = 50;
+
 function witnessOf({ witnesses }: Introspection, asked: string | undefined): IntrospectedWitness {
   try {
     return chooseWitness(witnesses, asked);
   } catch (error) {
     if (!(error instanceof WitnessError)) throw error;
-    const errors = error.serviceTypes.map((serviceType) => ({ path: 'body.witness', message: serviceType }));
+    const shown = error.serviceTypes.slice(0, witnessesShownMax);
+    const errors = shown.map((serviceType) => ({ path: 'body.witness', message: serviceType }));
     throw new ProblemError({
       ...{ status: 422, code: error.code, title: 'No witness chosen', detail: error.message },
       ...(errors.length > 0 && { errors }),
@@ -119,10 +122,11 @@ function valuesOf(ops: readonly IntrospectedOp[], told: DraftRequest['values']) 
 /** The objects that the publisher named, and whether the registry is there, in one call to the node. */
 async function readObjects(
   { client, settings }: PublishChain,
-  named: readonly string[],
+  ids: ReadonlySet<string>,
   signal: AbortSignal,
 ) {
   const { registryPackageId, registryObjectId } = settings;
+  const named = [...ids];
   const answer = await readFixedObjects(client, [registryObjectId, ...named], signal);
   if (answer.status === 'unavailable') throw nodeProblem(isLate(answer));
   const found = answer.status === 'found' ? answer.value : new Map<string, NamedObject>();
