@@ -1,4 +1,5 @@
 import type { Kv } from '../kv/index.ts';
+import { parseRecord } from '../kv/record.ts';
 import { type Subscription, subscriptionRecord } from './subscription.ts';
 
 /** Hash of subscription id to owner, by which they are listed. */
@@ -22,7 +23,7 @@ export interface Subscriptions {
 }
 
 export function openSubscriptions(kv: Kv): Subscriptions {
-  const parse = (text: string) => subscriptionRecord.parse(JSON.parse(text));
+  const parse = (text: string | undefined) => parseRecord(subscriptionRecord, text);
 
   return {
     async add(subscription) {
@@ -31,21 +32,21 @@ export function openSubscriptions(kv: Kv): Subscriptions {
       await kv.hashSet(indexKey, subscription.id, subscription.owner);
     },
     async find(id) {
-      const text = await kv.get(recordKey(id));
-      return text === undefined ? undefined : parse(text);
+      return parse(await kv.get(recordKey(id)));
     },
     async list(owner) {
       const index = [...(await kv.hashAll(indexKey))];
       const ids = index.filter(([, of]) => owner === undefined || of === owner).map(([id]) => id);
       const texts = await kv.getMany(ids.map(recordKey));
-      const found = texts.flatMap((text) => (text === undefined ? [] : parse(text)));
+      const found = texts.flatMap((text) => parse(text) ?? []);
       return found.sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
     },
     async change(id, change) {
       for (let attempt = 0; attempt < attemptsMax; attempt++) {
         const text = await kv.get(recordKey(id));
-        if (text === undefined) return undefined;
-        const changed = change(parse(text));
+        const present = parse(text);
+        if (text === undefined || present === undefined) return undefined;
+        const changed = change(present);
         if (await kv.replace(recordKey(id), text, JSON.stringify(changed))) return changed;
       }
       throw new Error(`subscription ${id} is being changed without end`);

@@ -202,6 +202,21 @@ test('410 ends the subscription: nothing more is sent', async () => {
   expect(await world.subscriptions.find(id)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
 });
 
+test.each(['', 'not json', '[]', '{"id":"wh_1"}'])(
+  'what another program put in the place of a subscription (%j) ends the delivery of no other',
+  async (foreign) => {
+    const { id: broken } = await world.subscribe('https://unused.example/');
+    await world.kv.set(`wh:${broken}`, foreign);
+    const { url, ids } = await receiver();
+    await world.subscribe(url);
+    const expected = await world.addEvents(2);
+    await dispatcher().dispatch('testnet');
+    expect(ids()).toEqual(expected);
+    expect(await world.subscriptions.find(broken)).toBeUndefined();
+    await world.subscriptions.remove(broken);
+  },
+);
+
 test('nothing but failure for too long disables the subscription', async () => {
   const { url } = await receiver((response) => response.writeHead(500).end());
   const { id } = await world.subscribe(url);

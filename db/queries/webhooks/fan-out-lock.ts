@@ -13,6 +13,11 @@ export async function lockFanOut(
   await client.query(`select ${lock}(hashtextextended($1, 0))`, [`webhooks ${network}`]);
 }
 
+/** Until the end of the transaction, to whoever adds a subscription of this owner: their number has a bound. */
+export async function lockOwner(client: ClientBase, owner: string): Promise<void> {
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhook owner ${owner}`]);
+}
+
 /** Place of the last registry event that is stored, by network; a network without events is absent. */
 export async function lastEventPlaces(
   client: ClientBase,

@@ -85,11 +85,12 @@ export function admission(options: AccessOptions): (exchange: Exchange) => Promi
       unchecked('key', error);
       return { kind: 'unchecked' };
     }
-    if (!found) {
+    const record = parseKeyRecord(found?.value);
+    if (!found || !record) {
       knownWrong.set(digest, true);
       return await refuseKey(exchange);
     }
-    const { id, integrator, ratePerMin } = parseKeyRecord(found.value);
+    const { id, integrator, ratePerMin } = record;
     decide(exchange, { name: 'key', perMinute: ratePerMin }, found);
     onKeyUse(id, integrator);
     return { kind: 'key', keyId: id, integrator };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { tokenDigest } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
@@ -6,6 +7,7 @@ import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/su
 import { openTestKv } from '../../../test/support/kv.ts';
 import { redisDatabase } from '../../../test/support/redis-database.ts';
 import { issuedKeyBody, keysBody } from './requests.ts';
+import { recordKey } from './store.ts';
 
 let gateway: TestGateway;
 let kv: Kv;
@@ -61,6 +63,17 @@ test('neither the key nor a secret is in the store', async () => {
     false,
     false,
   ]);
+});
+
+test('what another program put in the place of a key is no key, and hides no other', async () => {
+  const [broken, whole] = [await issueTestKey(gateway.url), await issueTestKey(gateway.url)];
+  await kv.set(recordKey(tokenDigest(broken.key)), '{"id":7}');
+  const answer = await fetch(`${gateway.url}/api/adaptors`, { headers: { 'x-api-key': broken.key } });
+  expect([answer.status, (await answer.json()).code]).toEqual([401, 'invalid_key']);
+  const { keys } = await (await fetch(keysUrl(), { headers: asAdmin })).json();
+  const ids = keys.map(({ id }: { id: string }) => id);
+  expect(ids).toContain(whole.id);
+  expect(ids).not.toContain(broken.id);
 });
 
 test('a revoked key is refused from its next request on, and is listed no more', async () => {

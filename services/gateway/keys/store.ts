@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { apiKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
+import { parseRecord } from '../../../lib/kv/record.ts';
 
 /** What the store keeps of a key: everything but the key. */
 const keyRecord = z.object({
@@ -21,9 +22,9 @@ const indexKey = 'keys';
 export const recordKey = (digest: string) => `key:{${digest}}`;
 export const counterKey = (digest: string) => `limit:{${digest}}`;
 
-/** @throws when the text is not what `issueKey` wrote */
-export function parseKeyRecord(text: string): KeyRecord {
-  return keyRecord.parse(JSON.parse(text));
+/** Undefined for what `issueKey` did not write. */
+export function parseKeyRecord(text: string | undefined): KeyRecord | undefined {
+  return parseRecord(keyRecord, text);
 }
 
 /** Makes a key. It is answered here and never again. */
@@ -42,7 +43,7 @@ export async function issueKey(kv: Kv, wanted: NewKey): Promise<KeyRecord & { ke
 export async function listKeys(kv: Kv): Promise<KeyRecord[]> {
   const digests = [...(await kv.hashAll(indexKey)).values()];
   const texts = await kv.getMany(digests.map(recordKey));
-  const records = texts.flatMap((text) => (text === undefined ? [] : parseKeyRecord(text)));
+  const records = texts.flatMap((text) => parseKeyRecord(text) ?? []);
   return records.sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
 }
 

@@ -1,4 +1,4 @@
-import { lastEventPlaces, lockFanOut } from '../../../db/queries/webhooks/fan-out-lock.ts';
+import { lastEventPlaces, lockFanOut, lockOwner } from '../../../db/queries/webhooks/fan-out-lock.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { networks } from '../../../lib/config/index.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
@@ -21,7 +21,6 @@ export function subscribe(host: WebhookHost): Handler {
     const { url, events, secret } = await parseBody(exchange, subscribeRequest, bodyBytesMax);
     const refusal = await host.outbound.checkResolved(url);
     if (refusal !== undefined) throw badUrl(refusal);
-    if ((await host.subscriptions.list(own)).length >= perOwnerMax) throw tooMany();
 
     const id = randomId('wh_');
     const sealedSecret = secret === undefined ? undefined : seal(host, secret, id);
@@ -39,12 +38,17 @@ export function subscribe(host: WebhookHost): Handler {
   };
 }
 
-/** Under the lock, it is either seen by whoever writes deliveries, or was made after what they are written for. */
+/**
+ * Under its network's lock, it is either seen by whoever writes deliveries, or was made after what they are written
+ * for.
+ */
 async function add(
   { db, subscriptions }: WebhookHost,
   subscription: Omit<Subscription, 'after'>,
 ): Promise<void> {
   await inTransaction(db, async (client) => {
+    await lockOwner(client, subscription.owner);
+    if ((await subscriptions.list(subscription.owner)).length >= perOwnerMax) throw tooMany();
     for (const network of networks) await lockFanOut(client, network, 'shared');
     const after = Object.fromEntries(await lastEventPlaces(client));
     await subscriptions.add({ ...subscription, after });

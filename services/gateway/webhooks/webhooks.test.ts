@@ -132,6 +132,23 @@ test('a subscription is answered with what was asked for, and delivers from then
   });
 });
 
+test('a key has no more than a hundred webhooks, however many are asked for at once', async () => {
+  const { key: busy, id: owner } = await issueTestKey(gateway.url, { ratePerMin: 100_000 });
+  const fields = { owner, url: receiver.url, events: ['Registered' as const], state: 'paused' as const };
+  const { add } = openSubscriptions(kv);
+  await Promise.all(
+    Array.from({ length: 95 }, (_, n) => add({ ...fields, id: `wh_${owner}${n}`, after: {}, createdMs: n })),
+  );
+  const headers = { 'x-api-key': busy };
+  const ask = () => call('POST', '', { url: receiver.url, events: ['Registered'] }, headers);
+  const answers = await Promise.all(Array.from({ length: 8 }, ask));
+  const refusals = answers.flatMap(({ status, body }) => (status === 200 ? [] : [[status, body.code]]));
+  expect(refusals).toEqual(Array(3).fill([409, 'too_many_webhooks']));
+  await Promise.all(
+    answers.flatMap(({ body: { id } }) => (id ? [call('DELETE', `/${id}`, undefined, headers)] : [])),
+  );
+});
+
 describe('400', () => {
   const events = ['Registered'];
   const url = 'https://outside.example/hook';
