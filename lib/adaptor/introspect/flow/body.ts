@@ -69,7 +69,7 @@ export class Body {
       if (!block) continue;
       const length = block.end - block.start + 1;
       visits += length;
-      fuel.left -= length + atEntry[index]!.length * (1 + block.successors.length);
+      fuel.left -= length + weightOf(atEntry[index]!) * (1 + block.successors.length);
       if (visits > visitsMax || fuel.left < 0) {
         this.#cut = true;
         break;
@@ -142,6 +142,11 @@ export class Body {
   giveUp(): void {
     this.#cut = true;
   }
+}
+
+/** What it takes to hold the locals against those of another way to the same place. */
+function weightOf(locals: readonly (Value | undefined)[]): number {
+  return locals.reduce((sum, value) => sum + (value?.size ?? 1), 0);
 }
 
 function joinLocals(known: (Value | undefined)[], now: readonly (Value | undefined)[]) {
