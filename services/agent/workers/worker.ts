@@ -25,11 +25,13 @@ export interface WorkerOptions {
 }
 
 const retryMs = 500;
+const connectMs = 10_000;
 
 /** Resolves when the worker lives. After a broken connection it lives on under another number, its runs orphaned. */
 export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
   const stop = new AbortController();
   let held: { client: pg.Client; id: number } | undefined;
+  let reviving: Promise<void> | undefined;
   /** Statements on a connection go one after the other, and locks must be given back before another asks. */
   let last: Promise<unknown> = Promise.resolve();
 
@@ -37,24 +39,35 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
     const client = new pg.Client({
       connectionString: databaseUrl,
       application_name: 'agent worker',
+      connectionTimeoutMillis: connectMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
     client.on('error', () => undefined);
+    const id = randomBytes(6).readUIntBE(0, 6);
+    try {
+      await client.connect();
+      await holdWorkerLock(client, id);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    held = { client, id };
+    // Not before: an attempt in vain ends too, and each would begin attempts of its own.
     client.once('end', () => {
       held = undefined;
-      if (!stop.signal.aborted) void reconnect();
+      if (stop.signal.aborted) return;
+      reviving ??= revive().finally(() => {
+        reviving = undefined;
+      });
     });
-    await client.connect();
-    const id = randomBytes(6).readUIntBE(0, 6);
-    await holdWorkerLock(client, id);
-    held = { client, id };
   }
 
-  async function reconnect(): Promise<void> {
+  async function revive(): Promise<void> {
     log.warn('lost the connection by which this agent worker is known to live');
-    while (!held && !stop.signal.aborted) {
+    while (!held) {
       await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) return;
       await connect().then(onRevived, (error) =>
         log.debug({ reason: messageOf(error) }, 'no connection yet'),
       );
@@ -83,6 +96,7 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
     },
     async close() {
       stop.abort();
+      await reviving;
       await held?.client.end();
     },
   };

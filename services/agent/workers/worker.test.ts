@@ -1,0 +1,28 @@
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+import { createDatabase } from '../../../test/support/database.ts';
+import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
+import { startWorker } from './worker.ts';
+
+test('a database that is out for long is asked by one attempt after the other, and found again once', async () => {
+  const database = await createDatabase();
+  const proxy = await startTcpProxy(database.url);
+  const said: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line) => void said.push(JSON.parse(line).msg) });
+  const times = (message: string) => said.filter((msg) => msg === message).length;
+  let revivals = 0;
+  const worker = await startWorker({ databaseUrl: proxy.url, onRevived: () => revivals++, log });
+  const first = worker.id();
+
+  await proxy.cut();
+  await vi.waitFor(() => expect(times('no connection yet')).toBeGreaterThanOrEqual(3), { timeout: 240_000 });
+  expect(() => worker.id()).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
+  await proxy.restore();
+  await vi.waitFor(() => expect(revivals).toBe(1), { timeout: 240_000 });
+  expect(worker.id()).not.toBe(first);
+  expect(times('lost the connection by which this agent worker is known to live')).toBe(1);
+
+  await worker.close();
+  await proxy.cut();
+  await database.drop();
+});
