@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
@@ -74,6 +74,40 @@ test('the agent service gets the body and the credentials, and no other header',
   expect([answer.status, await answer.text(), answer.headers.get('x-inner')]).toEqual([401, 'body', null]);
   expect(seen).toMatchObject({ authorization: 'Bearer ek_x', cookie: 'a=b', 'x-request-id': 'the-request' });
   expect(Object.keys(seen)).not.toContain('x-forwarded-for');
+});
+
+/** What a raw request's answer is, read to the end of the connection. */
+async function answerTo(url: string, raw: string): Promise<string> {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(raw);
+  return await text(socket);
+}
+
+test.each(['GET', 'DELETE'])('no second request is slipped past in the body of a %s', async (method) => {
+  const seen: string[] = [];
+  const gateway = await gatewayTo(
+    await listen((req, res) => {
+      seen.push(`${req.method} ${req.url}`);
+      res.end('done');
+    }),
+  );
+  const inner = 'POST /api/agent/run HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n';
+  const headers = 'host: a\r\nconnection: close\r\ntransfer-encoding: chunked';
+  const body = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
+  const answer = await answerTo(
+    gateway,
+    `${method} /api/agent/session HTTP/1.1\r\n${headers}\r\n\r\n${body}`,
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 200 .*done$/s);
+  expect(seen).toEqual([`${method} /api/agent/session`]);
+});
+
+test('a url that names another host goes to the agent service all the same', async () => {
+  const gateway = await gatewayTo(await listen((req, res) => res.end(req.url)));
+  const raw =
+    'GET http://elsewhere.example:81/api/agent/runs?x=1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+  expect(await answerTo(gateway, raw)).toMatch(/^HTTP\/1.1 200 .*\/api\/agent\/runs\?x=1$/s);
 });
 
 test('a caller that goes away is no longer written to, and the agent service learns it', async () => {

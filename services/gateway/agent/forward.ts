@@ -14,13 +14,8 @@ import type { Exchange } from '../server/exchange.ts';
 import type { Handler } from '../server/rest.ts';
 
 /** What the agent service may know of a request, and the caller of its answer; all else stays between two hops. */
-const requestHeaders = [
-  'authorization',
-  'content-length',
-  'content-type',
-  'cookie',
-  internalAgentHeader,
-] as const;
+const requestHeaders = ['authorization', 'cookie', internalAgentHeader] as const;
+const bodyHeaders = ['content-length', 'content-type'] as const;
 const answerHeaders = [
   'cache-control',
   'content-length',
@@ -49,10 +44,14 @@ export function forwardTo(agentUrl: string | undefined, log: Logger): Handler {
   return async (exchange) => {
     const { req, res, requestId } = exchange;
     const { method } = req;
-    const headers = { ...picked(req.headers, requestHeaders), 'x-request-id': requestId };
-    const outgoing = send(`${agentUrl}${req.url}`, { method, headers, agent });
+    // Only these bodies are read there; another of no given length would go out without any mark of its end.
+    const hasBody = method === 'POST';
+    const names = hasBody ? [...requestHeaders, ...bodyHeaders] : requestHeaders;
+    const headers = { ...picked(req.headers, names), 'x-request-id': requestId };
+    const outgoing = send(`${agentUrl}${targetOf(req)}`, { method, headers, agent });
     res.once('close', () => outgoing.destroy());
-    req.pipe(outgoing);
+    if (hasBody) req.pipe(outgoing);
+    else outgoing.end();
     const late = setTimeout(() => outgoing.destroy(new Error('it took too long')), beginMs);
     try {
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -66,6 +65,9 @@ export function forwardTo(agentUrl: string | undefined, log: Logger): Handler {
     }
   };
 }
+
+/** Path and query, also where a request names its host in the url, as to a proxy: that never says where to go. */
+const targetOf = ({ url = '/' }: IncomingMessage) => url.replace(/^[^/?]+:\/\/[^/?]*/, '');
 
 function pass(answer: IncomingMessage, { res }: Exchange): void {
   res.writeHead(answer.statusCode ?? 502, picked(answer.headers, answerHeaders));
