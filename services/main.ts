@@ -111,14 +111,14 @@ async function agentServices(
   // Asked for by name they start, or say what is missing; else they are there where they can be.
   const starts = (role: Role) =>
     named ? named.includes(role) : wanted.includes(role) && agentKey(config, parts.demo) !== undefined;
-  const apart = starts('tools') !== starts('agent');
-  if (apart && config.internalAgentSecret === undefined) {
+  let { toolsUrl } = config;
+  const ownTools = starts('tools') && (named !== undefined || toolsUrl === undefined);
+  if (ownTools !== starts('agent') && config.internalAgentSecret === undefined) {
     const reason = 'INTERNAL_AGENT_SECRET is needed where agent and tool service are not one process.';
     throw new FatalError('bad_settings', reason);
   }
   const shared = { ...parts, internalSecret: config.internalAgentSecret ?? randomBytes(32).toString('hex') };
-  let { toolsUrl } = config;
-  if (starts('tools') && (named || toolsUrl === undefined)) toolsUrl = await tools(shared, context);
+  if (ownTools) toolsUrl = await tools(shared, context);
   if (!starts('agent')) return config.agentUrl;
   if (toolsUrl === undefined) {
     throw new FatalError('bad_settings', 'The agent role needs TOOLS_URL, or the tools role beside it.');

@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest';
 import { startFailure } from './start-failure.ts';
 
-const settings = { host: '10.9.8.7', port: 8080, localnetPort: 9000, dataDir: '/srv/data' };
+const settings = {
+  ...{ host: '10.9.8.7', port: 8080, localnetPort: 9000, dataDir: '/srv/data' },
+  ...{ toolsHost: '10.9.8.6', toolsPort: 8081, agentHost: '10.9.8.7', agentPort: 8082 },
+};
 const failure = (fields: object) => startFailure(Object.assign(new Error('failed'), fields), settings);
 
 test.each([
   [{ code: 'EADDRINUSE', syscall: 'listen', port: 8080 }, /^PORT: port 8080 is in use/],
   [{ code: 'EADDRINUSE', syscall: 'listen', port: 9000 }, /^LOCALNET_PORT: port 9000 is in use/],
   [{ code: 'EACCES', syscall: 'listen', port: 8080 }, /^PORT: this user may not listen/],
-  [{ code: 'EADDRNOTAVAIL', syscall: 'listen', port: 8080 }, /^HOST: 10\.9\.8\.7/],
-  [{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: '10.9.8.7' }, /^HOST: 10\.9\.8\.7/],
+  [{ code: 'EADDRINUSE', syscall: 'listen', port: 8081 }, /^TOOLS_PORT: port 8081 is in use/],
+  [{ code: 'EADDRINUSE', syscall: 'listen', port: 8082 }, /^AGENT_PORT: port 8082 is in use/],
+  [{ code: 'EADDRNOTAVAIL', syscall: 'listen', address: '10.9.8.7' }, /^HOST and AGENT_HOST: 10\.9\.8\.7/],
+  [{ code: 'EADDRNOTAVAIL', syscall: 'listen', address: '10.9.8.6' }, /^TOOLS_HOST: 10\.9\.8\.6/],
+  [{ code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: '10.9.8.6' }, /^TOOLS_HOST: 10\.9\.8\.6/],
   [{ code: 'EACCES', syscall: 'mkdir', path: '/srv/data/postgres' }, /^DATA_DIR: \/srv\/data/],
   [{ code: 'ENOENT', syscall: 'mkdir', path: '/srv' }, /^DATA_DIR: \/srv\/data/],
 ])('a start that fails by a setting names it: %o', (fields, message) => {

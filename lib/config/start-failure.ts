@@ -3,7 +3,7 @@ import { FatalError, messageOf } from '../errors/index.ts';
 import type { Config } from './index.ts';
 
 type StartSettings = Pick<Config, 'host' | 'port' | 'localnetPort' | 'dataDir'> &
-  Partial<Pick<Config, 'metricsPort'>>;
+  Partial<Pick<Config, 'metricsPort' | 'toolsHost' | 'toolsPort' | 'agentHost' | 'agentPort'>>;
 
 /**
  * The failure of a start in terms of the setting that can mend it: a port in use, an address that is not this
@@ -19,20 +19,32 @@ interface SystemError extends Error {
   code?: unknown;
   syscall?: unknown;
   port?: unknown;
+  address?: unknown;
   hostname?: unknown;
   path?: unknown;
 }
 
 function listenFailure(error: SystemError, settings: StartSettings): string | undefined {
-  const { host, port, localnetPort, metricsPort } = settings;
-  if (error.code === 'ENOTFOUND' && error.hostname === host) {
-    return `HOST: ${host} is no address of this machine.`;
-  }
+  const named = (values: Record<string, unknown>, given: unknown) =>
+    Object.entries(values).flatMap(([name, value]) => (value === given ? name : []));
+  const { host, toolsHost, agentHost } = settings;
+  const hosts = { HOST: host, TOOLS_HOST: toolsHost, AGENT_HOST: agentHost };
+  const foreign = (given: unknown) => {
+    const names = named(hosts, given);
+    return names.length > 0 ? `${names.join(' and ')}: ${given} is no address of this machine.` : undefined;
+  };
+  if (error.code === 'ENOTFOUND') return foreign(error.hostname);
   if (error.syscall !== 'listen') return undefined;
-  if (error.code === 'EADDRNOTAVAIL') return `HOST: ${host} is no address of this machine.`;
-  const ports = { PORT: port, LOCALNET_PORT: localnetPort, METRICS_PORT: metricsPort };
-  const names = Object.entries(ports).flatMap(([name, one]) => (one === error.port ? name : []));
-  const name = names.join(' and ');
+  if (error.code === 'EADDRNOTAVAIL') return foreign(error.address);
+  const { port, localnetPort, metricsPort, toolsPort, agentPort } = settings;
+  const ports = {
+    PORT: port,
+    LOCALNET_PORT: localnetPort,
+    METRICS_PORT: metricsPort,
+    TOOLS_PORT: toolsPort,
+    AGENT_PORT: agentPort,
+  };
+  const name = named(ports, error.port).join(' and ');
   if (name === '') return undefined;
   const remedy = `Set ${name} to another port; 0 picks a free one.`;
   if (error.code === 'EADDRINUSE')
