@@ -101,6 +101,20 @@ test('what the action asks for once is not called twice', () => {
   expect(() => check([deposit(), deposit()])).toThrow(/another transaction/);
 });
 
+test('a type that the manifest fixes may be a primitive one, and no other is put in its place', () => {
+  const op = { ...lend('deposit'), call: { typeArgs: ['u64', '0x2::sui::SUI'], args: [] } };
+  const fixed = { ...entry, manifest: { ops: [op] } as unknown as Manifest };
+  const calling = (...types: string[]) =>
+    checkAdaptorCalls(
+      [call('lend::deposit', types)],
+      { wanted: wantedOf(asked), entry: fixed, named: {} },
+      wallet,
+    );
+  calling('u64', SUI);
+  expect(() => calling('u8', SUI)).toThrow(/its manifest says u64/);
+  expect(() => calling('u64', USD)).toThrow(/its manifest says 0x2::sui::SUI/);
+});
+
 test('an order keeps its side, its limit and that it only reduces', () => {
   const step: ProtocolStep = {
     action: 'perpOrder',

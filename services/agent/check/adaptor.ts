@@ -1,5 +1,4 @@
 import { Transaction } from '@mysten/sui/transactions';
-import { normalizeStructTag } from '@mysten/sui/utils';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { valuesFor } from '../../../lib/actions/op-arguments.ts';
 import { type CallableOp, opsOfRole } from '../../../lib/actions/op-roles.ts';
@@ -7,7 +6,7 @@ import type { Wanted } from '../../../lib/actions/wanted.ts';
 import { pureTypeName } from '../../../lib/adaptor/pure-type.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
 import type { SlotSetting } from '../../../lib/config/slots.ts';
-import { type Call, type CallArgument, u64Of } from './calls.ts';
+import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';
 import { refusal } from './refusal.ts';
 
 type Argument = CallableOp['call']['args'][number];
@@ -70,7 +69,7 @@ function typeFlaw(spec: string, type: string, wanted: Wanted): string | undefine
     const asked = wanted[spec];
     return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
   }
-  return type === normalizeStructTag(spec) ? undefined : `it is for ${type}, its manifest says ${spec}`;
+  return type === typeInFull(spec) ? undefined : `it is for ${type}, its manifest says ${spec}`;
 }
 
 function argumentFlaw(

@@ -1,6 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
-import { fromBase64, normalizeStructTag, toBase64 } from '@mysten/sui/utils';
+import { fromBase64, toBase64 } from '@mysten/sui/utils';
+import { canonicalType } from '../../../lib/adaptor/move-types.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { refusal } from './refusal.ts';
 
@@ -15,7 +16,7 @@ export type CallArgument =
 export interface Call {
   /** `0x…::module::function`, the package in the long form. */
   target: string;
-  /** In the form with long addresses. */
+  /** As `typeInFull` has them. */
   typeArguments: string[];
   arguments: CallArgument[];
 }
@@ -36,7 +37,7 @@ export function callsOf(transactionKind: string): Call[] {
     const { package: packageId, module, function: name, typeArguments, arguments: args } = command.MoveCall;
     return {
       target: `${normalizeAddress(packageId)}::${module}::${name}`,
-      typeArguments: typeArguments.map((type) => normalizeStructTag(type)),
+      typeArguments: typeArguments.map(typeInFull),
       arguments: args.map((argument) => resolve(argument, inputs)),
     };
   });
@@ -74,6 +75,9 @@ function resolve(
 }
 
 type ArgumentOf<C> = C extends { MoveCall: { arguments: (infer A)[] } } ? A : never;
+
+/** A type, primitive ones too, as requests have their coins: with long addresses and without space. */
+export const typeInFull = (type: string) => canonicalType(type)?.replaceAll(' ', '') ?? type;
 
 const long = (id: string) => normalizeAddress(id) ?? id;
 
