@@ -9,15 +9,17 @@ import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/p
 import type { ReadHost } from '../reads/read.ts';
 import { type Exchange, splitUrl } from '../server/exchange.ts';
 import type { Handler } from '../server/rest.ts';
-import type { EventFeed } from './feed.ts';
+import type { EventFeed, Reader } from './feed.ts';
 import { viewOf } from './list.ts';
 import { streamRequest } from './shapes.ts';
 
 const readersMax = 2_000;
 /** Events that are read at a time for one who is behind. */
 const pageMax = 50;
-/** Bytes that wait for a reader; who reads more slowly than events come is let go, and resumes. */
-const waitingBytesMax = 256 * 1024;
+/** Of them, those of one API key or address: nobody may take all of them. */
+const readersPerCallerMax = 100;
+/** Bytes that wait for a reader; what comes on top is read again for it when it has read these. */
+const waitingBytesMax = 64 * 1024;
 /** How long one who is behind may take to read what is written. */
 const drainMsMax = 30_000;
 const heartbeatMs = 15_000;
@@ -31,7 +33,8 @@ export interface EventStreams {
 
 /** `GET /api/adaptors/events/stream`: server-sent events that go on where the reader left. */
 export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics: Registry): EventStreams {
-  const readers = new Set<ServerResponse>();
+  /** By their answers, and whose they are, where that is known. */
+  const readers = new Map<ServerResponse, string | undefined>();
   let closed = false;
   new Gauge({
     name: 'event_stream_readers',
@@ -42,28 +45,55 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
     },
   });
   const heartbeat = setInterval(() => {
-    for (const res of readers) write(res, ':\n\n');
+    for (const res of readers.keys()) if (!res.writableNeedDrain) res.write(':\n\n');
   }, heartbeatMs);
   heartbeat.unref();
 
+  /** Gives out what is new as it comes, and by itself what comes faster than it is read. */
   async function run(network: Network, from: Place, res: ServerResponse): Promise<void> {
     let place = from;
+    let part = (): void => undefined;
+    const leave = () => {
+      feed.leave(network, reader);
+      part();
+    };
     const reader = {
       give(events: readonly PlacedEvent[]) {
-        const fresh = events.filter((event) => isBefore(place, event.place));
-        place = fresh.at(-1)?.place ?? place;
-        write(res, frames(network, fresh));
+        for (const event of events) {
+          if (!isBefore(place, event.place)) continue;
+          if (res.writableLength > waitingBytesMax) return leave();
+          place = event.place;
+          res.write(frame(network, event));
+        }
       },
     };
-    res.on('close', () => feed.leave(network, reader));
-    // In the same turn as the check of `join`, so that nothing comes in between.
-    while (!res.destroyed && !feed.join(network, place, reader)) {
-      for (const event of await readRegistryEvents(db, network, place, pageMax)) {
-        if (res.destroyed) return;
-        reader.give([event]);
-        if (res.writableNeedDrain) await drained(res);
-      }
+    res.on('close', leave);
+    while (!res.destroyed) {
+      if (res.writableNeedDrain) await drained(res);
+      const parted = new Promise<void>((resolve) => {
+        part = resolve;
+      });
+      // In the same turn as the check of `join`, so that nothing comes in between.
+      if (feed.join(network, place, reader)) await parted;
+      else await readOn(network, place, res, reader);
     }
+  }
+
+  /** A page of what the reader has missed, at its own speed. */
+  async function readOn(network: Network, after: Place, res: ServerResponse, reader: Reader): Promise<void> {
+    for (const event of await readRegistryEvents(db, network, after, pageMax)) {
+      if (res.destroyed) return;
+      reader.give([event]);
+      if (res.writableNeedDrain) await drained(res);
+    }
+  }
+
+  function refuseTooMany(whose: string | undefined): void {
+    if (readers.size >= readersMax) throw tooMany(503, 'This host has as many open streams as it bears');
+    if (whose === undefined) return;
+    const same = [...readers.values()].filter((other) => other === whose).length;
+    if (same < readersPerCallerMax) return;
+    throw tooMany(429, `An API key or an address may have ${readersPerCallerMax} open streams`);
   }
 
   async function handle(exchange: Exchange): Promise<void> {
@@ -71,17 +101,18 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
     const request = parseQuery(streamRequest, splitUrl(req.url ?? '').search);
     const network = choose(request.network);
     const resumed = req.headers['last-event-id'];
-    if (readers.size >= readersMax) throw tooMany();
     const from = placeOf(typeof resumed === 'string' && resumed ? resumed : request.after);
     const tail = await feed.tail(network);
     if (res.destroyed) return;
+    const whose = ownerOf(exchange);
+    refuseTooMany(whose);
     res.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
     });
     if (req.method === 'HEAD' || closed) return void res.end();
-    readers.add(res);
+    readers.set(res, whose);
     res.on('close', () => readers.delete(res));
     res.write(`retry: ${reconnectMs}\n\n`);
     await run(network, from ?? tail, res).catch(() => res.destroy());
@@ -92,7 +123,7 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
     close() {
       closed = true;
       clearInterval(heartbeat);
-      for (const res of readers) {
+      for (const res of readers.keys()) {
         // Its end would wait behind what its reader does not read.
         if (res.writableNeedDrain) res.destroy();
         else res.end();
@@ -101,10 +132,10 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
   };
 }
 
-function write(res: ServerResponse, text: string): void {
-  if (text === '' || res.destroyed) return;
-  if (res.writableLength + text.length > waitingBytesMax && res.writableNeedDrain) res.destroy();
-  else res.write(text);
+/** API key or address; unknown where the host has no limits, or cannot count. */
+function ownerOf({ caller }: Exchange): string | undefined {
+  if (caller?.kind === 'key') return caller.keyId;
+  return caller?.kind === 'anonymous' ? caller.address : undefined;
 }
 
 /** Resolves when the reader has read, or is gone. */
@@ -118,13 +149,10 @@ async function drained(res: ServerResponse): Promise<void> {
   }
 }
 
-const frames = (network: Network, events: readonly PlacedEvent[]): string =>
-  events
-    .map((event) => {
-      const data = JSON.stringify(viewOf(network, event));
-      return `id: ${formatPosition(event.place)}\nevent: ${event.event}\ndata: ${data}\n\n`;
-    })
-    .join('');
+function frame(network: Network, event: PlacedEvent): string {
+  const data = JSON.stringify(viewOf(network, event));
+  return `id: ${formatPosition(event.place)}\nevent: ${event.event}\ndata: ${data}\n\n`;
+}
 
 /** @throws ProblemError 400 for an id that no stream of this service gave out */
 function placeOf(cursor: string | undefined): Place | undefined {
@@ -141,9 +169,14 @@ function placeOf(cursor: string | undefined): Place | undefined {
   });
 }
 
-function tooMany(): ProblemError {
-  const detail =
-    'This host has as many open streams as it bears; try again shortly, or poll /api/adaptors/events.';
-  const headers = { 'retry-after': '10' };
-  return new ProblemError({ status: 503, code: 'too_many_streams', title: 'Not available', detail, headers });
+function tooMany(status: 429 | 503, reason: string): ProblemError {
+  const title = status === 429 ? 'Too many requests' : 'Not available';
+  const detail = `${reason}; try again shortly, or poll /api/adaptors/events.`;
+  return new ProblemError({
+    status,
+    code: 'too_many_streams',
+    title,
+    detail,
+    headers: { 'retry-after': '10' },
+  });
 }
