@@ -23,8 +23,12 @@ beforeAll(async () => {
   // Writing the line of a step waits for whoever holds the lock of that step.
   await world.db.pool.query(`
     create function wait_at_step() returns trigger language plpgsql as $$
+    declare step bigint := hashtext('step ' || new.step);
     begin
-      if new.status = 'active' then perform pg_advisory_xact_lock_shared(hashtext('step ' || new.step)); end if;
+      if new.status = 'active' then
+        perform pg_advisory_lock_shared(step);
+        perform pg_advisory_unlock_shared(step);
+      end if;
       return new;
     end $$;
     create trigger wait_at_step before insert on agent_run_steps for each row execute function wait_at_step()`);
@@ -53,23 +57,39 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** Holds whoever would begin the step, until it is let go. */
-async function holdStep(
-  step: RunStepName,
-): Promise<{ isAwaited(): Promise<boolean>; letGo(): Promise<void> }> {
+/** Where a run stands still, to be killed there. */
+interface Hold {
+  /** Resolves when the run is there. */
+  reached(): Promise<void>;
+  letGo(): Promise<void>;
+}
+
+/** Holds whoever would begin the step. */
+async function holdStep(step: RunStepName): Promise<Hold> {
   const client = new pg.Client({ connectionString: world.db.url });
   await client.connect();
   await client.query(`select pg_advisory_lock(hashtext('step ' || $1))`, [step]);
+  const waiting = `select from pg_locks l where l.locktype = 'advisory' and not l.granted
+    and l.database = (select oid from pg_database where datname = current_database())
+    and (l.classid::bigint << 32 | l.objid::bigint) = hashtext('step ' || $1)`;
   return {
-    async isAwaited() {
-      const { rowCount } = await client.query(
-        `select from pg_locks l where l.locktype = 'advisory' and not l.granted
-          and l.database = (select oid from pg_database where datname = current_database())
-          and l.mode = 'ShareLock'`,
-      );
-      return rowCount! > 0;
-    },
+    reached: () => vi.waitFor(async () => expect((await client.query(waiting, [step])).rowCount).toBe(1)),
     letGo: () => client.end(),
+  };
+}
+
+/** Holds the tool service's answer. */
+async function holdDraft(): Promise<Hold> {
+  const asked = Promise.withResolvers<void>();
+  world.tools.draft = () => {
+    asked.resolve();
+    return new Promise(() => undefined);
+  };
+  return {
+    reached: () => asked.promise,
+    async letGo() {
+      world.tools.draft = world.honest;
+    },
   };
 }
 
@@ -85,48 +105,76 @@ const post = (url: string, body: string) =>
     body,
   });
 
-test('killed when any step begins, a run is settled by the next process: paid once or not at all, nothing left reserved', async () => {
+/** A moment at which a process is killed, and what the same request comes to at the next process. */
+interface Moment {
+  moment: string;
+  hold(): Promise<Hold>;
+  outcome: 'paid' | 'interrupted';
+}
+
+const outcomes = {
+  paid: { last: 'done', balance: 990n, row: { state: 'done', code: null, reserved: 0, spent: 10 } },
+  interrupted: {
+    ...{ last: 'error', balance: 1000n },
+    row: { state: 'failed', code: 'interrupted', reserved: 0, spent: 0 },
+  },
+};
+const begins = (outcome: Moment['outcome'], ...steps: RunStepName[]): Moment[] =>
+  steps.map((step) => ({ moment: `${step} begins`, hold: () => holdStep(step), outcome }));
+
+/** Runs that stand still in one process, each before those that stand already, or they would not get there. */
+const together: Moment[] = [
+  // What was not signed is never run behind the caller's back.
+  ...begins('interrupted', 'sign', 'simulate', 'check'),
+  { moment: 'the tool service drafts', hold: holdDraft, outcome: 'interrupted' },
+  // Of these nothing is written down yet: the same request begins anew.
+  ...begins('paid', 'draft', 'guard', 'authorize', 'validate'),
+];
+// What was signed is never given up. It has the managed key to itself.
+const rounds = [together, begins('paid', 'execute'), begins('paid', 'confirm')];
+
+test('covers every step', () => {
+  const moments = rounds.flat().map(({ moment }) => moment);
+  expect(moments).toEqual(expect.arrayContaining(runSteps.map((step) => `${step} begins`)));
+});
+
+test('killed at any step, a run is settled by the next process: paid once or not at all, nothing left reserved', async () => {
   let running = await startProcess();
-  for (const step of runSteps.slice(runSteps.indexOf('check'))) {
-    const { walletId } = await world.wallet();
-    const body = request(walletId, 'killed');
-    const held = await holdStep(step);
-    const stream = post(running.url, body)
-      .then((answer) => answer.text())
-      .then(
-        () => 'whole',
-        () => 'broken off',
-      );
-    await vi.waitFor(async () => expect(await held.isAwaited()).toBe(true));
+  for (const round of rounds) {
+    const runs: { moment: Moment; walletId: string; held: Hold; stream: Promise<string> }[] = [];
+    for (const moment of round) {
+      const { walletId } = await world.wallet();
+      const held = await moment.hold();
+      const stream = post(running.url, request(walletId, 'killed'))
+        .then((answer) => answer.text())
+        .then(
+          () => 'whole',
+          () => 'broken off',
+        );
+      await held.reached();
+      runs.push({ moment, walletId, held, stream });
+    }
     await kill(running.child);
-    expect(await stream).toBe('broken off');
-    await held.letGo();
+    for (const { stream } of runs) expect(await stream).toBe('broken off');
+    for (const { held } of runs) await held.letGo();
 
     running = await startProcess();
-    const last = (await linesOf(await post(running.url, body))).at(-1)!;
-    const { rows } = await world.db.pool.query(
-      `select r.state, r.code, r.digest, l.reserved::int, l.spent::int
-        from agent_runs r join agent_limits l using (wallet_id) where r.wallet_id = $1`,
-      [walletId],
-    );
-    // What was signed is never given up, and what was not is never run behind the caller's back.
-    const signed = runSteps.indexOf(step) > runSteps.indexOf('sign');
-    const { digest = null } = last;
-    expect({ step, status: last.status, rows, balance: await world.balance(walletId) }).toEqual(
-      signed
-        ? {
-            step,
-            status: 'done',
-            rows: [{ state: 'done', code: null, digest, reserved: 0, spent: 10 }],
-            balance: 990n,
-          }
-        : {
-            ...{ step, status: 'error', balance: 1000n },
-            rows: [{ state: 'failed', code: 'interrupted', digest: null, reserved: 0, spent: 0 }],
-          },
-    );
-    // The wallet and the key are free again.
-    const next = (await linesOf(await post(running.url, request(walletId, 'next')))).at(-1);
-    expect({ step, next }).toMatchObject({ next: { step: 'confirm', status: 'done' } });
+    for (const { moment, walletId } of runs) {
+      const last = (await linesOf(await post(running.url, request(walletId, 'killed')))).at(-1)!;
+      const { rows } = await world.db.pool.query(
+        `select r.state, r.code, l.reserved::int, l.spent::int, r.digest
+          from agent_runs r join agent_limits l using (wallet_id) where r.wallet_id = $1`,
+        [walletId],
+      );
+      const { row, ...expected } = outcomes[moment.outcome];
+      const { digest = null } = last;
+      expect({ ...moment, last: last.status, balance: await world.balance(walletId), rows }).toEqual({
+        ...{ ...moment, ...expected },
+        rows: [{ ...row, digest }],
+      });
+      // The wallet and the key are free again.
+      const next = (await linesOf(await post(running.url, request(walletId, 'next')))).at(-1);
+      expect({ moment, next }).toMatchObject({ next: { step: 'confirm', status: 'done' } });
+    }
   }
 });

@@ -18,7 +18,8 @@ const { databaseUrl, secretKey, ...options }: ProcessOptions = JSON.parse(json);
 const { url } = await startAgent({
   ...options,
   ...{ host: '127.0.0.1', port: 0, dailyLimits: { '*': 1_000n } },
-  db: openDatabase(databaseUrl, { max: 4 }),
+  // As many as runs that a test lets stand still in it, and some more.
+  db: openDatabase(databaseUrl, { max: 16 }),
   signer: await localSigner({ secretKey }),
   log: createLogger('error'),
   metrics: new Registry(),
