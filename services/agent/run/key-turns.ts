@@ -28,19 +28,20 @@ export function keyTurns(pool: Pool): KeyTurns {
 
 async function holding<T>(pool: Pool, key: string, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  let failure: Error | undefined;
   try {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [key]);
-    try {
-      return await work();
-    } finally {
-      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [key]);
-    }
   } catch (error) {
-    failure = error instanceof Error ? error : new Error(String(error));
+    client.release(true);
     throw error;
+  }
+  try {
+    return await work();
   } finally {
-    // A connection whose lock may still stand is closed, which frees it.
-    client.release(failure);
+    // Whether the lock can still be given back says nothing of the work. Closed, a connection gives it back too.
+    const unlocked = await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [key]).then(
+      () => true,
+      () => false,
+    );
+    client.release(!unlocked);
   }
 }
