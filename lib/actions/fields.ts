@@ -25,16 +25,23 @@ export const address = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected 0x and up to 64 hex digits')
   .transform((text) => normalizeAddress(text) ?? text);
 
+const typeLengthMax = 512;
+
 /** The Move type of a coin, such as `0x2::sui::SUI`, brought into the form with long addresses. */
 export const coinType = z
   .string()
   .min(1)
-  .max(512)
+  .max(typeLengthMax)
   .refine((text) => !text.includes('@') && isValidStructTag(text), {
     error: 'expected the Move type of a coin, such as 0x2::sui::SUI',
     abort: true,
   })
-  .transform((text) => normalizeStructTag(text));
+  .transform((text) => normalizeStructTag(text))
+  // In full as well: what was taken here is taken by whom it is handed on to.
+  .refine(
+    (type) => type.length <= typeLengthMax,
+    `a type may have ${typeLengthMax} characters, addresses in full`,
+  );
 
 /** A price tick's place; a contract may count from 0 or from below it. */
 export const tick = z

@@ -61,6 +61,7 @@ test.each([
   ['a name only a name service knows', '@org/app::m::T'],
   ['no type', 'SUI'],
   ['nothing', ''],
+  ['a type whose addresses are too many in full', `${'0x2::a::B<'.repeat(12)}u8${'>'.repeat(12)}`],
   ['a type that has no end', `0x2::a::B<${'0x2::a::B<'.repeat(200)}`],
 ])('no coin is %s', (_, coinType) => {
   expect(refusedPaths({ ...examples.spend, coinType })).toEqual(['coinType']);

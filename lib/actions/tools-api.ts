@@ -112,8 +112,8 @@ export const draftRefusals = {
     'The op needs a value that neither the action nor the manifest gives, or of another type.',
   wallet_not_found: 'The wallet is not known, or it is not of this owner.',
   wallet_paused: 'The owner paused the wallet.',
-  grant_missing: 'The owner has not granted what the action takes; `errors` says what.',
-  cap_missing: "The agent holds no cap by which the wallet's policy lets it spend this; `errors` says what.",
+  grant_missing: 'The owner has not granted what the action takes.',
+  cap_missing: "The agent holds no cap by which the wallet's policy lets it spend this.",
   recipient_not_allowed: "The recipient is not on the wallet's allowlist.",
   caveat_not_supported: "The wallet's policy demands a caveat that this service cannot satisfy.",
 } as const;

@@ -78,8 +78,6 @@ function parse(bytes: Uint8Array): unknown {
 const refused = z.object({
   code: z.enum(Object.keys(draftRefusals) as [DraftRefusal, ...DraftRefusal[]]),
   detail: z.string(),
-  /** What is missing, such as grants, each by the call that gives it. */
-  errors: z.array(z.object({ message: z.string() })).optional(),
 });
 
 /** A refusal of the tool service in its own words, where it has some. */
@@ -88,7 +86,6 @@ function refusalOf(status: number, value: unknown): RunFailure {
   if (status !== 422 || !parsed.success) {
     return new RunFailure('tools_unavailable', `The tool service answered ${status}; try again.`);
   }
-  const { code, detail, errors = [] } = parsed.data;
-  const said = [detail, ...errors.map(({ message }) => message)].join(' ');
-  return new RunFailure(code, said.slice(0, detailLengthMax));
+  const { code, detail } = parsed.data;
+  return new RunFailure(code, detail.slice(0, detailLengthMax));
 }

@@ -48,7 +48,8 @@ export function chooseCap(choice: CapChoice): ChosenCap {
 
 function capMissing({ step, sender }: CapChoice, reason: string): ProblemError {
   const grant = { kind: 'cap', coinType: step.coinType, amount: step.amount } as const;
-  return refusal('cap_missing', reason, [{ path: grant.kind, message: callOfGrant(grant, sender) }]);
+  const message = callOfGrant(grant, sender);
+  return refusal('cap_missing', `${reason} Missing: ${message}.`, [{ path: grant.kind, message }]);
 }
 
 function judge(choice: CapChoice, cap: Cap): ChosenCap {
