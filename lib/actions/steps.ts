@@ -100,7 +100,10 @@ const clmmOut = {
   amountB: least.optional().meta({ description: "The same of the pool's second coin; absent: 0." }),
 };
 const ticks = {
-  tickLower: tick.meta({ description: 'Where the range begins, as the pool counts.' }),
+  tickLower: tick.meta({
+    description:
+      'Where the range begins, as the pool counts; many pools take multiples of their tick spacing only.',
+  }),
   tickUpper: tick,
 };
 
