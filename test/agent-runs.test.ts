@@ -1,10 +1,6 @@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runSteps } from '../lib/agent/shapes.ts';
-import * as policy from '../lib/chain/calls/policy.ts';
-import * as scopedCap from '../lib/chain/calls/scoped-cap.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
-import { execute } from '../services/localnet/demo/account.ts';
 import {
   type AgentWallet,
   type AgentWorld,
@@ -17,7 +13,6 @@ import {
   type TestAgent,
 } from './support/agent-world.ts';
 import { asAdmin } from './support/keys.ts';
-import { draftOf } from './support/tool-double.ts';
 import { coinType } from './support/wallet-packages.ts';
 
 let world: AgentWorld;
@@ -41,7 +36,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   world.tools.draft = world.honest;
-  world.network.localnet.misbehaviour.set({ loseAnswers: null, failCalls: null });
 });
 
 const spend = (more: Record<string, unknown> = {}, { walletId } = wallet) => ({
@@ -112,6 +106,27 @@ describe('a run', () => {
     expect(await world.balance(wallet.walletId)).toBe(990n);
     const other = await agent.post(spend({ requestId: 'once', amount: '11' }));
     expect(await refusal(other)).toEqual([422, 'request_id_reused']);
+  });
+
+  test('goes on to its end at whatever step its caller goes away', async () => {
+    for (const step of runSteps) {
+      const leaving = new AbortController();
+      const body = JSON.stringify(spend({ amount: '1', requestId: step }));
+      const headers = { 'content-type': 'application/json', ...asInternal };
+      const { signal } = leaving;
+      const answer = await agent.ask('/api/agent/run', { method: 'POST', headers, body, signal });
+      const decoder = new TextDecoder();
+      let seen = '';
+      for await (const chunk of answer.body!) {
+        seen += decoder.decode(chunk, { stream: true });
+        if (seen.includes(`{"step":"${step}","status":"active"`)) break;
+      }
+      leaving.abort();
+      const again = await linesOf(await agent.post(spend({ amount: '1', requestId: step })));
+      expect({ step, last: again.at(-1) }).toMatchObject({ last: { step: 'confirm', status: 'done' } });
+    }
+    expect(await reserved()).toEqual([{ reserved: 0, spent: runSteps.length, day: '2026-03-14' }]);
+    expect(await world.balance(wallet.walletId)).toBe(1000n - BigInt(runSteps.length));
   });
 
   test('is shown to the callers of its wallet, with what it set aside', async () => {
@@ -289,130 +304,6 @@ describe('the managed key', () => {
     expect(ends.map((end) => end?.status)).toEqual(Array(4).fill('done'));
     expect(new Set(ends.map((end) => end?.digest)).size).toBe(4);
     await second.close();
-  });
-});
-
-describe('what the chain refuses', () => {
-  test('is told by package, function and the code’s name, and nothing is signed', async () => {
-    await execute(world.network.owner, (tx) => {
-      wallets.setPaused(tx, { packageId: world.network.packages.wallet, wallet: wallet.walletId }, true);
-    });
-    const lines = await linesOf(await agent.post(spend()));
-    const { wallet: packageId } = world.network.packages;
-    expect(lines.at(-1)).toEqual({
-      step: 'simulate',
-      status: 'error',
-      detail: expect.stringMatching(
-        new RegExp(
-          `^The owner paused the wallet\\. ${packageId}::wallet::\\w+ aborted with EPaused \\(code 14\\)\\.$`,
-        ),
-      ),
-    });
-    expect(await runOf()).toMatchObject({ state: 'failed', code: 'move_abort', transaction: null });
-  });
-
-  test('after the signature is final: the run failed, and what it set aside is given back', async () => {
-    // Between the simulation and the execution, at the moment at which the signature is written down.
-    const pause = () =>
-      execute(world.network.owner, (tx) => {
-        wallets.setPaused(tx, { packageId: world.network.packages.wallet, wallet: wallet.walletId }, true);
-      });
-    const { signer } = world.options;
-    const slow = await startTestAgent(world, {
-      signer: {
-        address: signer.address,
-        async sign(bytes) {
-          await pause();
-          return await signer.sign(bytes);
-        },
-      },
-    });
-    const lines = await linesOf(await slow.post(spend()));
-    expect(lines.at(-1)).toMatchObject({ step: 'execute', status: 'error', digest: (await runOf()).digest });
-    expect(lines.at(-1)?.detail).toContain('EPaused');
-    expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
-    await slow.close();
-  });
-
-  test('a node that loses answers gets the same bytes again, and they run once', async () => {
-    world.network.localnet.misbehaviour.set({
-      loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
-    });
-    const lines = await linesOf(await agent.post(spend()));
-    expect(lines.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
-    expect(await world.balance(wallet.walletId)).toBe(990n);
-  });
-
-  test('a node that is out while the signed bytes are sent settles them when it is back', async () => {
-    const methods: ['ExecuteTransaction', 'GetTransaction'] = ['ExecuteTransaction', 'GetTransaction'];
-    world.network.localnet.misbehaviour.set({
-      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods },
-    });
-    const streaming = agent.post(spend());
-    await vi.waitFor(async () => {
-      const { rows } = await world.db.pool.query(
-        `select detail from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
-        [(await runOf())?.id],
-      );
-      expect(rows).toHaveLength(1);
-    });
-    // The wallet stays locked meanwhile: it may have been paid.
-    expect(await refusal(await agent.post(spend()))).toEqual([409, 'already_running']);
-    world.network.localnet.misbehaviour.set({ failCalls: null });
-    expect((await linesOf(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
-    expect(await world.balance(wallet.walletId)).toBe(990n);
-  });
-});
-
-describe('a drafted transaction that was not asked for is not signed', () => {
-  /** A draft in which the spend is another than was asked for. */
-  const otherwise =
-    (change: { wallet?: string; amount?: bigint; recipient?: string; twice?: boolean; transfer?: boolean }) =>
-    (): void => {
-      world.tools.draft = (asked) =>
-        draftOf(asked, world.network.client, (tx) => {
-          const { amount = 10n, recipient = shop } = change;
-          const packageId = world.network.packages.wallet;
-          const of = { packageId, wallet: change.wallet ?? wallet.walletId };
-          for (let times = change.twice ? 2 : 1; times > 0; times -= 1) {
-            const request = policy.beginSpend(tx, of, { coinType, amount, recipient });
-            scopedCap.spend(tx, packageId, { capId: wallet.capId, request });
-            policy.confirmSpend(tx, of, { coinType, request });
-          }
-          if (change.transfer) tx.transferObjects([tx.splitCoins(tx.gas, [1n])], shop);
-        });
-    };
-
-  test.each([
-    ['a larger amount', otherwise({ amount: 11n })],
-    ['another recipient', otherwise({ recipient: `0x${'6'.repeat(64)}` })],
-    ['the same twice', otherwise({ twice: true })],
-    ['coins of the agent’s', otherwise({ transfer: true })],
-  ])('%s', async (_what, draft) => {
-    draft();
-    const lines = await linesOf(await agent.post(spend()));
-    expect(lines.at(-1)).toMatchObject({ step: 'check', status: 'error' });
-    expect(await runOf()).toMatchObject({ code: 'unexpected_transaction', transaction: null });
-    expect(await world.balance(wallet.walletId)).toBe(1000n);
-  });
-
-  test('another wallet', async () => {
-    const victim = await world.wallet();
-    otherwise({ wallet: victim.walletId })();
-    const lines = await linesOf(await agent.post(spend()));
-    expect(lines.at(-1)).toMatchObject({ step: 'check', status: 'error' });
-    expect(await world.balance(victim.walletId)).toBe(1000n);
-  });
-
-  test('what is no transaction at all, or no answer of the tool service', async () => {
-    const nonsense = async (change: Record<string, unknown>) => {
-      world.tools.draft = async (asked) => ({ ...(await world.honest(asked)), ...change }) as never;
-      return (await linesOf(await agent.post(spend()))).at(-1)?.step;
-    };
-    expect(await nonsense({ transactionKind: 'AAAA' })).toBe('check');
-    expect(await nonsense({ steps: [] })).toBe('check');
-    expect(await nonsense({ transactionKind: '' })).toBe('check');
-    expect(await nonsense({ steps: 'none' })).toBe('draft');
   });
 });
 
