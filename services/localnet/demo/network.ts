@@ -42,8 +42,7 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
 
   const localnet = await startLocalnet({ dataDir: join(dataDir, 'localnet'), host, port, log });
   starting.defer(() => localnet.close());
-  const dir = join(dataDir, 'blobs');
-  const blobStore = await onPort(known?.blobStoreUrl, (port) => startBlobStore({ dir, host, port }));
+  const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: 0 });
   starting.defer(() => blobStore.close());
 
   const urls = publicUrls(localnet, blobStore.url, publicHost);
@@ -51,15 +50,6 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   await writeDemoFile(dataDir, demo);
   const running = starting.move();
   return { demo, close: () => running.disposeAsync() };
-}
-
-/** Where it was before, so that the other roles go on with a store that was killed; else on a free port. */
-async function onPort<T>(url: string | undefined, start: (port: number) => Promise<T>): Promise<T> {
-  if (url === undefined) return await start(0);
-  return await start(Number(new URL(url).port)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') return start(0);
-    throw error;
-  });
 }
 
 /** A new chain in its place would be another one than `demo.json` and the database know. */
