@@ -45,7 +45,7 @@ export async function checkDraft(
   steps.forEach((step, place) => {
     const part = calls.slice(first, first + counts[place]!);
     if (part.length === 0) throw refusal('a step is left out');
-    if (step.action === 'spend') caps.push(...checkSpend(part, first, step, world));
+    if (step.action === 'spend') caps.push(checkSpend(part, first, step, world));
     else checkAdaptorCalls(part, listed[place]!, request.walletId);
     first += part.length;
   });

@@ -12,11 +12,11 @@ export interface SpendWorld {
 }
 
 /**
- * Holds the calls of a spend against the request: a request for exactly this payment, stamped by caps and caveats,
- * confirmed. Answers the caps that stamp it. `first` is the place of the first call in the transaction.
+ * Holds the calls of a spend against the request: a request for exactly this payment, stamped by a cap and caveats,
+ * confirmed. Answers the cap that stamps it. `first` is the place of the first call in the transaction.
  * @throws RunFailure `unexpected_transaction`
  */
-export function checkSpend(calls: readonly Call[], first: number, step: Spend, world: SpendWorld): string[] {
+export function checkSpend(calls: readonly Call[], first: number, step: Spend, world: SpendWorld): string {
   const { walletPackageId = '', rulesPackageId } = world.packages;
   const rules = world.packages.allowlistPackageId ?? rulesPackageId;
   const [begin, ...rest] = calls;
@@ -46,13 +46,16 @@ export function checkSpend(calls: readonly Call[], first: number, step: Spend, w
     if (object?.kind !== 'object' || !isRequest(request)) throw refusal('a stamp is for another request');
     if (kind === 'cap') caps.push(object.objectId);
   }
-  if (step.capId !== undefined && !caps.includes(step.capId)) throw refusal('it goes by another cap');
+  // One suffices, and of a scoped one the budget would be used for nothing.
+  const [cap, another] = caps;
+  if (cap === undefined || another !== undefined) throw refusal('it goes by another number of caps than one');
+  if (step.capId !== undefined && cap !== step.capId) throw refusal('it goes by another cap');
 
   expectCall(confirm, `${walletPackageId}::policy::confirm_spend`, [step.coinType], 2);
   if (!isWallet(confirm.arguments[0]) || !isRequest(confirm.arguments[1])) {
     throw refusal('it confirms another request');
   }
-  return caps;
+  return cap;
 }
 
 function expectCall(call: Call, target: string, typeArguments: string[], argumentCount: number): void {
