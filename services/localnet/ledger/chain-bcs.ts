@@ -1,6 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
 import type { EmittedEvent } from '../execution/types.ts';
 import { BcsError, BcsReader } from '../vm/bcs-reader.ts';
+import { BcsWriter } from '../vm/bcs-writer.ts';
 import { typeTagBytes } from './move-types.ts';
 import type { EventRecord } from './types.ts';
 
@@ -51,18 +52,17 @@ export const CheckpointContents = bcs.enum('CheckpointContents', {
 
 /** `TransactionEvents`: of each event the package, module, sender, type and contents. */
 export function encodeEvents(events: readonly EmittedEvent[]): Uint8Array {
-  const parts: Uint8Array[] = [bcs.uleb128().serialize(events.length).toBytes()];
+  const writer = new BcsWriter();
+  writer.length(events.length);
   for (const event of events) {
-    parts.push(
-      bcs.Address.serialize(event.packageId).toBytes(),
-      bcs.string().serialize(event.module).toBytes(),
-      bcs.Address.serialize(event.sender).toBytes(),
-      // A `TypeTag` of a struct is one byte and the `StructTag`.
-      typeTagBytes(event.type).subarray(1),
-      bcs.byteVector().serialize(event.contents).toBytes(),
-    );
+    writer.address(event.packageId);
+    writer.text(event.module);
+    writer.address(event.sender);
+    // A `TypeTag` of a struct is one byte and the `StructTag`.
+    writer.bytes(typeTagBytes(event.type).subarray(1));
+    writer.block(event.contents);
   }
-  return Buffer.concat(parts);
+  return writer.take();
 }
 
 /** The inverse, made for speed: streams and listings read every event. */

@@ -14,10 +14,16 @@ import type { ExecutedTransaction } from './types.ts';
 let network: TestNetwork;
 let alice: Account;
 let executed: ExecutedTransaction;
+let failed: ExecutedTransaction[];
 
 beforeAll(async () => {
   network = await TestNetwork.open();
   alice = await network.account(10_000_000_000n);
+  const overdraft = new Transaction();
+  overdraft.transferObjects([overdraft.splitCoins(overdraft.gas, [2n ** 60n])], alice.address);
+  const misnamed = new Transaction();
+  misnamed.moveCall({ target: '0x2::coin::no_such_function' });
+  failed = [await alice.execute(overdraft), await alice.execute(misnamed)];
   const transaction = new Transaction();
   const [coin] = transaction.splitCoins(transaction.gas, [1_000]);
   transaction.transferObjects([coin], `0x${'b0'.repeat(32)}`);
@@ -35,11 +41,17 @@ test('a transaction has the digest that its sender computed before sending it', 
   expect(executed.digest).toBe(TransactionDataBuilder.getDigestFromBytes(executed.bcs));
 });
 
-test('effects are bytes that the SDK reads and writes back unchanged, under their own digest', () => {
-  const parsed = bcs.TransactionEffects.parse(executed.effectsBcs);
-  expect(parsed.V2?.transactionDigest).toBe(executed.digest);
-  expect(bcs.TransactionEffects.serialize(parsed).toBytes()).toEqual(Uint8Array.from(executed.effectsBcs));
-  expect(executed.effectsDigest).toBe(salted('TransactionEffects', executed.effectsBcs));
+test('effects, also of failures, are bytes that the SDK reads and writes back unchanged, under their own digest', () => {
+  expect(failed.map(({ effects }) => effects.status.Failure?.error.$kind)).toEqual([
+    'InsufficientCoinBalance',
+    'FunctionNotFound',
+  ]);
+  for (const { digest, effectsBcs, effectsDigest } of [executed, ...failed, ...network.transactions()]) {
+    const parsed = bcs.TransactionEffects.parse(effectsBcs);
+    expect(parsed.V2?.transactionDigest).toBe(digest);
+    expect(bcs.TransactionEffects.serialize(parsed).toBytes()).toEqual(effectsBcs);
+    expect(effectsDigest).toBe(salted('TransactionEffects', effectsBcs));
+  }
 });
 
 test('every object, of any kind of type and owner, encodes byte for byte as the SDK encodes it', () => {

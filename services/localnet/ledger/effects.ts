@@ -1,11 +1,11 @@
-import { bcs } from '@mysten/sui/bcs';
 import { fromBase58 } from '@mysten/sui/utils';
 import type { Command, ExecutionFailure } from '../execution/types.ts';
 import type { ObjectRecord } from '../state/objects.ts';
-import { executionStatus } from './execution-status.ts';
+import { BcsWriter } from '../vm/bcs-writer.ts';
+import { encodeStatus } from './execution-status.ts';
 import type { MoveRecord } from './input-objects.ts';
 import { coinBalance, coinTypeOf } from './move-types.ts';
-import { ownerBcs } from './object-bcs.ts';
+import { writeDigest, writeOwner } from './object-bcs.ts';
 import { onlyEpoch } from './protocol.ts';
 import type { BalanceChange, GasCostSummary, TouchedObject } from './types.ts';
 
@@ -35,62 +35,88 @@ export interface EffectsInput {
   eventsDigest: string | undefined;
 }
 
-/** BCS of `TransactionEffects::V2`. Objects stand in the order of their ids, as on chain. */
+/**
+ * BCS of `TransactionEffects::V2`, byte for byte what the SDK writes. Objects stand in the order of their ids, as
+ * on chain.
+ */
 export function encodeEffects(input: EffectsInput): Uint8Array {
+  const { gas } = input;
   const changes = input.changes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const gasObjectIndex = changes.findIndex(({ id }) => id === input.gasObjectId);
-  return bcs.TransactionEffects.serialize({
-    V2: {
-      status: executionStatus(input.failure, input.commands),
-      executedEpoch: onlyEpoch,
-      gasUsed: input.gas,
-      transactionDigest: input.transactionDigest,
-      gasObjectIndex: gasObjectIndex < 0 ? null : gasObjectIndex,
-      eventsDigest: input.eventsDigest ?? null,
-      dependencies: sortedDigests(input.dependencies),
-      lamportVersion: input.lamportVersion,
-      changedObjects: changes.map((change) => [change.id, changeBcs(change)] as const),
-      unchangedConsensusObjects: input.readShared.map(
-        (object) => [object.id, { ReadOnlyRoot: [object.version, object.digest] as const }] as const,
-      ),
-      auxDataDigest: null,
-    },
-  }).toBytes();
+  const dependencies = sortedDigests(input.dependencies);
+  const writer = new BcsWriter();
+  writer.length(version2);
+  writer.bytes(encodeStatus(input.failure, input.commands));
+  writer.integer(onlyEpoch, 8);
+  writer.integer(gas.computationCost, 8);
+  writer.integer(gas.storageCost, 8);
+  writer.integer(gas.storageRebate, 8);
+  writer.integer(gas.nonRefundableStorageFee, 8);
+  writeDigest(writer, input.transactionDigest);
+  writer.option(gasObjectIndex < 0 ? undefined : gasObjectIndex, (index) => writer.integer(index, 4));
+  writer.option(input.eventsDigest, (digest) => writeDigest(writer, digest));
+  writer.length(dependencies.length);
+  for (const digest of dependencies) writer.block(digest);
+  writer.integer(input.lamportVersion, 8);
+  writer.length(changes.length);
+  for (const change of changes) writeChange(writer, change);
+  writer.length(input.readShared.length);
+  for (const { id, version, digest } of input.readShared) {
+    writer.address(id);
+    writer.length(readOnlyRoot);
+    writer.integer(version, 8);
+    writeDigest(writer, digest);
+  }
+  // No digest of auxiliary data.
+  writer.length(0);
+  return writer.take();
 }
 
-function changeBcs({ kind, previous, next }: ObjectChange) {
-  return {
-    inputState: previous
-      ? { Exist: [[previous.version, previous.digest] as const, ownerBcs(previous.owner)] as const }
-      : { NotExist: true as const },
-    outputState: outputBcs(next),
-    idOperation: idOperation(kind),
-  };
+/** Of the enums of `TransactionEffects`, the variants that are written here. */
+const version2 = 1;
+const notExist = 0;
+const exist = 1;
+const objectWrite = 1;
+const packageWrite = 2;
+const readOnlyRoot = 0;
+const idOperations = { none: 0, created: 1, deleted: 2 } as const;
+
+function writeChange(writer: BcsWriter, { id, kind, previous, next }: ObjectChange): void {
+  writer.address(id);
+  if (previous === undefined) writer.length(notExist);
+  else {
+    writer.length(exist);
+    writer.integer(previous.version, 8);
+    writeDigest(writer, previous.digest);
+    writeOwner(writer, previous.owner);
+  }
+  if (next === undefined) writer.length(notExist);
+  else if (next.kind === 'package') {
+    writer.length(packageWrite);
+    writer.integer(next.version, 8);
+    writeDigest(writer, next.digest);
+  } else {
+    writer.length(objectWrite);
+    writeDigest(writer, next.digest);
+    writeOwner(writer, next.owner);
+  }
+  writer.length(idOperation(kind));
 }
 
-function outputBcs(next: ObjectRecord | undefined) {
-  if (next === undefined) return { NotExist: true as const };
-  if (next.kind === 'package') return { PackageWrite: [next.version, next.digest] as const };
-  return { ObjectWrite: [next.digest, ownerBcs(next.owner)] as const };
-}
-
-function idOperation(kind: ObjectChange['kind']) {
+function idOperation(kind: ObjectChange['kind']): number {
   switch (kind) {
     case 'created':
-      return { Created: true as const };
+      return idOperations.created;
     case 'deleted':
     case 'unwrappedThenDeleted':
-      return { Deleted: true as const };
+      return idOperations.deleted;
     default:
-      return { None: true as const };
+      return idOperations.none;
   }
 }
 
-function sortedDigests(digests: Iterable<string>): string[] {
-  return [...new Set(digests)]
-    .map((digest) => ({ digest, bytes: fromBase58(digest) }))
-    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
-    .map(({ digest }) => digest);
+function sortedDigests(digests: Iterable<string>): Uint8Array[] {
+  return [...new Set(digests)].map((digest) => fromBase58(digest)).sort(Buffer.compare);
 }
 
 /** Net changes of what addresses hold in coins, by address and coin type. */

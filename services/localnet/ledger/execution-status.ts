@@ -1,6 +1,7 @@
-import type { bcs } from '@mysten/sui/bcs';
+import { bcs } from '@mysten/sui/bcs';
 import type { Argument, Command, ExecutionFailure, MoveLocation, UpgradeError } from '../execution/types.ts';
 import { argumentsOf } from './command-bcs.ts';
+import { zeroDigest } from './digests.ts';
 
 type EffectsInput = Parameters<typeof bcs.TransactionEffects.serialize>[0];
 type StatusInput = NonNullable<Extract<EffectsInput, { V2: unknown }>['V2']>['status'];
@@ -31,14 +32,37 @@ const argumentErrors: Record<string, ArgumentErrorInput> = {
   InvalidTxContext: { InvalidTxContext: true },
 };
 
-/** The status as the effects hold it. `commands`: the transaction's. */
-export function executionStatus(
+/** BCS of the status as the effects hold it. `commands`: the transaction's. */
+export function encodeStatus(
   failure: ExecutionFailure | undefined,
   commands: readonly Command[],
-): StatusInput {
-  if (failure === undefined) return { Success: true };
+): Uint8Array {
+  if (failure === undefined) return success;
   const command = commands[failure.command ?? -1];
-  return { Failure: { error: failureStatus(failure.reason, command), command: failure.command ?? null } };
+  const error = failureStatus(failure.reason, command);
+  // The SDK has no codec of the status alone: it is cut out of effects that are empty but for it.
+  const effects = emptyEffects({ Failure: { error, command: failure.command ?? null } });
+  return effects.subarray(1, effects.length - (emptyEffects({ Success: true }).length - 1 - success.length));
+}
+
+const success = Uint8Array.of(0);
+
+function emptyEffects(status: StatusInput): Uint8Array {
+  return bcs.TransactionEffects.serialize({
+    V2: {
+      status,
+      executedEpoch: 0,
+      gasUsed: { computationCost: 0, storageCost: 0, storageRebate: 0, nonRefundableStorageFee: 0 },
+      transactionDigest: zeroDigest,
+      gasObjectIndex: null,
+      eventsDigest: null,
+      dependencies: [],
+      lamportVersion: 0,
+      changedObjects: [],
+      unchangedConsensusObjects: [],
+      auxDataDigest: null,
+    },
+  }).toBytes();
 }
 
 function failureStatus(reason: ExecutionFailure['reason'], command: Command | undefined): FailureInput {

@@ -1,90 +1,67 @@
 import { fromBase58 } from '@mysten/sui/utils';
-import { idBytes } from '../state/encoding.ts';
 import type { ObjectRecord, Owner, StoredObject } from '../state/objects.ts';
 import { encodePackage } from '../state/package-codec.ts';
+import { BcsWriter } from '../vm/bcs-writer.ts';
 import { digestOf } from './digests.ts';
 import { coinTypeOf, suiCoinType, typeTagBytes } from './move-types.ts';
-
-/** An owner as `bcs.Owner` writes it. */
-export function ownerBcs(owner: Owner) {
-  switch (owner.kind) {
-    case 'address':
-      return { AddressOwner: owner.address };
-    case 'object':
-      return { ObjectOwner: owner.address };
-    case 'shared':
-      return { Shared: { initialSharedVersion: owner.initialSharedVersion } };
-    case 'immutable':
-      return { Immutable: true as const };
-  }
-}
 
 /**
  * BCS of the chain's `Object`, byte for byte what `bcs.Object` of the SDK writes, put together from parts
  * because every written object is encoded and hashed.
  */
 export function encodeObject(object: StoredObject, storageRebate: bigint): Uint8Array {
-  const tail = Buffer.concat([byte(digestBytes), fromBase58(object.previousTransaction)]);
+  const writer = new BcsWriter();
   if (object.kind === 'package') {
-    return Buffer.concat([byte(1), encodePackage(object), byte(3), tail, u64(storageRebate)]);
+    writer.length(packageVariant);
+    writer.bytes(encodePackage(object));
+    writeOwner(writer, { kind: 'immutable' });
+  } else {
+    writer.length(moveVariant);
+    writeObjectType(writer, object.type);
+    writer.integer(object.hasPublicTransfer ? 1 : 0, 1);
+    writer.integer(object.version, 8);
+    writer.block(object.contents);
+    writeOwner(writer, object.owner);
   }
-  return Buffer.concat([
-    byte(0),
-    moveObjectType(object.type),
-    byte(object.hasPublicTransfer ? 1 : 0),
-    u64(object.version),
-    uleb128(object.contents.length),
-    object.contents,
-    ownerBytes(object.owner),
-    tail,
-    u64(storageRebate),
-  ]);
+  writeDigest(writer, object.previousTransaction);
+  writer.integer(storageRebate, 8);
+  return writer.take();
 }
 
 /** The object with its digest, and with the storage rebate that `price` (MIST) per byte of it makes. */
 export function recordObject(object: StoredObject, rebateOf: (bytes: number) => bigint): ObjectRecord {
   const bytes = encodeObject(object, 0n);
   const storageRebate = rebateOf(bytes.length);
-  bytes.set(u64(storageRebate), bytes.length - 8);
+  new DataView(bytes.buffer).setBigUint64(bytes.length - 8, storageRebate, true);
   return { ...object, digest: digestOf('Object', bytes), storageRebate };
 }
 
-/** `MoveObjectType`: the framework's most frequent types have short forms. */
-function moveObjectType(type: string): Uint8Array {
-  if (type === suiCoinType) return byte(1);
-  const coin = coinTypeOf(type);
-  if (coin !== undefined) return Buffer.concat([byte(3), typeTagBytes(coin)]);
-  return Buffer.concat([byte(0), typeTagBytes(type).subarray(1)]);
-}
+const moveVariant = 0;
+const packageVariant = 1;
 
-/** What `bcs.Owner` makes of `ownerBcs`. */
-function ownerBytes(owner: Owner): Uint8Array {
-  switch (owner.kind) {
-    case 'address':
-      return Buffer.concat([byte(0), idBytes(owner.address)]);
-    case 'object':
-      return Buffer.concat([byte(1), idBytes(owner.address)]);
-    case 'shared':
-      return Buffer.concat([byte(2), u64(owner.initialSharedVersion)]);
-    case 'immutable':
-      return byte(3);
+/** `MoveObjectType`: the framework's most frequent types have short forms. */
+function writeObjectType(writer: BcsWriter, type: string): void {
+  const coin = coinTypeOf(type);
+  if (type === suiCoinType) writer.length(1);
+  else if (coin !== undefined) {
+    writer.length(3);
+    writer.bytes(typeTagBytes(coin));
+  } else {
+    writer.length(0);
+    writer.bytes(typeTagBytes(type).subarray(1));
   }
 }
 
-const digestBytes = 32;
-
-function uleb128(value: number): Uint8Array {
-  const bytes: number[] = [];
-  for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
-  return Uint8Array.of(...bytes, value);
+/** An owner as `bcs.Owner` writes it. */
+export function writeOwner(writer: BcsWriter, owner: Owner): void {
+  writer.length(ownerVariants[owner.kind]);
+  if ('address' in owner) writer.address(owner.address);
+  if (owner.kind === 'shared') writer.integer(owner.initialSharedVersion, 8);
 }
 
-function byte(value: number): Uint8Array {
-  return Uint8Array.of(value);
-}
+const ownerVariants = { address: 0, object: 1, shared: 2, immutable: 3 } as const;
 
-function u64(value: bigint): Uint8Array {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64LE(value);
-  return bytes;
+/** A digest as `bcs.ObjectDigest` writes it. @param digest Base58. */
+export function writeDigest(writer: BcsWriter, digest: string): void {
+  writer.block(fromBase58(digest));
 }

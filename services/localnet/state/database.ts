@@ -15,7 +15,7 @@ export function openDatabase(path: string): DatabaseSync {
   const database = openFile(path);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    database.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${logPages}; PRAGMA cache_size = -${cacheKib}`);
     prepareSchema(database);
     return database;
   } catch (error) {
@@ -26,6 +26,9 @@ export function openDatabase(path: string): DatabaseSync {
 
 /** The log goes into the file when it has this many pages (16 MB): most pages change many times before. */
 const logPages = 4_000;
+
+/** Pages in memory: ids are random, so that each write is in another page of every index. */
+const cacheKib = 32 * 1024;
 
 /** Runs `work` in one SQLite transaction: all of its writes are kept, or none. Within another it joins that one. */
 export function atomically<Result>(database: DatabaseSync, work: () => Result): Result {

@@ -37,7 +37,7 @@ export interface SequenceScan {
 export class TransactionStore {
   readonly #keys: Interner;
   readonly #insert: StatementSync;
-  readonly #insertKey: StatementSync;
+  readonly #insertKeys: StatementSync;
   readonly #byDigest: StatementSync;
   readonly #bySequence: StatementSync;
   readonly #range: { ascending: StatementSync; descending: StatementSync };
@@ -51,7 +51,7 @@ export class TransactionStore {
     this.#insert = database.prepare(
       'INSERT INTO transactions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     );
-    this.#insertKey = database.prepare('INSERT INTO transaction_keys VALUES (?, ?)');
+    this.#insertKeys = database.prepare('INSERT INTO transaction_keys SELECT value, ? FROM json_each(?)');
     this.#byDigest = database.prepare('SELECT * FROM transactions WHERE digest = ?');
     this.#bySequence = database.prepare('SELECT * FROM transactions WHERE sequence = ?');
     const range = (order: string) =>
@@ -78,13 +78,13 @@ export class TransactionStore {
 
   /** Adds a transaction under its keys. */
   insert(row: TransactionRow, keys: Iterable<string>): void {
-    const keyIds = [...new Set(keys)].map((key) => this.#keys.intern(key));
+    const keyIds = JSON.stringify([...new Set(keys)].map((key) => this.#keys.intern(key)));
     this.#insert.run(
       ...[row.sequence, row.digest, row.checkpoint, row.transactionIndex, row.bcs, row.signatures],
       ...[row.effectsBcs, row.effectsDigest, row.eventsBcs ?? null, row.eventsDigest ?? null],
-      ...[row.failureDescription ?? null, row.balanceChanges, row.objects, JSON.stringify(keyIds)],
+      ...[row.failureDescription ?? null, row.balanceChanges, row.objects, keyIds],
     );
-    for (const id of keyIds) this.#insertKey.run(id, row.sequence);
+    this.#insertKeys.run(row.sequence, keyIds);
   }
 
   byDigest(digest: string): TransactionRow | undefined {

@@ -1,4 +1,5 @@
 import { BcsError, BcsReader } from './bcs-reader.ts';
+import { BcsWriter } from './bcs-writer.ts';
 import { brokenInvariant, VmError } from './errors.ts';
 import { type DatatypeType, fieldTypesOf, INTEGER_BITS, isInteger, type Type } from './types.ts';
 import { ByteVector, MAX_VALUE_DEPTH, StructValue, type Value, VariantValue, VectorValue } from './values.ts';
@@ -8,66 +9,12 @@ const MAX_BYTES = 1 << 20;
 
 /** Throws a `limit` error for values deeper than 128 or larger than 1 MiB. */
 export function serializeValue(type: Type, value: Value): Uint8Array {
-  const writer = new Writer();
+  const writer = new BcsWriter(MAX_BYTES);
   writeValue(writer, type, value, 0);
   return writer.take();
 }
 
-class Writer {
-  #bytes = Buffer.allocUnsafe(128);
-  #length = 0;
-
-  #reserve(count: number): number {
-    const start = this.#length;
-    this.#length += count;
-    if (this.#length > MAX_BYTES) throw new VmError('limit', `a value is larger than ${MAX_BYTES} bytes`);
-    if (this.#length > this.#bytes.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.#length, this.#bytes.length * 2));
-      this.#bytes.copy(grown);
-      this.#bytes = grown;
-    }
-    return start;
-  }
-
-  bytes(bytes: Uint8Array): void {
-    const start = this.#reserve(bytes.length);
-    this.#bytes.set(bytes, start);
-  }
-
-  integer(value: number | bigint, byteCount: number): void {
-    let at = this.#reserve(byteCount);
-    if (typeof value === 'number') {
-      this.#bytes.writeUIntLE(value, at, byteCount);
-      return;
-    }
-    for (let left = byteCount; left > 0; left -= 8) {
-      this.#bytes.writeBigUInt64LE(value & 0xffff_ffff_ffff_ffffn, at);
-      value >>= 64n;
-      at += 8;
-    }
-  }
-
-  address(address: string): void {
-    const start = this.#reserve(32);
-    this.#bytes.write(address.slice(2), start, 32, 'hex');
-  }
-
-  length(value: number): void {
-    let rest = value;
-    while (rest >= 0x80) {
-      this.integer((rest & 0x7f) | 0x80, 1);
-      rest >>>= 7;
-    }
-    this.integer(rest, 1);
-  }
-
-  take(): Uint8Array {
-    // Bytes of their own: a slice of a Buffer would be a Buffer on the same memory.
-    return new Uint8Array(this.#bytes.subarray(0, this.#length));
-  }
-}
-
-function writeValue(writer: Writer, type: Type, value: Value, depth: number): void {
+function writeValue(writer: BcsWriter, type: Type, value: Value, depth: number): void {
   if (depth > MAX_VALUE_DEPTH) throw new VmError('limit', `a value is nested deeper than ${MAX_VALUE_DEPTH}`);
   if (isInteger(type)) writer.integer(value as number | bigint, INTEGER_BITS[type.kind] / 8);
   else if (type.kind === 'bool') writer.integer(value ? 1 : 0, 1);
@@ -88,7 +35,7 @@ function writeValue(writer: Writer, type: Type, value: Value, depth: number): vo
   }
 }
 
-function writeFields(writer: Writer, types: Type[], values: Value[], depth: number): void {
+function writeFields(writer: BcsWriter, types: Type[], values: Value[], depth: number): void {
   for (const [i, type] of types.entries()) writeValue(writer, type, values[i]!, depth + 1);
 }
 
