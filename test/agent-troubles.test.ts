@@ -149,6 +149,14 @@ describe('what the chain refuses', () => {
   });
 });
 
+test('a node that the tool service waits for in vain is told from a tool service that is out', async () => {
+  const detail = "The network's node took too long; try again shortly.";
+  world.tools.draft = async () => ({ status: 504, body: { code: 'node_timeout', detail } });
+  expect(await lastOf(agent.post(spend()))).toEqual({ step: 'draft', status: 'error', detail });
+  expect(await runOf()).toMatchObject({ code: 'node_unavailable' });
+  await expectUntouched();
+});
+
 describe('objects of the agent’s that another transaction uses first', () => {
   /** Without the agent's gas coin: the owner pays. */
   async function giveCapAway(): Promise<void> {

@@ -63,6 +63,9 @@ const grant = z.discriminatedUnion('kind', [
 ]);
 export type Grant = z.infer<typeof grant>;
 
+/** `POST /draft` is answered within this many milliseconds, however slow the node is. */
+export const draftMsMax = 20_000;
+
 /** Body of `POST /draft`. */
 export const draftRequest = z.strictObject({
   sender: address.meta({ description: 'Who signs: the managed agent key.' }),

@@ -5,6 +5,7 @@ import {
   type DraftRefusal,
   type DraftRequest,
   draftAnswer,
+  draftMsMax,
   draftRefusals,
   internalAgentHeader,
 } from '../../../lib/actions/tools-api.ts';
@@ -19,7 +20,8 @@ export interface ToolsOptions {
   signal: AbortSignal;
 }
 
-const timeoutMs = 20_000;
+/** Longer than the tool service itself takes: what it says then is better than no answer. */
+const timeoutMs = draftMsMax + 5_000;
 const answerBytesMax = 512 * 1024;
 const detailLengthMax = 2_000;
 
@@ -80,8 +82,16 @@ const refused = z.object({
   detail: z.string(),
 });
 
+/** Codes by which the tool service says that it is the network's node that did not answer. */
+const nodeFailed = z.object({
+  code: z.enum(['node_timeout', 'node_unavailable', 'node_busy']),
+  detail: z.string(),
+});
+
 /** A refusal of the tool service in its own words, where it has some. */
 function refusalOf(status: number, value: unknown): RunFailure {
+  const node = nodeFailed.safeParse(value);
+  if (node.success) return new RunFailure('node_unavailable', node.data.detail.slice(0, detailLengthMax));
   const parsed = refused.safeParse(value);
   if (status !== 422 || !parsed.success) {
     return new RunFailure('tools_unavailable', `The tool service answered ${status}; try again.`);

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Histogram } from 'prom-client';
-import { draftRequest, internalAgentHeader, protocolsRequest } from '../../../lib/actions/tools-api.ts';
+import {
+  draftMsMax,
+  draftRequest,
+  internalAgentHeader,
+  protocolsRequest,
+} from '../../../lib/actions/tools-api.ts';
 import { turns } from '../../../lib/chain/node/turns.ts';
 import type { Network } from '../../../lib/config/index.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
@@ -14,6 +19,7 @@ import { draft } from '../draft/draft.ts';
 import type { DraftNetwork } from '../draft/host.ts';
 import { protocols } from '../protocols/protocols.ts';
 import type { ToolsOptions } from '../start.ts';
+import { inTime } from './in-time.ts';
 
 const bodyBytesMax = 64 * 1024;
 /** Requests under way at once; each asks a node a few things. */
@@ -59,7 +65,8 @@ export function answering(
       async answer(exchange) {
         const body = await parseBody(exchange, draftRequest, bodyBytesMax);
         const host = hostOf(body.request.network);
-        return inTurn(() => draft(host, body, now().getTime()));
+        const drafting = inTurn(() => draft(host, body, now().getTime()));
+        return inTime(drafting, AbortSignal.timeout(draftMsMax));
       },
     },
   };
