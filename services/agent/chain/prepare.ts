@@ -1,13 +1,12 @@
-import { bcs } from '@mysten/sui/bcs';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { explainExecutionError } from '../../../lib/chain/aborts/explain.ts';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { Checked } from '../check/index.ts';
 import { refusal } from '../check/refusal.ts';
 import { RunFailure } from '../run/failure.ts';
+import { gasBudgetMax, gasOf } from './gas.ts';
 import type { Node } from './node.ts';
 import { type WalletFlows, walletFlows } from './wallet-flows.ts';
 
@@ -19,8 +18,6 @@ export interface Prepared {
   flows: WalletFlows;
 }
 
-/** The most gas that one transaction may cost the host, in MIST. */
-const gasBudgetMax = 1_000_000_000n;
 const timeoutMs = 20_000;
 
 /**
@@ -53,25 +50,6 @@ export async function prepare(
   }
   const flows = walletFlows(events, settings.walletPackageId ?? '', walletId);
   return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), flows };
-}
-
-/** Ids of the coins that pay the gas of a transaction, whose every other part must be what was checked. */
-function gasOf(bytes: Uint8Array, transactionKind: string, agent: string): string[] {
-  const data = bcs.TransactionData.parse(bytes).V1;
-  if (!data || bcs.TransactionKind.serialize(data.kind).toBase64() !== transactionKind) {
-    throw refusal('it changed while gas was added');
-  }
-  const { owner, budget, payment } = data.gasData;
-  if (normalizeAddress(data.sender) !== agent || normalizeAddress(owner) !== agent) {
-    throw refusal('another address signs or pays');
-  }
-  if (BigInt(budget) > gasBudgetMax) {
-    throw new RunFailure(
-      'insufficient_gas',
-      `It needs more gas than the ${gasBudgetMax} MIST that one run may cost.`,
-    );
-  }
-  return payment.map(({ objectId }) => objectId);
 }
 
 /** Of what the agent owns, a transaction may use nothing but what is named: other wallets' caps are there too. */
