@@ -135,6 +135,12 @@ test('no secret is printed', () => {
   );
 });
 
+test('of a url, which may hold a key, only the host is printed', () => {
+  const env = { WALRUS_MAINNET_AGGREGATOR_URL: 'https://me:word@node.example/v1/a-key?token=b' };
+  const printed = describeSettings(env).find(({ name }) => name === 'WALRUS_MAINNET_AGGREGATOR_URL');
+  expect(printed?.value).toBe('https://node.example/…');
+});
+
 test('.env.example lists every setting with its default, and nothing else', () => {
   const file = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
   const listed = file.split('\n').filter((line) => line && !line.startsWith('#'));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FatalError, messageOf } from '../errors/index.ts';
+import { publicUrl } from '../outbound/public-url.ts';
 import { readDailyLimits } from './agent.ts';
 import { objectId, url } from './fields.ts';
 import { general } from './general.ts';
@@ -236,13 +237,19 @@ function refuseSharedPackages(network: Network, read: (template: PerNetworkName)
   }
 }
 
+/** Providers put keys into the urls of what they serve. */
+function withoutSecrets(name: string, given: string): string {
+  if (secretSettings.test(name)) return '[masked]';
+  return name.endsWith('_URL') ? publicUrl(given) : given;
+}
+
 /** Every setting with its value in force and what it means, secrets masked; for `npm run config`. */
 export function describeSettings(env: Record<string, string | undefined>) {
   loadConfig(env);
   return Object.entries({ ...generalSettings.shape, ...networkSettings.shape }).map(([name, schema]) => {
     const given = env[name] || undefined;
     const value = given === undefined ? schema.safeParse(undefined).data : given;
-    const shown = given !== undefined && secretSettings.test(name) ? '[masked]' : value;
+    const shown = given === undefined ? value : withoutSecrets(name, given);
     return { name, value: shown === undefined ? '' : String(shown), meaning: schema.description ?? '' };
   });
 }

@@ -1,3 +1,5 @@
+import { publicUrl } from '../../lib/outbound/public-url.ts';
+
 const lengthMax = 1_000;
 /** A header, parameter or setting by a name that secrets go by, and its value. */
 const namedSecret =
@@ -7,24 +9,16 @@ const url = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"<>]+/gi;
 
 /**
  * A failure's message as it may be shown to anyone: it may quote what a node or a driver said, and these quote
- * urls and headers. Of urls only scheme, host and port are left, since keys stand in user parts, paths and
- * queries alike.
+ * urls and headers.
  * @param secrets the host's own, masked wherever they stand
  */
 export function publicMessage(message: string, secrets: readonly (string | undefined)[]): string {
   let text = message;
   for (const secret of secrets) if (secret) text = text.replaceAll(secret, '[masked]');
   return text
-    .replace(url, originOf)
+    .replace(url, (found) => publicUrl(found))
     .replace(namedSecret, '$1[masked]')
     .replace(credentials, '$1 [masked]')
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, lengthMax);
-}
-
-function originOf(text: string): string {
-  const parsed = URL.parse(text);
-  if (!parsed) return '[url]';
-  const rest = parsed.pathname.length > 1 || parsed.search || parsed.hash || parsed.username;
-  return `${parsed.protocol}//${parsed.host}${rest ? '/…' : ''}`;
 }
