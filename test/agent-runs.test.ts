@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runSteps } from '../lib/agent/shapes.ts';
@@ -305,6 +306,37 @@ describe('the managed key', () => {
     expect(new Set(ends.map((end) => end?.digest)).size).toBe(4);
     await second.close();
   });
+});
+
+test('what the documentation removes is what ended long ago, and nothing else', async () => {
+  const recent = await world.wallet();
+  for (const of of [wallet, recent]) await linesOf(await agent.post(spend({ requestId: 'kept' }, of)));
+  const past = `interval '401 days'`;
+  await world.db.pool.query(`update agent_runs set ended_at = now() - ${past} where wallet_id = $1`, [
+    wallet.walletId,
+  ]);
+  await world.db.pool.query(`update agent_runs set ended_at = now() where wallet_id = $1`, [recent.walletId]);
+  const { id } = await runOf();
+  const docs = await readFile(new URL('../docs/agent-run.md', import.meta.url), 'utf8');
+  await world.db.pool.query(/```sql\n(.+?)```/s.exec(docs)![1]!);
+  expect(await runOf()).toBeUndefined();
+  const { rows } = await world.db.pool.query(
+    `select (select count(*)::int from agent_run_steps where run = $1) as steps,
+      (select count(*)::int from agent_reservations where run = $1) as reservations`,
+    [id],
+  );
+  expect(rows).toEqual([{ steps: 0, reservations: 0 }]);
+  const again = await linesOf(await agent.post(spend({ requestId: 'kept' }, recent)));
+  expect([again.length, await world.balance(recent.walletId)]).toEqual([18, 990n]);
+});
+
+test('is ready while the tool service is, and alive all the same', async () => {
+  const alone = await startTestAgent(world, { toolsUrl: 'http://127.0.0.1:1' });
+  const status = async ({ ask }: TestAgent, path: string) => (await ask(path)).status;
+  expect([await status(agent, '/healthz'), await status(agent, '/readyz')]).toEqual([200, 200]);
+  expect(await status(alone, '/healthz')).toBe(200);
+  expect(await refusal(await alone.ask('/readyz'))).toEqual([503, 'not_ready']);
+  await alone.close();
 });
 
 describe('a session', () => {

@@ -376,6 +376,7 @@ describe('what cannot be is refused, with a code and what to do', () => {
     const status = async (path: string, init?: RequestInit) => (await world.ask(path, init)).status;
     expect((await fetch(`${world.url}/protocols?network=testnet`)).status).toBe(401);
     expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
     expect(await status('/draft', { headers: { [internalAgentHeader]: 'wrong' } })).toBe(401);
     expect(await status('/other')).toBe(404);
     expect(await status('/draft')).toBe(405);

@@ -12,6 +12,7 @@ import { type RunHost, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools.ts';
 import { openWakers } from './run/wakers.ts';
 import { createApp } from './server/app.ts';
+import { healthRoutes } from './server/health.ts';
 import { recovery } from './workers/recover.ts';
 import { startWorker } from './workers/worker.ts';
 
@@ -60,6 +61,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   runRoutes(router, host);
   sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
   adminRoutes(router, { db, findCaller, now });
+  healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
   const server = await listen(options.host, options.port, createApp(router, log));
   starting.defer(() => server.close());
   // First of all, or the server would wait for the streams.

@@ -23,6 +23,7 @@ export async function startToolDouble(draft: Drafting): Promise<ToolDouble> {
   let seen: IncomingHttpHeaders = {};
   const double = { draft };
   const server = createServer((req, res) => {
+    if (req.url === '/readyz') return void res.end();
     seen = req.headers;
     void (async () => {
       const answer = await double.draft(draftRequest.parse(JSON.parse(await text(req))));

@@ -33,10 +33,10 @@ interface Route {
   answer(exchange: Answering, search: string): Promise<unknown>;
 }
 
-/** Answers the agent service's requests, and no one else's but whether it is alive. */
+/** Answers the agent service's requests, and no one else's but whether it is alive and ready. */
 export function answering(
   networks: ReadonlyMap<Network, DraftNetwork>,
-  { internalSecret, log, metrics, now = () => new Date() }: ToolsOptions,
+  { db, internalSecret, log, metrics, now = () => new Date() }: ToolsOptions,
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const isInternal = secretCheck(internalSecret);
   const inTurn = turns(bounds);
@@ -53,6 +53,16 @@ export function answering(
   };
   const routes: Record<string, Route> = {
     '/healthz': { method: 'GET', open: true, answer: async () => ({ status: 'ok' }) },
+    '/readyz': {
+      method: 'GET',
+      open: true,
+      async answer() {
+        await db.pool.query('select 1').catch(() => {
+          throw notReady();
+        });
+        return { status: 'ready' };
+      },
+    },
     '/protocols': {
       method: 'GET',
       answer: (_, search) => {
@@ -107,6 +117,11 @@ export function answering(
 function notServed(network: Network): ProblemError {
   const detail = `The tool service has no node and wallet package of ${network}.`;
   return new ProblemError({ status: 503, code: 'network_not_configured', title: 'Not configured', detail });
+}
+
+function notReady(): ProblemError {
+  const detail = 'The database does not answer, so nothing can be drafted.';
+  return new ProblemError({ status: 503, code: 'not_ready', title: 'Not ready', detail });
 }
 
 function unauthorized(): ProblemError {
