@@ -1,12 +1,10 @@
-import { normalizeStructTag } from '@mysten/sui/utils';
 import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
-
-const sui = normalizeStructTag('0x2::sui::SUI');
+import { wantedOf } from '../../../lib/actions/wanted.ts';
 
 /** What a step may take out of the wallet, and what it must bring. Amounts in base units. */
 export interface Flow {
   /** At most; `coinType` undefined where the request does not name the coin. */
-  pays: { coinType?: string; amount: bigint }[];
+  pays: { coinType?: string | undefined; amount: bigint }[];
   /** At least. */
   gets: { coinType: string; amount: bigint }[];
 }
@@ -18,56 +16,17 @@ export function stepsOf(request: ActionRequest): readonly ActionStep[] {
 
 /** What one step moves, by the request's own words. */
 export function flowOf(step: ActionStep): Flow {
-  switch (step.action) {
-    case 'spend':
-    case 'currentSupply':
-    case 'vaultDeposit':
-    case 'lendingADeposit':
-    case 'lendingBDeposit':
-    case 'lendingCDeposit':
-      return { pays: [{ coinType: step.coinType, amount: BigInt(step.amount) }], gets: [] };
-    case 'swap':
-      return {
-        pays: [{ coinType: step.coinIn, amount: BigInt(step.amountIn) }],
-        gets: [{ coinType: step.coinOut, amount: BigInt(step.minOut) }],
-      };
-    case 'lendingAWithdraw':
-    case 'lendingBWithdraw':
-    case 'lendingCWithdraw':
-      return {
-        pays: [{ amount: BigInt(step.amount) }],
-        gets: [{ coinType: step.coinType, amount: leastOf(step.minOut) }],
-      };
-    case 'stablecoinBorrow':
-      return { pays: [{ coinType: step.collateralType, amount: BigInt(step.collateralAmount) }], gets: [] };
-    case 'liquidStakeStake':
-      return { pays: [{ coinType: sui, amount: BigInt(step.amount) }], gets: [] };
-    case 'liquidStakeUnstake':
-      return {
-        pays: [{ amount: BigInt(step.amount) }],
-        gets: [{ coinType: sui, amount: leastOf(step.minOut) }],
-      };
-    case 'stablecoinRepay':
-    case 'stablecoinSavingsDeposit':
-    case 'stablecoinSavingsWithdraw':
-    case 'perpMarginDeposit':
-      return { pays: [{ amount: BigInt(step.amount) }], gets: [] };
-    case 'clmmLiquidity':
-      return { pays: step.operation === 'open' || step.operation === 'add' ? mostOf(step) : [], gets: [] };
-    case 'perpOrder':
-      return { pays: [], gets: [] };
+  if (step.action === 'spend') {
+    return { pays: [{ coinType: step.coinType, amount: BigInt(step.amount) }], gets: [] };
   }
+  const { coinIn, impliedIn, amount, coinOut, impliedOut, minOut, pair } = wantedOf(step);
+  const [coinPaid, coinGot] = [coinIn ?? impliedIn, coinOut ?? impliedOut];
+  const taken = pair && 'takes' in pair ? pair.takes : [];
+  return {
+    pays: amount === undefined ? taken.map((most) => ({ amount: most })) : [{ coinType: coinPaid, amount }],
+    gets: coinGot === undefined || minOut === undefined ? [] : [{ coinType: coinGot, amount: minOut }],
+  };
 }
-
-const leastOf = (minOut: string | undefined) => BigInt(minOut ?? '1') || 1n;
-
-const mostOf = ({
-  amountA = '0',
-  amountB = '0',
-}: {
-  amountA?: string | undefined;
-  amountB?: string | undefined;
-}) => [amountA, amountB].map((amount) => ({ amount: BigInt(amount) }));
 
 /** What the request itself names of the coins it takes: the sum for each coin. */
 export function namedSpends(request: ActionRequest): Map<string, bigint> {
