@@ -1,5 +1,5 @@
 import { fromBase64, fromHex, normalizeSuiAddress } from '@mysten/sui/utils';
-import { blake2b } from '@noble/hashes/blake2.js';
+import { blake2b256 } from '../blake2b.ts';
 import { brokenInvariant } from '../vm/errors.ts';
 import { ByteVector, StructValue, type Value } from '../vm/values.ts';
 import { verifyPackage } from '../vm/verifier/index.ts';
@@ -91,9 +91,9 @@ function ticketParts(ticket: Value) {
 /** Blake2b-256 over the sorted digests of modules and ids of dependencies, as `UpgradeCap` authorises it. */
 function packageDigest(modules: string[], dependencies: string[]): Uint8Array {
   const parts = [
-    ...modules.map((module) => blake2b(fromBase64(module), { dkLen: 32 })),
+    ...modules.map((module) => blake2b256(fromBase64(module))),
     ...dependencies.map((id) => fromHex(normalizeSuiAddress(id))),
   ];
   parts.sort(Buffer.compare);
-  return blake2b(Buffer.concat(parts), { dkLen: 32 });
+  return blake2b256(...parts);
 }

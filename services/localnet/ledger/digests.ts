@@ -1,5 +1,5 @@
 import { toBase58 } from '@mysten/sui/utils';
-import { blake2b } from '@noble/hashes/blake2.js';
+import { blake2b256 } from '../blake2b.ts';
 
 /** What the chain gives a digest, by the name that salts it (`default_hash` of the full node). */
 export type Digested =
@@ -22,5 +22,5 @@ export function digestOf(name: Digested, bcsBytes: Uint8Array): string {
     salt = new TextEncoder().encode(`${name}::`);
     salts.set(name, salt);
   }
-  return toBase58(blake2b.create({ dkLen: 32 }).update(salt).update(bcsBytes).digest());
+  return toBase58(blake2b256(salt, bcsBytes));
 }

@@ -4,9 +4,9 @@ import { type PublicKey, SIGNATURE_FLAG_TO_SCHEME, type SignatureScheme } from '
 import { Ed25519PublicKey } from '@mysten/sui/keypairs/ed25519';
 import { toBase64 } from '@mysten/sui/utils';
 import { publicKeyFromRawBytes } from '@mysten/sui/verify';
-import { blake2b } from '@noble/hashes/blake2.js';
 import { LRUCache } from 'lru-cache';
 import { messageOf } from '../../../lib/errors/index.ts';
+import { blake2b256 } from '../blake2b.ts';
 import { multisigKey } from './multisig.ts';
 import { refused, unsupported } from './refusals.ts';
 import { LedgerError, type TransactionData } from './types.ts';
@@ -73,7 +73,7 @@ async function verified(scheme: SignatureScheme, transactionBcs: Uint8Array, sig
 /** The same check in native code: the SDK's takes longer than executing a transaction. */
 function verifiedEd25519(transactionBcs: Uint8Array, signature: Uint8Array) {
   const { key, address } = ed25519Signer(signature.subarray(65));
-  const digest = blake2b.create({ dkLen: 32 }).update(transactionIntent).update(transactionBcs).digest();
+  const digest = blake2b256(transactionIntent, transactionBcs);
   return { address, valid: verify(null, digest, key, signature.subarray(1, 65)) };
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { bcs as suiBcs } from '@mysten/sui/bcs';
-import { blake2b } from '@noble/hashes/blake2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { blake2b256 } from '../../blake2b.ts';
 import { serializeValue } from '../bcs.ts';
 import { abortError } from '../errors.ts';
 import { derivedId, dynamicFieldId } from '../runtime/transaction-context.ts';
@@ -143,7 +143,7 @@ export const address: NativeModule = {
 };
 
 export const hash: NativeModule = {
-  blake2b256: digestNative((bytes) => blake2b(bytes, { dkLen: 32 })),
+  blake2b256: digestNative((bytes) => blake2b256(bytes)),
   keccak256: digestNative((bytes) => keccak_256(bytes)),
 };
 

@@ -1,6 +1,6 @@
 import { fromBase58 } from '@mysten/sui/utils';
-import { blake2b } from '@noble/hashes/blake2.js';
-import { idBytes } from '../../state/encoding.ts';
+import { blake2b256 } from '../../blake2b.ts';
+import { idBytes, idOf } from '../../state/encoding.ts';
 
 /** The chain's prefixes of hashes that make ids, so that an object and a dynamic field never share one. */
 const REGULAR_OBJECT_ID = 0xf1;
@@ -61,6 +61,5 @@ export function dynamicFieldId(parent: string, key: Uint8Array, typeTag: Uint8Ar
 }
 
 function hashToId(scope: number, ...parts: Uint8Array[]): string {
-  const hash = blake2b(Buffer.concat([Uint8Array.of(scope), ...parts]), { dkLen: 32 });
-  return `0x${Buffer.from(hash).toString('hex')}`;
+  return idOf(blake2b256(Uint8Array.of(scope), ...parts));
 }
