@@ -23,14 +23,28 @@ const idOperations = {
   Deleted: IdOperation.DELETED,
 } as const;
 
+/** What stands only in the effects themselves, which take long to parse. */
+const parsedFields = [
+  ...['epoch', 'gas_used', 'transaction_digest', 'gas_object', 'events_digest', 'dependencies'],
+  ...['lamport_version', 'changed_objects', 'unchanged_consensus_objects', 'auxiliary_data_digest'],
+];
+
 /**
- * What a transaction did to the chain, with the objects' types beside what effects themselves hold. The lists
- * of objects are made only when the mask wants them.
+ * What a transaction did to the chain, with the objects' types beside what effects themselves hold. Effects are
+ * parsed, and the lists of objects made, only when the mask wants them.
  */
 export function effectsMessage(
   transaction: ExecutedTransaction,
   mask: ReadMask<GrpcTypes.TransactionEffects>,
 ): GrpcTypes.TransactionEffects {
+  const whole = {
+    bcs: bcsMessage('TransactionEffects', transaction.effectsBcs),
+    digest: transaction.effectsDigest,
+    version: 2,
+  };
+  if (transaction.failureDescription === undefined && !parsedFields.some((field) => mask.has(field))) {
+    return GrpcTypes.TransactionEffects.create({ ...whole, status: { success: true } });
+  }
   const { effects } = transaction;
   const wantsObjects = ['changed_objects', 'gas_object', 'unchanged_consensus_objects'].some((field) =>
     mask.has(field),
@@ -42,9 +56,7 @@ export function effectsMessage(
       )
     : [];
   const message: GrpcTypes.TransactionEffects = {
-    bcs: bcsMessage('TransactionEffects', transaction.effectsBcs),
-    digest: transaction.effectsDigest,
-    version: 2,
+    ...whole,
     status: statusMessage(effects.status, transaction.failureDescription),
     epoch: BigInt(effects.executedEpoch),
     gasUsed: {
