@@ -23,11 +23,13 @@ export async function holdWorkerLock(client: ClientBase, worker: number): Promis
 }
 
 const adoptSql = `
-update agent_runs r set worker = $2
-where r.worker = $1 and r.state in ('running', 'signed')
-returning r.id as run, r.network, r.wallet_id as "walletId", r.action, r.agent, r.state, r.transaction, r.signature,
+update agent_runs set worker = $2 where worker = $1 and state in ('running', 'signed') returning id`;
+
+const openSql = `
+select r.id as run, r.network, r.wallet_id as "walletId", r.action, r.agent, r.state, r.transaction, r.signature,
   r.digest, (select count(*)::int from agent_run_steps s where s.run = r.id) as places,
-  (select s.step from agent_run_steps s where s.run = r.id order by s.place desc limit 1) as step`;
+  (select s.step from agent_run_steps s where s.run = r.id order by s.place desc limit 1) as step
+from agent_runs r where r.id = any($1)`;
 
 /** Takes over the open runs of workers that live no more. The connection is that which holds the own lock. */
 export async function adoptOrphans(client: ClientBase, worker: number): Promise<OpenRun[]> {
@@ -41,7 +43,10 @@ export async function adoptOrphans(client: ClientBase, worker: number): Promise<
       other,
     ]);
     if (!locked.rows[0]?.dead) continue;
-    adopted.push(...(await client.query<OpenRun>(adoptSql, [other, worker])).rows);
+    const taken = await client.query<{ id: number }>(adoptSql, [other, worker]);
+    // A statement of the dead worker's may have been under way: what it wrote is seen only now.
+    const ids = taken.rows.map(({ id }) => id);
+    adopted.push(...(await client.query<OpenRun>(openSql, [ids])).rows);
     await client.query('select pg_advisory_unlock($1::bigint)', [other]);
   }
   return adopted;

@@ -37,7 +37,7 @@ export const tellSql = (source: string) => `select pg_notify('${runsChannel}', i
 
 const addSql = `
 with run as (
-  select id from agent_runs where id = $1 and worker = $2 and state in ('running', 'signed')
+  select id from agent_runs where id = $1 and worker = $2 and state in ('running', 'signed') for update
 ), added as (${linesSql('run', 3)})
 ${tellSql('run')}`;
 
