@@ -41,6 +41,22 @@ async function catalog(query = ''): Promise<Entry[]> {
 
 const names = (entries: Entry[]) => entries.map((entry) => entry.manifest.name).sort();
 
+test('it says that it is ready, and each of the demo’s listings has its verdict', async () => {
+  await vi.waitFor(() => expect(service.output()).toContain('Ready.'));
+  // The last transactions of the demo may only now get into a checkpoint.
+  await vi.waitFor(async () => {
+    const { networks } = await (await fetch(`${demo.baseUrl}/status`)).json();
+    expect(networks.testnet).toMatchObject({
+      listings: {
+        listed: 14,
+        publisherChecks: { verified: 14, unverified: 1 },
+        witnessChecks: { valid: 15 },
+      },
+      manifests: { verified: 18, mismatch: 1 },
+    });
+  });
+});
+
 test('the demo marketplace shows what is listed, verified and not taken off, and nothing else', async () => {
   await vi.waitFor(async () => {
     expect(names(await catalog())).toEqual([

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
 import { openDatabase } from '../../db/client.ts';
 import type { Config, NetworkSettings } from '../../lib/config/index.ts';
 import type { AccessSettings } from '../gateway/access/admit.ts';
+import type { statusBody } from '../gateway/operations/status.ts';
 import { startGateway } from '../gateway/start.ts';
 import type { WebhookSettings } from '../gateway/webhooks/host.ts';
 import { type DemoFile, writeDemoFile } from '../localnet/demo/file.ts';
@@ -40,7 +42,7 @@ export async function gateway(
   closing.defer(() => server.close());
   if (demo) await writeDemoFile(config.dataDir, { ...demo, baseUrl: server.url });
   announce(server.url, demo, config);
-  void sayWhenReady(server.url, stop);
+  void sayWhenReady(server.url, { withDemo: demo !== undefined, stop });
 }
 
 function announce(url: string, demo: DemoFile | undefined, config: Config): void {
@@ -59,13 +61,31 @@ function announce(url: string, demo: DemoFile | undefined, config: Config): void
   process.stdout.write(`\n${lines.join('\n')}\n\n`);
 }
 
-async function sayWhenReady(url: string, stop: AbortSignal): Promise<void> {
+interface ReadyOptions {
+  withDemo: boolean;
+  stop: AbortSignal;
+}
+
+async function sayWhenReady(url: string, { withDemo, stop }: ReadyOptions): Promise<void> {
   while (!stop.aborted) {
     const answer = await fetch(`${url}/readyz`, { signal: stop }).catch(() => undefined);
-    if (answer?.ok) {
+    if (answer?.ok && (!withDemo || (await isDemoJudged(url, stop)))) {
       process.stdout.write('Ready. Ctrl-C stops everything.\n');
       return;
     }
     await delay(250, undefined, { signal: stop }).catch(() => undefined);
   }
+}
+
+/** Whether the demo's listings have been checked: until then the catalog would look empty to whoever asks at once. */
+async function isDemoJudged(url: string, stop: AbortSignal): Promise<boolean> {
+  const answer = await fetch(`${url}/status`, { signal: stop }).catch(() => undefined);
+  const status = (await answer?.json().catch(() => undefined)) as z.infer<typeof statusBody> | undefined;
+  const networks = Object.values(status?.networks ?? {});
+  const isJudged = ({
+    listings: { listed, publisherChecks, witnessChecks },
+    manifests,
+  }: (typeof networks)[number]) =>
+    listed > 0 && [publisherChecks, witnessChecks, manifests].every((states) => !states.pending);
+  return networks.length > 0 && networks.every(isJudged);
 }
