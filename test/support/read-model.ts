@@ -23,6 +23,20 @@ export const address = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 /** A checkpoint's time in the seeded chain. */
 export const timeOf = (checkpoint: number) => new Date(1_750_000_000_000 + checkpoint * 1_000);
 
+/** What a registration at a checkpoint is in its registry's table, of services and of rules alike, once its checks are done. */
+export const checkedRegistration = (at: number) => ({
+  version: 1,
+  listed: true,
+  registeredAt: timeOf(at),
+  registeredCheckpoint: at,
+  registeredTxIndex: 0,
+  registeredEventIndex: 0,
+  updatedAt: timeOf(at),
+  publisherCheck: 'verified',
+  witnessCheck: 'valid',
+  nextCheckAt: null,
+});
+
 export interface SeededListing {
   network: string;
   serviceType: string;
@@ -64,16 +78,7 @@ export function readModelBuilder(db: Database) {
     await db.orm.insert(tables.listings).values({
       ...common,
       rawServiceType: serviceType,
-      version: 1,
-      listed: true,
-      registeredAt: timeOf(at),
-      registeredCheckpoint: at,
-      registeredTxIndex: 0,
-      registeredEventIndex: 0,
-      updatedAt: timeOf(at),
-      publisherCheck: 'verified',
-      witnessCheck: 'valid',
-      nextCheckAt: null,
+      ...checkedRegistration(at),
       ...seed.row,
     });
     await db.orm

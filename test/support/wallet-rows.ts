@@ -1,6 +1,6 @@
 import type { Database } from '../../db/client.ts';
 import * as tables from '../../db/schema/index.ts';
-import { address, timeOf } from './read-model.ts';
+import { address, checkedRegistration, timeOf } from './read-model.ts';
 
 type Row<T extends { $inferInsert: unknown }> = Partial<T['$inferInsert']>;
 
@@ -107,16 +107,7 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
         packageId: ruleType.split('::')[0]!,
         manifestUri: `walrus://rule${at}`,
         manifestHash: `${at}`.padStart(64, '0'),
-        version: 1,
-        listed: true,
-        registeredAt: timeOf(at),
-        registeredCheckpoint: at,
-        registeredTxIndex: 0,
-        registeredEventIndex: 0,
-        updatedAt: timeOf(at),
-        publisherCheck: 'verified',
-        witnessCheck: 'valid',
-        nextCheckAt: null,
+        ...checkedRegistration(at),
         ...row,
       });
     },
