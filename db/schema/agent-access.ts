@@ -1,5 +1,13 @@
-import { index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
+
+/** What an executor key is narrowed to. Amounts are decimal digits of base units, by coin type. */
+export interface KeyScope {
+  services?: string[];
+  actions?: string[];
+  maxPerRun?: Record<string, string>;
+  maxPerDay?: Record<string, string>;
+}
 
 /** Executor keys: each has the agent run actions of one wallet. */
 export const agentKeys = pgTable(
@@ -12,7 +20,13 @@ export const agentKeys = pgTable(
     network: text('network').notNull(),
     walletId: text('wallet_id').notNull(),
     label: text('label'),
+    /** `operator`, or the address of the wallet's owner: an owner's key ends when the wallet has another owner. */
+    issuedBy: text('issued_by').notNull().default('operator'),
+    /** What it may do; an absent part is no bound. */
+    scope: jsonb('scope').$type<KeyScope>().notNull().default({}),
     createdAt: instant('created_at').notNull(),
+    /** Null: it has no end. */
+    expiresAt: instant('expires_at'),
     /** Null while the key is good. */
     revokedAt: instant('revoked_at'),
   },
@@ -63,4 +77,21 @@ export const agentFreezes = pgTable(
     frozenAt: instant('frozen_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.network, table.walletId] })],
+);
+
+/**
+ * Adaptors that the operator read and confirmed, at exactly this version. Where no lock holds an action to its bounds,
+ * or the wallet granted to the managed key itself, only these are called.
+ */
+export const agentAdaptors = pgTable(
+  'agent_adaptors',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    publisher: text('publisher').notNull(),
+    packageId: text('package_id').notNull(),
+    manifestHash: text('manifest_hash').notNull(),
+    confirmedAt: instant('confirmed_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.serviceType] })],
 );

@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../transaction.ts';
-import { type OverLimit, reserve, type WantedSpend } from './reserve.ts';
+import { type Claim, type OverLimit, reserve } from './reserve.ts';
 import { linesOf, linesSql, type NewLines } from './steps.ts';
 
 export interface NewRun {
@@ -16,7 +16,7 @@ export interface NewRun {
   worker: number;
   startedAt: Date;
   /** What is known of what it takes. */
-  spends: readonly WantedSpend[];
+  claims: readonly Claim[];
   lines: NewLines['lines'];
 }
 
@@ -79,7 +79,7 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
   if (run === undefined) return (await findRun(client, wanted)) ?? { kind: 'busy', worker: wanted.worker };
   const frozen = await findFreeze(client, network, walletId);
   if (frozen) throw new Refusal({ kind: 'frozen', ...frozen });
-  const limit = await reserve(client, run, wanted.spends);
+  const limit = await reserve(client, run, wanted.claims);
   if (limit) throw new Refusal({ kind: 'overLimit', limit });
   return { kind: 'opened', run };
 }
@@ -87,7 +87,7 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
 const findSql = `
 select id as run, request_hash as "requestHash", worker, request_id is not distinct from $3 as known
 from agent_runs
-where network = $1 and wallet_id = $2 and (request_id = $3 or state in ('running', 'signed'))
+where network = $1 and wallet_id = $2 and (request_id = $3 or state in ('running', 'signed', 'unknown'))
 order by request_id is not distinct from $3 desc limit 1`;
 
 /** What stands in the way of a new run: the run that its request id names, else the wallet's open one. */

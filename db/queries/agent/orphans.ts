@@ -9,7 +9,7 @@ export interface OpenRun {
   agent: string;
   state: 'running' | 'signed';
   transaction: Buffer | null;
-  signature: string | null;
+  signatures: string[] | null;
   digest: string | null;
   /** Lines that were told of it. */
   places: number;
@@ -26,7 +26,7 @@ const adoptSql = `
 update agent_runs set worker = $2 where worker = $1 and state in ('running', 'signed') returning id`;
 
 const openSql = `
-select r.id as run, r.network, r.wallet_id as "walletId", r.action, r.agent, r.state, r.transaction, r.signature,
+select r.id as run, r.network, r.wallet_id as "walletId", r.action, r.agent, r.state, r.transaction, r.signatures,
   r.digest, (select count(*)::int from agent_run_steps s where s.run = r.id) as places,
   (select s.step from agent_run_steps s where s.run = r.id order by s.place desc limit 1) as step
 from agent_runs r where r.id = any($1)`;

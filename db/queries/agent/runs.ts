@@ -50,8 +50,8 @@ left join lateral (
   from agent_run_steps where run = r.id
 ) s on true
 left join lateral (
-  select json_agg(json_build_object('coinType', coin_type, 'amount', amount::text) order by coin_type) as reserved
-  from agent_reservations where run = r.id
+  select json_agg(json_build_object('coinType', measure, 'amount', amount::text) order by measure) as reserved
+  from agent_reservations where run = r.id and subject = 'wallet:' || r."walletId" and measure like '%::%'
 ) v on true
 order by r.id desc`;
 

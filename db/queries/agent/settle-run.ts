@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '../../transaction.ts';
 import { freezeOf } from './open-run.ts';
-import { type OverLimit, reserve, type WantedSpend } from './reserve.ts';
+import { type Claim, type OverLimit, reserve } from './reserve.ts';
 import { linesOf, linesSql, type NewLines, tellSql } from './steps.ts';
 
 /** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
@@ -13,8 +13,8 @@ export interface Driven {
 /** What was signed, as it is sent. */
 export interface Signed {
   transaction: Uint8Array;
-  /** Base64, with the scheme's flag and the public key. */
-  signature: string;
+  /** Of the sender, then of the one who pays the gas if that is another address. Base64. */
+  signatures: string[];
   digest: string;
 }
 
@@ -25,7 +25,7 @@ with held as (
   select r.id, exists (select from agent_freezes f where ${freezeOf('r.network', 'r.wallet_id')}) as frozen
   from agent_runs r where r.id = $1 and r.worker = $2 and r.state = 'running' for update
 ), run as (
-  update agent_runs r set state = 'signed', transaction = $3, signature = $4, digest = $5
+  update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5
   from held where r.id = held.id and not held.frozen returning r.id
 ), added as (${linesSql('run', 6)}), told as (${tellSql('run')})
 select frozen, (select count(*) from told) from held`;
@@ -44,10 +44,10 @@ export async function isKeyFree(db: Pool, network: string, agent: string): Promi
 export async function recordSigned(
   db: Pool,
   { run, worker }: Driven,
-  { transaction, signature, digest }: Signed,
+  { transaction, signatures, digest }: Signed,
   lines: NewLines,
 ): Promise<SignedRecord> {
-  const values = [run, worker, Buffer.from(transaction), signature, digest, ...linesOf(lines)];
+  const values = [run, worker, Buffer.from(transaction), signatures, digest, ...linesOf(lines)];
   try {
     const { rows } = await db.query<{ frozen: boolean }>({ name: 'agent-sign', text: signSql, values });
     if (!rows[0]) return 'lost';
@@ -63,21 +63,21 @@ export interface Ending {
   state: 'done' | 'failed';
   /** Stable word; null where it is done. */
   code: string | null;
-  /** What left the wallet: counted as spent, and the rest of what was set aside given back. */
-  spent: readonly { coinType: string; amount: bigint }[];
+  /** What it took of what was set aside, for all subjects alike; the rest is given back. */
+  spent: readonly { measure: string; amount: bigint }[];
   lines: NewLines;
 }
 
 const endSql = `
 with ended as (
   update agent_runs set state = $3, code = $4, ended_at = $5
-  where id = $1 and worker = $2 and state in ('running', 'signed') returning id, network, wallet_id
+  where id = $1 and worker = $2 and state in ('running', 'signed') returning id, network
 ), counted as (
   update agent_limits l
   set reserved = l.reserved - r.amount, spent = l.spent + coalesce(spent.amount, 0)
   from ended join agent_reservations r on r.run = ended.id
-    left join unnest($6::text[], $7::numeric[]) as spent (coin_type, amount) on spent.coin_type = r.coin_type
-  where l.network = ended.network and l.wallet_id = ended.wallet_id and l.coin_type = r.coin_type and l.day = r.day
+    left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
+  where l.network = ended.network and l.subject = r.subject and l.measure = r.measure and l.day = r.day
 ), added as (${linesSql('ended', 8)})
 ${tellSql('ended')}`;
 
@@ -87,9 +87,9 @@ export async function endRun(
   { run, worker }: Driven,
   { state, code, spent, lines }: Ending,
 ): Promise<boolean> {
-  const coins = spent.map(({ coinType }) => coinType);
+  const measures = spent.map(({ measure }) => measure);
   const amounts = spent.map(({ amount }) => amount.toString());
-  const values = [run, worker, state, code, lines.at, coins, amounts, ...linesOf(lines)];
+  const values = [run, worker, state, code, lines.at, measures, amounts, ...linesOf(lines)];
   return (await db.query({ name: 'agent-end', text: endSql, values })).rowCount === 1;
 }
 
@@ -102,15 +102,15 @@ class Over extends Error {
   }
 }
 
-/** Sets more aside for a run whose coins were not known at first; answers the limit that does not bear it. */
+/** Sets more aside for a run, of what was not known when it was opened; answers the limit that does not bear it. */
 export async function reserveMore(
   db: Pool,
   run: number,
-  wanted: readonly WantedSpend[],
+  claims: readonly Claim[],
 ): Promise<OverLimit | undefined> {
   try {
     await inTransaction(db, async (client) => {
-      const limit = await reserve(client, run, wanted);
+      const limit = await reserve(client, run, claims);
       if (limit) throw new Over(limit);
     });
     return undefined;

@@ -63,13 +63,13 @@ export async function waitUntilShown(
 /** The result, or why there is none. */
 async function send(
   client: ChainClient,
-  { transaction, signature }: Signed,
+  { transaction, signatures }: Signed,
   signal: AbortSignal,
 ): Promise<Result | string> {
   try {
     return await client.executeTransaction({
       transaction,
-      signatures: [signature],
+      signatures,
       include,
       signal: limited(signal),
     });

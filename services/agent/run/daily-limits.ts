@@ -1,12 +1,21 @@
+import type { Claim } from '../../../db/queries/agent/reserve.ts';
+
 /**
  * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins
  * that are not named. No entry: no limit.
  */
 export type DailyLimits = Readonly<Record<string, bigint>>;
 
-/** Null: no limit. */
-export function dailyMaxOf(limits: DailyLimits, coinType: string): bigint | null {
-  return limits[coinType] ?? limits['*'] ?? null;
+/** What a run takes of a wallet's limits, by coin type. */
+export function claimsOf(walletId: string, taken: ReadonlyMap<string, bigint>, limits: DailyLimits): Claim[] {
+  return [...taken].map(([measure, amount]) => {
+    return {
+      subject: `wallet:${walletId}`,
+      measure,
+      amount,
+      dailyMax: limits[measure] ?? limits['*'] ?? null,
+    };
+  });
 }
 
 /** Seconds until the next UTC day, when limits begin anew. */

@@ -11,7 +11,7 @@ import { walletFlows } from '../chain/wallet-flows.ts';
 import { checkFlows } from '../check/flows.ts';
 import { type Checked, checkDraft } from '../check/index.ts';
 import type { AgentSigner } from '../key/signer.ts';
-import { type DailyLimits, dailyMaxOf } from './daily-limits.ts';
+import { claimsOf, type DailyLimits } from './daily-limits.ts';
 import { RunFailure, RunLost } from './failure.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { Progress } from './progress.ts';
@@ -105,7 +105,7 @@ async function signAndSettle(host: DriveHost, run: DrivenRun, checked: Checked):
   await reserveBeyond(host, run, prepared);
   await progress.pass();
   const { bytes: transaction, digest } = prepared;
-  const signed = { transaction, signature: await signer.sign(transaction), digest };
+  const signed = { transaction, signatures: [await signer.sign(transaction)], digest };
   const record = await progress.sign(signed);
   if (record === 'frozen') {
     throw new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.');
@@ -122,9 +122,7 @@ async function reserveBeyond(
   { run, request }: DrivenRun,
   { flows }: Prepared,
 ): Promise<void> {
-  const beyond = [...checkFlows(request, flows)].map(([coinType, amount]) => {
-    return { coinType, amount, dailyMax: dailyMaxOf(host.dailyLimits, coinType) };
-  });
+  const beyond = claimsOf(request.walletId, checkFlows(request, flows), host.dailyLimits);
   const over = await reserveMore(host.db, run, beyond);
   if (over) throw new RunFailure('daily_limit', `${limitReached(over)} Nothing was sent.`);
 }
@@ -162,7 +160,7 @@ async function sendAndReport(
   await progress.pass({ digest });
   await waitUntilShown(node.client, digest, host.signal);
   const { paid } = walletFlows(verdict.events, node.settings.walletPackageId ?? '', request.walletId);
-  const spent = [...paid].map(([coinType, amount]) => ({ coinType, amount }));
+  const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
   await progress.done(spent, { digest });
   host.count(request.action, 'done');
 }

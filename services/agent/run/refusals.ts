@@ -42,8 +42,8 @@ export function frozen({ all, reason }: { all: boolean; reason: string }): Probl
   });
 }
 
-export function limitReached({ coinType, dailyMax, taken }: OverLimit): string {
-  return `This would take more of ${coinType} than the ${dailyMax} base units a day that this host runs for a wallet; ${taken} are taken.`;
+export function limitReached({ measure, dailyMax, taken }: OverLimit): string {
+  return `Daily limit for ${measure} exceeded: ${taken} of ${dailyMax} base units already used today.`;
 }
 
 export function overLimit(limit: OverLimit, now: Date): ProblemError {

@@ -17,7 +17,7 @@ import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import type { Worker } from '../workers/worker.ts';
-import { dailyMaxOf } from './daily-limits.ts';
+import { claimsOf } from './daily-limits.ts';
 import { type DriveHost, driveRun, progressOf } from './drive.ts';
 import { namedSpends } from './flows.ts';
 import { type FollowHost, followRun } from './follow.ts';
@@ -103,11 +103,9 @@ async function open(
     ...passed('authorize'),
     ...passed('guard'),
   ];
-  const spends = [...namedSpends(request)].map(([coinType, amount]) => {
-    return { coinType, amount, dailyMax: dailyMaxOf(host.dailyLimits, coinType) };
-  });
+  const claims = claimsOf(walletId, namedSpends(request), host.dailyLimits);
   const opening = await openRun(host.db, {
-    ...{ network, walletId, owner, action, requestId, requestHash, worker, spends, lines },
+    ...{ network, walletId, owner, action, requestId, requestHash, worker, claims, lines },
     request: { ...request },
     caller: nameOf(caller),
     agent: host.signer.address,

@@ -30,17 +30,17 @@ export function recovery({ worker, nodes, host, track }: RecoverParts): () => Pr
   }
 
   async function settle(open: OpenRun, number: number): Promise<void> {
-    const { run, transaction, signature, digest } = open;
+    const { run, transaction, signatures, digest } = open;
     host.log.warn({ run, state: open.state, digest }, 'took over a run');
     const progress = progressOf(host, open, number);
-    if (!transaction || signature === null || digest === null) {
+    if (!transaction || signatures === null || digest === null) {
       await progress.fail(interrupted).catch(() => undefined);
       return;
     }
     const node = nodes(open.network as Network);
     const { walletId, action } = open;
     const signed = { run, worker: number, request: { walletId, action }, node, progress };
-    track(resumeRun(host, signed, { transaction, signature, digest }));
+    track(resumeRun(host, signed, { transaction, signatures, digest }));
   }
 
   let running: Promise<void> | undefined;
