@@ -30,6 +30,7 @@ ALTER TABLE "agent_runs" ADD COLUMN "sender" text;--> statement-breakpoint
 ALTER TABLE "agent_runs" ADD COLUMN "signatures" text[];--> statement-breakpoint
 UPDATE "agent_runs" SET "signatures" = ARRAY["signature"], "sender" = "agent" WHERE "signature" IS NOT NULL;--> statement-breakpoint
 ALTER TABLE "agent_runs" DROP COLUMN "signature";--> statement-breakpoint
+ALTER TABLE "agent_runs" ADD COLUMN "bounds" jsonb;--> statement-breakpoint
 ALTER TABLE "agent_runs" ADD COLUMN "signed_checkpoint" bigint;--> statement-breakpoint
 ALTER TABLE "agent_runs" ADD COLUMN "signed_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "agent_runs" ADD COLUMN "gas_charged" numeric(38, 0);--> statement-breakpoint

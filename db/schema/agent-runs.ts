@@ -16,6 +16,14 @@ import { bytes, instant } from './columns.ts';
 /** Sums of amounts, each of which may be up to 2^64 - 1 base units. */
 const total = (name: string) => numeric(name, { precision: 38, scale: 0 });
 
+/** What a run's transaction may do to its wallet, over all of its steps; amounts are decimal digits of base units. */
+export interface RunBounds {
+  /** At most, of each coin that leaves. */
+  takes: { coinType: string; amount: string }[];
+  /** At least, of each coin that comes in. */
+  brings: { coinType: string; amount: string }[];
+}
+
 /** Actions that the agent was asked to run and took on. What was refused before is no run. */
 export const agentRuns = pgTable(
   'agent_runs',
@@ -53,6 +61,8 @@ export const agentRuns = pgTable(
     /** Of the sender, then of the one who pays the gas if that is another address. Base64. */
     signatures: text('signatures').array(),
     digest: text('digest'),
+    /** What it may do to the wallet, which its events are held against once it has executed. */
+    bounds: jsonb('bounds').$type<RunBounds>(),
     /** The newest checkpoint of the node when it was signed: a node that keeps all after it can rule it out. */
     signedCheckpoint: bigint('signed_checkpoint', { mode: 'number' }),
     signedAt: instant('signed_at'),

@@ -6,15 +6,14 @@ import { address, amount, assetName, coinType, least, liquidity, tick } from './
 const minOut = least.optional().meta({
   description: 'The least that must come back, in base units; absent or 0: 1.',
 });
-const adaptor = witnessType
-  .transform((text) => {
-    const parsed = parseServiceType(text);
-    return 'canonical' in parsed ? parsed.canonical : text;
-  })
-  .optional()
-  .meta({
-    description: "Service type of a listed adaptor to use in place of the slot's.",
-  });
+/** A service type, brought into its canonical form. */
+export const canonicalServiceType = witnessType.transform((text) => {
+  const parsed = parseServiceType(text);
+  return 'canonical' in parsed ? parsed.canonical : text;
+});
+const adaptor = canonicalServiceType.optional().meta({
+  description: "Service type of a listed adaptor to use in place of the slot's.",
+});
 
 const spend = z.strictObject({
   action: z.literal('spend').optional().default('spend'),

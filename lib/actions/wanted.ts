@@ -20,6 +20,8 @@ export interface Wanted {
   objectId?: string;
   amount?: bigint;
   minOut?: bigint;
+  /** Whether the request itself states `minOut`: then an op that cannot be held to it does not serve. */
+  minStated?: boolean;
   /** Values of the arguments that a manifest leaves open, by what they mean. */
   values?: Partial<Record<OpValue, unknown>>;
   /** What it takes at most, or brings at least, of the first and second coin of the object. */
@@ -38,7 +40,8 @@ export function wantedOf(step: ProtocolStep): Wanted {
   switch (step.action) {
     case 'swap': {
       const { coinIn, coinOut, amountIn, minOut, adaptor } = step;
-      return { role: 'swap', adaptor, coinIn, coinOut, amount: BigInt(amountIn), minOut: BigInt(minOut) };
+      const amounts = { amount: BigInt(amountIn), minOut: BigInt(minOut), minStated: true };
+      return { role: 'swap', adaptor, coinIn, coinOut, ...amounts };
     }
     case 'lendingADeposit':
     case 'lendingBDeposit':
@@ -50,12 +53,13 @@ export function wantedOf(step: ProtocolStep): Wanted {
       return { role: 'withdraw', adaptor: step.adaptor, coinOut: step.coinType, ...amounts(step) };
     case 'stablecoinBorrow': {
       const minOut = BigInt(step.borrowAmount);
-      return { role: 'borrow', coinIn: step.collateralType, amount: BigInt(step.collateralAmount), minOut };
+      const amount = BigInt(step.collateralAmount);
+      return { role: 'borrow', coinIn: step.collateralType, amount, minOut, minStated: true };
     }
     case 'stablecoinRepay': {
       const amount = BigInt(step.amount);
       if (step.collateralAmount === undefined) return { role: 'repay', amount };
-      return { role: 'repayAndWithdraw', amount, minOut: BigInt(step.collateralAmount) };
+      return { role: 'repayAndWithdraw', amount, minOut: BigInt(step.collateralAmount), minStated: true };
     }
     case 'stablecoinSavingsDeposit':
       return { role: 'save', ...amounts(step) };
@@ -67,8 +71,8 @@ export function wantedOf(step: ProtocolStep): Wanted {
       return { role: 'unstake', impliedOut: SUI, ...amounts(step) };
     case 'vaultDeposit':
       return {
-        ...{ role: 'deposit', coinIn: step.coinType, amount: BigInt(step.amount) },
-        minOut: leastOut(step.minSharesOut),
+        ...{ role: 'deposit', coinIn: step.coinType },
+        ...amounts({ amount: step.amount, minOut: step.minSharesOut }),
       };
     case 'perpOrder': {
       const long = step.side === 'long';
@@ -86,7 +90,7 @@ export function wantedOf(step: ProtocolStep): Wanted {
 }
 
 function amounts({ amount, minOut }: { amount: string; minOut?: string | undefined }) {
-  return { amount: BigInt(amount), minOut: leastOut(minOut) };
+  return { amount: BigInt(amount), minOut: leastOut(minOut), minStated: BigInt(minOut ?? 0) > 0n };
 }
 
 function liquidity(step: Extract<ProtocolStep, { action: 'clmmLiquidity' }>): Wanted {

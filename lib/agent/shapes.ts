@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { address } from '../actions/fields.ts';
+import { canonicalServiceType } from '../actions/steps.ts';
 import { networks } from '../config/networks.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
@@ -177,6 +178,56 @@ export const planBody = z.object(plan).meta({ id: 'AgentPlan' });
 export const plansBody = z
   .object({ count: z.int().min(0), plans: z.array(z.object(plan)) })
   .meta({ id: 'AgentPlans', description: `Active ones, in the order of their owners, ${listMax} at most.` });
+
+const manifestHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, 'expected 64 lower-case hex digits')
+  .meta({ description: 'sha256 of the canonical manifest, in hex: the version that the operator read.' });
+/** Body of `POST /api/agent/adaptors`. */
+export const confirmAdaptorRequest = z.strictObject({
+  network: z.enum(networks),
+  serviceType: canonicalServiceType,
+  manifestHash,
+});
+const confirmedAdaptor = {
+  network: z.enum(networks),
+  serviceType: z.string(),
+  publisher: z.string(),
+  packageId: z.string(),
+  manifestHash,
+  confirmedMs: milliseconds,
+};
+export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'ConfirmedAdaptor' });
+/** Query of `DELETE /api/agent/adaptors`. */
+export const removeAdaptorRequest = z.strictObject({
+  network: z.enum(networks),
+  serviceType: canonicalServiceType,
+});
+/** Answer of `GET /api/agent/adaptors`. */
+export const confirmedAdaptorsBody = z
+  .object({ count: z.int().min(0), adaptors: z.array(z.object(confirmedAdaptor)) })
+  .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
+
+/** Query of `GET /api/agent/address`. */
+export const addressRequest = z.strictObject({ network: z.enum(networks), walletId: address });
+/** Answer of `GET /api/agent/address`. */
+export const addressBody = z
+  .object({
+    network: z.enum(networks),
+    walletId: z.string(),
+    address: z.string().meta({
+      description:
+        'Acts for this wallet: make it a delegate with budgets, or mint caps for it. No other wallet has this address.',
+    }),
+    payer: z
+      .string()
+      .meta({ description: 'Pays the gas. Grant nothing to it: it is the same for all wallets.' }),
+    actsAs: z.enum(['wallet', 'host']).meta({
+      description:
+        'host: this wallet granted to the payer only, so runs act as the payer and call only adaptors that the operator confirmed.',
+    }),
+  })
+  .meta({ id: 'AgentAddress' });
 
 const everything = z.literal('*');
 const freezeScope = {

@@ -3,10 +3,12 @@ import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { callers } from './access/caller.ts';
 import { nonces } from './access/nonce.ts';
 import { sessionRoutes } from './access/session.ts';
+import { adaptorRoutes } from './admin/adaptors.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { openNodes } from './chain/node.ts';
-import { runCounter } from './metrics.ts';
+import { alarmCounter, runCounter } from './metrics.ts';
 import type { AgentOptions } from './options.ts';
+import { addressRoutes } from './run/address.ts';
 import { keyTurns } from './run/key-turns.ts';
 import { type RunHost, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools.ts';
@@ -47,9 +49,11 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const { signal } = stop;
   const host: RunHost = {
     ...{ db, signer, dailyLimits, paywallUrl, log, now, signal, findCaller, nodes, wakers, worker, track },
-    draft: toolsClient({ url: options.toolsUrl, internalSecret, sender: signer.address, signal }),
+    draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
+    gasMax: 50_000_000n,
     turns: keyTurns(db),
     count: runCounter(options.metrics),
+    alarm: alarmCounter(options.metrics),
     recover: () => recover(),
   };
   const recover = recovery({ worker, nodes, host, track });
@@ -61,6 +65,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   runRoutes(router, host);
   sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
   adminRoutes(router, { db, findCaller, now });
+  adaptorRoutes(router, { db, findCaller, now });
+  addressRoutes(router, { db, signer, nodes });
   healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
   const server = await listen(options.host, options.port, createApp(router, log));
   starting.defer(() => server.close());

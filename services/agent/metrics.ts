@@ -1,5 +1,15 @@
 import { Counter, type Registry } from 'prom-client';
 
+/** Counts executed actions that went beyond their bounds: any is a reason to wake someone. */
+export function alarmCounter(metrics: Registry): () => void {
+  const broken = new Counter({
+    name: 'agent_bounds_broken_total',
+    help: 'Executed actions whose events go beyond what was asked. Not zero: stop the service and look.',
+    registers: [metrics],
+  });
+  return () => broken.inc();
+}
+
 /** Counts runs by how they ended. Codes of the tool service are its own, and few. */
 export function runCounter(metrics: Registry): (action: string, outcome: string) => void {
   const ended = new Counter({

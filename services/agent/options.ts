@@ -8,7 +8,16 @@ import type { DailyLimits } from './run/daily-limits.ts';
 /** What the agent service needs of a network. */
 export type AgentNetwork = Pick<
   NetworkSettings,
-  'network' | 'rpcUrl' | 'rpcToken' | 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'slots'
+  | 'network'
+  | 'rpcUrl'
+  | 'rpcToken'
+  | 'registryPackageId'
+  | 'walletPackageId'
+  | 'rulesPackageId'
+  | 'allowlistPackageId'
+  | 'agentsPackageId'
+  | 'escrowPackageId'
+  | 'slots'
 >;
 
 export interface AgentOptions {

@@ -3,11 +3,11 @@ import type { Database } from '../../db/client.ts';
 import { allowlistRule } from '../../lib/chain/calls/allowlist.ts';
 import { createChainClient } from '../../lib/chain/client.ts';
 import { coinUnits } from '../../lib/chain/coin-units.ts';
+import { functionReader } from '../../lib/chain/functions.ts';
+import { objectReader } from '../../lib/chain/objects.ts';
 import type { Network } from '../../lib/config/index.ts';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { functionReader } from './chain/functions.ts';
-import { objectReader } from './chain/objects.ts';
 import type { DraftNetwork, ToolsNetwork } from './draft/host.ts';
 import { answering } from './server/answer.ts';
 

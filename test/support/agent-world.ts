@@ -72,7 +72,9 @@ export async function startAgentWorld(): Promise<AgentWorld> {
     honest,
     options: {
       ...{ db, signer, internalSecret, adminSecret, toolsUrl: tools.url, host: '127.0.0.1', port: 0 },
-      networks: [{ ...settings, walletPackageId, rulesPackageId }],
+      networks: [
+        { ...settings, walletPackageId, rulesPackageId, registryPackageId: network.packages.registry },
+      ],
       dailyLimits: {},
       log: silentLogger,
     },

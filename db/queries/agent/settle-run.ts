@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { RunBounds } from '../../schema/agent-runs.ts';
 import { inTransaction } from '../../transaction.ts';
 import { freezeOf } from './open-run.ts';
 import { type Claim, type OverLimit, reserve } from './reserve.ts';
@@ -16,6 +17,8 @@ export interface Signed {
   /** Of the sender, then of the one who pays the gas if that is another address. Base64. */
   signatures: string[];
   digest: string;
+  /** What it may do to the wallet; null for one that was signed before bounds were recorded. */
+  bounds: RunBounds | null;
 }
 
 export type SignedRecord = 'recorded' | 'frozen' | 'lost' | 'keyBusy';
@@ -25,9 +28,9 @@ with held as (
   select r.id, exists (select from agent_freezes f where ${freezeOf('r.network', 'r.wallet_id')}) as frozen
   from agent_runs r where r.id = $1 and r.worker = $2 and r.state = 'running' for update
 ), run as (
-  update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5
+  update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $6
   from held where r.id = held.id and not held.frozen returning r.id
-), added as (${linesSql('run', 6)}), told as (${tellSql('run')})
+), added as (${linesSql('run', 7)}), told as (${tellSql('run')})
 select frozen, (select count(*) from told) from held`;
 
 /** Whether no run that the key signed waits for its verdict: its coins are not to be used twice. */
@@ -44,10 +47,10 @@ export async function isKeyFree(db: Pool, network: string, agent: string): Promi
 export async function recordSigned(
   db: Pool,
   { run, worker }: Driven,
-  { transaction, signatures, digest }: Signed,
+  { transaction, signatures, digest, bounds }: Signed,
   lines: NewLines,
 ): Promise<SignedRecord> {
-  const values = [run, worker, Buffer.from(transaction), signatures, digest, ...linesOf(lines)];
+  const values = [run, worker, Buffer.from(transaction), signatures, digest, bounds, ...linesOf(lines)];
   try {
     const { rows } = await db.query<{ frozen: boolean }>({ name: 'agent-sign', text: signSql, values });
     if (!rows[0]) return 'lost';

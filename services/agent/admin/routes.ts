@@ -1,5 +1,4 @@
-import type { Request, Response, Router } from 'express';
-import type { Pool } from 'pg';
+import type { Router } from 'express';
 import type { z } from 'zod';
 import { freeze, listFreezes, unfreeze } from '../../../db/queries/agent/freezes.ts';
 import { addKey, listKeys, revokeKey } from '../../../db/queries/agent/keys.ts';
@@ -23,40 +22,24 @@ import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/to
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
-import { type FindCaller, unauthorized } from '../access/caller.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
-
-export interface AdminHost {
-  db: Pool;
-  findCaller: FindCaller;
-  now: () => Date;
-}
+import { type AdminHost, asAdmin, type Handler } from './as-admin.ts';
 
 const bodyBytesMax = 10_000;
-type Handler = (host: AdminHost, req: Request, res: Response) => Promise<void>;
 
 /** What only the host does, with its admin secret: keys, plans and freezes. */
 export function adminRoutes(router: Router, host: AdminHost): void {
-  const asAdmin = (handle: Handler) => async (req: Request, res: Response) => {
-    const { kind } = await host.findCaller(req);
-    if (kind !== 'admin') {
-      throw unauthorized(
-        'unauthorized',
-        "This path needs the host's admin secret (authorization: Bearer <secret>).",
-      );
-    }
-    await handle(host, req, res);
-  };
-  router.route('/api/agent/keys').get(asAdmin(showKeys)).post(asAdmin(issueKey));
-  router.delete('/api/agent/keys/:id', asAdmin(endKey));
-  router.route('/api/agent/plans').get(asAdmin(showPlans)).post(asAdmin(grant));
-  router.delete('/api/agent/plans/:owner', asAdmin(end));
+  const handle = (handler: Handler) => asAdmin(host, handler);
+  router.route('/api/agent/keys').get(handle(showKeys)).post(handle(issueKey));
+  router.delete('/api/agent/keys/:id', handle(endKey));
+  router.route('/api/agent/plans').get(handle(showPlans)).post(handle(grant));
+  router.delete('/api/agent/plans/:owner', handle(end));
   router
     .route('/api/agent/freezes')
-    .get(asAdmin(showFreezes))
-    .post(asAdmin(addFreeze))
-    .delete(asAdmin(removeFreeze));
+    .get(handle(showFreezes))
+    .post(handle(addFreeze))
+    .delete(handle(removeFreeze));
 }
 
 const issueKey: Handler = async ({ db, now }, req, res) => {

@@ -1,12 +1,19 @@
 import { type ChainClient, createChainClient } from '../../../lib/chain/client.ts';
+import { type FunctionReader, functionReader } from '../../../lib/chain/functions.ts';
+import { type ObjectReader, objectReader } from '../../../lib/chain/objects.ts';
+import { type PackageVersions, packageVersions } from '../../../lib/chain/package-versions.ts';
 import type { Network } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { AgentNetwork } from '../options.ts';
+import { RunFailure } from '../run/failure.ts';
 
-/** A network and a client of its node. */
+/** A network and a client of its node, with readers that cache what never changes. */
 export interface Node {
   settings: AgentNetwork;
   client: ChainClient;
+  functions: FunctionReader;
+  objects: ObjectReader;
+  versions: PackageVersions;
 }
 
 /**
@@ -21,7 +28,10 @@ export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDispo
   for (const settings of networks) {
     const client = createChainClient({ url: settings.rpcUrl, token: settings.rpcToken });
     closing.defer(() => client.close());
-    nodes.set(settings.network, { settings, client });
+    nodes.set(settings.network, {
+      ...{ settings, client, functions: functionReader(client), objects: objectReader(client) },
+      versions: packageVersions(client),
+    });
   }
   return (network) => {
     const node = nodes.get(network);
@@ -33,4 +43,17 @@ export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDispo
       detail: `This host runs no actions on ${network}: it has no node or no wallet package there.`,
     });
   };
+}
+
+/**
+ * What `work` reads of a node, for a run.
+ * @throws RunFailure `node_unavailable` where the node does not say
+ */
+export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !error.code.startsWith('node_')) throw error;
+    throw new RunFailure('node_unavailable', error.message);
+  }
 }

@@ -9,17 +9,20 @@ export interface WalletFlows {
   others: string[];
 }
 
-/** Reads off a transaction's events what it does to a wallet: the wallet package itself says so, whoever called it. */
+/**
+ * Reads off a transaction's events what it does to a wallet: the wallet package itself says so, no matter what called
+ * it. `packageIds` are all versions of the package: an event goes by the version that first defined it.
+ */
 export function walletFlows(
   events: readonly Pick<SuiClientTypes.Event, 'eventType' | 'bcs'>[],
-  walletPackageId: string,
+  packageIds: ReadonlySet<string>,
   walletId: string,
 ): WalletFlows {
   const flows: WalletFlows = { paid: new Map(), received: new Map(), others: [] };
   for (const { eventType, bcs } of events) {
     const [packageId, ...path] = eventType.split('::');
     const name = path.join('::');
-    if (packageId !== walletPackageId || !walletEvents.isName(name)) continue;
+    if (!packageIds.has(packageId ?? '') || !walletEvents.isName(name)) continue;
     const fields: { walletId?: string } = walletEvents.decode(name, bcs);
     if (fields.walletId !== undefined && fields.walletId !== walletId) flows.others.push(fields.walletId);
     if (name === 'wallet::CoinWithdrawn') add(flows.paid, walletEvents.decode(name, bcs));

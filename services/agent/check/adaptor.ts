@@ -2,6 +2,8 @@ import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { valuesFor } from '../../../lib/actions/op-arguments.ts';
 import { type CallableOp, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import { type CoinAmount, chooseOp } from '../../../lib/actions/ops/choose.ts';
+import { type OpChain, resolveOps } from '../../../lib/actions/ops/resolve.ts';
 import type { Wanted } from '../../../lib/actions/wanted.ts';
 import { pureTypeName } from '../../../lib/adaptor/pure-type.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
@@ -24,25 +26,59 @@ const clockId = normalizeAddress('0x6');
 /**
  * Holds the calls of one step against the request and the adaptor's verified manifest: the op that the action asks
  * for, after openings of accounts where it needs them, on this wallet, with the manifest's objects, and with the
- * request's amounts, minimum and values.
+ * request's amounts, minimum and values. Answers the op.
  * @throws RunFailure `unexpected_transaction`
  */
-export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): void {
+export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): CallableOp {
   const { wanted, entry, named } = listed;
   const serving = opsOfRole(entry.manifest, wanted.role, named.ops).filter((op) =>
     worksOn(op, wanted.objectId),
   );
   const openers = opsOfRole(entry.manifest, 'openAccount', named.ops);
+  let called: CallableOp | undefined;
   calls.forEach((call, place) => {
-    const candidates = place === calls.length - 1 ? serving : openers;
-    const flaws = candidates
-      .filter(({ module, entry: name }) => call.target === `${entry.packageId}::${module}::${name}`)
-      .map((op) => flawOf(call, op, listed, walletId));
-    // Several ops of one function differ in their objects: one for each pool.
-    if (flaws.length === 0)
+    const candidates = (place === calls.length - 1 ? serving : openers).filter(
+      ({ module, entry: name }) => call.target === `${entry.packageId}::${module}::${name}`,
+    );
+    if (candidates.length === 0)
       throw refusal(`${call.target} is not what the action calls of ${entry.serviceType}`);
-    if (!flaws.includes(undefined)) throw refusal(flaws[0] ?? 'its calls have other arguments');
+    const flaws = candidates.map((op) => flawOf(call, op, listed, walletId));
+    // Several ops of one function differ in their objects: one for each pool.
+    const fitting = flaws.indexOf(undefined);
+    if (fitting < 0) throw refusal(flaws[0] ?? 'its calls have other arguments');
+    called = candidates[fitting];
   });
+  if (!called) throw refusal('a step calls nothing');
+  return called;
+}
+
+/**
+ * What the called op may take and must bring, by the request and by what the node says of the op's fixed objects. The
+ * types of the calls must agree with it.
+ * @throws RunFailure `unexpected_transaction`
+ * @throws ProblemError 502 or 504 where the node does not say
+ */
+export async function boundsOf(
+  chain: OpChain,
+  calls: readonly Call[],
+  op: CallableOp,
+  { wanted, entry }: Listed,
+): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
+  const [resolved] = await resolveOps(chain, entry.packageId, [op]);
+  const chosen = resolved && chooseOp([resolved], wanted, entry.manifest.supportedCoins);
+  if (!chosen) throw refusal('nothing says which coins its op moves');
+  // What a publisher writes beside the op is no reason to let a coin go that the request does not name.
+  const settled = wanted.coinIn ?? resolved.coinIn ?? wanted.impliedIn;
+  if (!wanted.pair && chosen.spends.some(({ coinType }) => coinType !== settled)) {
+    throw refusal('neither the request nor an object says which coin its op takes');
+  }
+  const serving = calls.at(-1);
+  op.call.typeArgs.forEach((spec, place) => {
+    if (spec !== 'coinIn' && spec !== 'coinOut') return;
+    const type = serving?.typeArguments[place];
+    if (type !== chosen[spec]) throw refusal(`it is for ${type}, not ${chosen[spec]}`);
+  });
+  return { takes: chosen.spends, brings: chosen.receives };
 }
 
 /** What a call has that the op and the request do not ask for. */
@@ -65,7 +101,7 @@ function worksOn({ call }: CallableOp, objectId: string | undefined): boolean {
 
 function typeFlaw(spec: string, type: string, wanted: Wanted): string | undefined {
   if (spec === 'coinIn' || spec === 'coinOut') {
-    // A coin that the request does not name is the pool's own, and the simulation says what is paid of it.
+    // A coin that the request does not name is held against the pool's own by `boundsOf`.
     const asked = wanted[spec];
     return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
   }

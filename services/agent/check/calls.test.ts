@@ -24,7 +24,9 @@ test('calls are read with their types and arguments in full, types of every kind
       arguments: [tx.object(wallet), tx.pure.u64(5n)],
     }),
   );
-  expect(callsOf(kind)).toEqual([
+  const { calls, objectIds } = callsOf(kind);
+  expect(objectIds).toEqual([id('a')]);
+  expect(calls).toEqual([
     {
       target: `${id('d')}::lend::deposit`,
       typeArguments: ['u64', 'vector<u8>', `${id('2')}::pair::Pair<${id('2')}::sui::SUI,bool>`],

@@ -25,14 +25,14 @@ export interface Call {
 const callsMax = 128;
 
 /**
- * The calls of a transaction kind, which must hold nothing else.
+ * The calls of a transaction kind, which must hold nothing else, and the ids of all objects that it takes in.
  * @throws RunFailure `unexpected_transaction`
  */
-export function callsOf(transactionKind: string): Call[] {
+export function callsOf(transactionKind: string): { calls: Call[]; objectIds: string[] } {
   const { inputs, commands } = decode(transactionKind);
   if (commands.length === 0 || commands.length > callsMax)
     throw refusal(`it has ${commands.length} commands`);
-  return commands.map((command) => {
+  const calls = commands.map((command) => {
     if (command.$kind !== 'MoveCall') throw refusal(`a command is ${command.$kind}, no call`);
     const { package: packageId, module, function: name, typeArguments, arguments: args } = command.MoveCall;
     return {
@@ -41,6 +41,10 @@ export function callsOf(transactionKind: string): Call[] {
       arguments: args.map((argument) => resolve(argument, inputs)),
     };
   });
+  // Those that no call uses as well: the chain would still lock them, and charge for them.
+  const given = inputs.map(inputOf);
+  const objectIds = given.flatMap((input) => (input.kind === 'object' ? [input.objectId] : []));
+  return { calls, objectIds: [...new Set(objectIds)] };
 }
 
 type Data = ReturnType<Transaction['getData']>;
@@ -63,7 +67,10 @@ function resolve(
 ): CallArgument {
   if (argument.$kind === 'Result') return { kind: 'result', call: argument.Result };
   if (argument.$kind !== 'Input') throw refusal(`an argument is ${argument.$kind}`);
-  const input = inputs[argument.Input];
+  return inputOf(inputs[argument.Input]);
+}
+
+function inputOf(input: Data['inputs'][number] | undefined): Exclude<CallArgument, { kind: 'result' }> {
   if (input?.$kind === 'Pure') return { kind: 'pure', bytes: input.Pure.bytes };
   if (input?.$kind !== 'Object') throw refusal('an argument is not resolved');
   const object = input.Object;

@@ -1,14 +1,20 @@
 import type { Pool } from 'pg';
+import { readConfirmed } from '../../../db/queries/agent/adaptors.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
+import { byCoin } from '../../../lib/actions/lock.ts';
+import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import { wantedOf } from '../../../lib/actions/wanted.ts';
-import type { AgentNetwork } from '../options.ts';
+import { fromNode, type Node } from '../chain/node.ts';
+import { type CalledPackages, oursOn } from '../chain/packages.ts';
 import { RunFailure } from '../run/failure.ts';
 import { stepsOf } from '../run/flows.ts';
-import { checkAdaptorCalls, type Listed } from './adaptor.ts';
-import { callsOf } from './calls.ts';
+import { expectBounds, readLock } from './action.ts';
+import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
+import { type Call, callsOf } from './calls.ts';
+import { checkObjects } from './objects.ts';
 import { refusal } from './refusal.ts';
 import { checkSpend } from './spend.ts';
 
@@ -16,48 +22,106 @@ import { checkSpend } from './spend.ts';
 export interface Checked {
   /** BCS of the transaction kind, base64. */
   transactionKind: string;
-  /** Caps of the agent's that it spends by: of all that the agent owns, it may use these and gas. */
+  /** Caps of the sender's that it spends by: of all that the sender owns, it may use these and gas. */
   caps: string[];
+  /** What leaves the wallet at most, over all steps. */
+  takes: CoinAmount[];
+  /** What comes into it at least. */
+  brings: CoinAmount[];
+}
+
+/** What a draft is held against. */
+export interface CheckWorld {
+  db: Pool;
+  node: Node;
+  packages: CalledPackages;
+  /** Only adaptors that the operator confirmed are called: nothing on chain holds them to bounds. */
+  confirmedOnly: boolean;
 }
 
 /**
- * Holds a drafted transaction against the request, without a word of the tool service's being believed: which
- * functions it may call is looked up in the verified manifests, what it may pass follows from the request.
- * @throws RunFailure `unexpected_transaction`, `adaptor_not_listed`
+ * Holds a drafted transaction against the request. The tool service is untrusted: which functions the transaction may
+ * call is looked up in the verified manifests, what it may pass follows from the request, and what each adaptor may
+ * take and must bring is stated to the wallet, which holds the adaptor to it at execution.
+ * @throws RunFailure `unexpected_transaction`, `adaptor_not_listed`, `adaptor_not_confirmed`, `node_unavailable`
  */
 export async function checkDraft(
-  db: Pool,
-  network: AgentNetwork,
+  world: CheckWorld,
   request: ActionRequest,
   draft: DraftAnswer,
 ): Promise<Checked> {
+  const { node, packages } = world;
   const steps = stepsOf(request);
-  const calls = callsOf(draft.transactionKind);
+  const { calls, objectIds } = callsOf(draft.transactionKind);
   // Where a step ends is the tool service's word; that each part is what its step asks for is not.
   const counts = draft.steps.map(({ targets }) => targets.length);
   if (counts.length !== steps.length || counts.reduce((sum, count) => sum + count, 0) !== calls.length) {
     throw refusal('it has other steps');
   }
-  const listed = await listedAdaptors(db, network, steps);
-  const world = { walletId: request.walletId, packages: network };
-  const caps: string[] = [];
+  const listed = await listedAdaptors(world, steps);
+  const { walletId } = request;
+  const stamps = { caps: new Set<string>(), lists: new Set<string>() };
+  const takes: CoinAmount[] = [];
+  const brings: CoinAmount[] = [];
   let first = 0;
-  steps.forEach((step, place) => {
+  for (const [place, step] of steps.entries()) {
     const part = calls.slice(first, first + counts[place]!);
     if (part.length === 0) throw refusal('a step is left out');
-    if (step.action === 'spend') caps.push(checkSpend(part, first, step, world));
-    else checkAdaptorCalls(part, listed[place]!, request.walletId);
+    if (step.action === 'spend') {
+      const { cap, lists } = checkSpend(part, first, step, { walletId, packages });
+      stamps.caps.add(cap);
+      for (const list of lists) stamps.lists.add(list);
+      takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
+    } else {
+      const bounds = await checkStep(world, { calls: part, first, listed: listed[place]!, walletId });
+      takes.push(...bounds.takes);
+      brings.push(...bounds.brings);
+    }
     first += part.length;
-  });
-  return { transactionKind: draft.transactionKind, caps };
+  }
+  const { wallet, allowlist } = packages;
+  const types = {
+    walletType: `${wallet.originalId}::wallet::Wallet`,
+    listType: allowlist && `${allowlist.originalId}::rule::Allowlist`,
+  };
+  await fromNode(() =>
+    checkObjects(node.objects, objectIds, { walletId, ...types, ...stamps }, oursOn(node)),
+  );
+  return {
+    ...{ transactionKind: draft.transactionKind, caps: [...stamps.caps] },
+    ...{ takes: byCoin(takes), brings: byCoin(brings) },
+  };
+}
+
+interface StepCalls {
+  calls: readonly Call[];
+  /** Place of the first of them in the transaction. */
+  first: number;
+  listed: Listed;
+  walletId: string;
+}
+
+/** Answers what the step takes at most, and brings at least. */
+async function checkStep(
+  { node, packages }: CheckWorld,
+  { calls, first, listed, walletId }: StepCalls,
+): Promise<Pick<Checked, 'takes' | 'brings'>> {
+  const lock = packages.hasActions
+    ? readLock(calls, first, { walletId, walletPackageId: packages.wallet.newestId })
+    : undefined;
+  const inner = lock?.inner ?? calls;
+  const op = checkAdaptorCalls(inner, listed, walletId);
+  const bounds = await fromNode(() => boundsOf(node, inner, op, listed));
+  if (lock) expectBounds(lock, { service: listed.entry.serviceType, ...bounds });
+  return bounds;
 }
 
 /** Each step's adaptor; undefined for a spend. */
 async function listedAdaptors(
-  db: Pool,
-  { network, slots = {} }: AgentNetwork,
+  { db, node, confirmedOnly }: CheckWorld,
   steps: readonly ActionStep[],
 ): Promise<(Listed | undefined)[]> {
+  const { network, slots = {} } = node.settings;
   const asked = steps.map((step) => {
     if (step.action === 'spend') return undefined;
     const wanted = wantedOf(step);
@@ -65,14 +129,30 @@ async function listedAdaptors(
     const serviceType = wanted.adaptor ?? setting?.serviceType ?? '';
     return { wanted, serviceType, named: setting && serviceType === setting.serviceType ? setting : {} };
   });
-  const keys = asked.map((one) => ({ network, serviceType: one?.serviceType ?? '' }));
-  const entries = await readEntries(db, keys);
+  const serviceTypes = asked.map((one) => one?.serviceType ?? '');
+  const [entries, confirmed] = await Promise.all([
+    readEntries(
+      db,
+      serviceTypes.map((serviceType) => ({ network, serviceType })),
+    ),
+    confirmedOnly ? readConfirmed(db, network, serviceTypes) : undefined,
+  ]);
   return asked.map((one, place) => {
     if (!one) return undefined;
     const entry = entries[place];
     // Anyone may register anyone's package: only what its own publisher lists is called.
-    if (entry?.publisherVerified) return { ...one, entry };
-    const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
-    throw new RunFailure('adaptor_not_listed', reason);
+    if (!entry?.publisherVerified) {
+      const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
+      throw new RunFailure('adaptor_not_listed', reason);
+    }
+    if (!confirmed) return { ...one, entry };
+    const { publisher, packageId, manifestHash } = confirmed.get(one.serviceType) ?? {};
+    const same = publisher === entry.publisher && packageId === entry.packageId;
+    if (same && manifestHash === entry.manifestHash) return { ...one, entry };
+    throw new RunFailure(
+      'adaptor_not_confirmed',
+      `The operator has not confirmed ${one.serviceType} at its listed version. Nothing was signed. ` +
+        "Ask the operator, or grant to the wallet's own agent address (GET /api/agent/address).",
+    );
   });
 }

@@ -30,17 +30,21 @@ const allowed = call(`${rulesPackageId}::rule::enforce`, [], object(list), reque
 const confirm = ({ of = walletId, coin = SUI, what = 'confirm_spend', confirmed = request } = {}) =>
   call(`${walletPackageId}::policy::${what}`, [coin], object(of), confirmed);
 
+const called = (id: string) => ({ originalId: id, newestId: id, versionIds: new Set([id]) });
 const check = (calls: Call[], capId?: string) =>
   checkSpend(
     calls,
     first,
     { action: 'spend', coinType: SUI, amount: '5', recipient, capId },
-    { walletId, packages: { walletPackageId, rulesPackageId } },
+    {
+      walletId,
+      packages: { wallet: called(walletPackageId), allowlist: called(rulesPackageId) },
+    },
   );
 
 test('a spend by one cap, with the caveats that its policy asks for, passes', () => {
-  expect(check([begin(), scoped(), confirm()])).toBe(cap);
-  expect(check([begin(), bearer(), allowed, confirm()], cap)).toBe(cap);
+  expect(check([begin(), scoped(), confirm()])).toEqual({ cap, lists: [] });
+  expect(check([begin(), bearer(), allowed, confirm()], cap)).toEqual({ cap, lists: [list] });
 });
 
 test.each<[string, Call[]]>([

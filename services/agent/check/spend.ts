@@ -1,5 +1,5 @@
 import type { ActionStep } from '../../../lib/actions/request.ts';
-import type { AgentNetwork } from '../options.ts';
+import type { CalledPackages } from '../chain/packages.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
 import { refusal } from './refusal.ts';
 
@@ -8,17 +8,21 @@ type Spend = Extract<ActionStep, { action: 'spend' }>;
 /** Packages and the wallet that the calls of a spend may name. */
 export interface SpendWorld {
   walletId: string;
-  packages: Pick<AgentNetwork, 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId'>;
+  packages: Pick<CalledPackages, 'wallet' | 'allowlist'>;
 }
 
 /**
  * Holds the calls of a spend against the request: a request for exactly this payment, stamped by a cap and caveats,
- * confirmed. Answers the cap that stamps it. `first` is the place of the first call in the transaction.
+ * confirmed. Answers the cap that stamps it and the lists that do. `first` is the place of the first call in the transaction.
  * @throws RunFailure `unexpected_transaction`
  */
-export function checkSpend(calls: readonly Call[], first: number, step: Spend, world: SpendWorld): string {
-  const { walletPackageId = '', rulesPackageId } = world.packages;
-  const rules = world.packages.allowlistPackageId ?? rulesPackageId;
+export function checkSpend(
+  calls: readonly Call[],
+  first: number,
+  step: Spend,
+  world: SpendWorld,
+): { cap: string; lists: string[] } {
+  const walletPackageId = world.packages.wallet.newestId;
   const [begin, ...rest] = calls;
   const confirm = rest.pop();
   if (!begin || !confirm) throw refusal('a spend begins and is confirmed');
@@ -35,16 +39,17 @@ export function checkSpend(calls: readonly Call[], first: number, step: Spend, w
   const stamps = new Map([
     [`${walletPackageId}::cap_auth::prove`, 'cap'],
     [`${walletPackageId}::sub_delegate::spend`, 'cap'],
-    [`${rules}::rule::enforce`, 'caveat'],
+    [`${world.packages.allowlist?.newestId}::rule::enforce`, 'caveat'],
   ]);
   const caps: string[] = [];
+  const lists: string[] = [];
   for (const call of rest) {
     const kind = stamps.get(call.target);
     if (kind === undefined) throw refusal(`a spend does not call ${call.target}`);
     expectCall(call, call.target, [], 2);
     const [object, request] = call.arguments;
     if (object?.kind !== 'object' || !isRequest(request)) throw refusal('a stamp is for another request');
-    if (kind === 'cap') caps.push(object.objectId);
+    (kind === 'cap' ? caps : lists).push(object.objectId);
   }
   // One suffices, and of a scoped one the budget would be used for nothing.
   const [cap, another] = caps;
@@ -55,7 +60,7 @@ export function checkSpend(calls: readonly Call[], first: number, step: Spend, w
   if (!isWallet(confirm.arguments[0]) || !isRequest(confirm.arguments[1])) {
     throw refusal('it confirms another request');
   }
-  return cap;
+  return { cap, lists };
 }
 
 function expectCall(call: Call, target: string, typeArguments: string[], argumentCount: number): void {

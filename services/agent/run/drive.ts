@@ -1,18 +1,23 @@
 import type { Pool } from 'pg';
+import { freeze } from '../../../db/queries/agent/freezes.ts';
 import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
 import { isKeyFree, reserveMore, type Signed } from '../../../db/queries/agent/settle-run.ts';
+import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Node } from '../chain/node.ts';
-import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
+import { type CalledPackages, readPackages } from '../chain/packages.ts';
+import { failureOf, prepare } from '../chain/prepare.ts';
 import { sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
-import { walletFlows } from '../chain/wallet-flows.ts';
-import { checkFlows } from '../check/flows.ts';
+import { type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
+import { flowsBeyond } from '../check/flows.ts';
 import { type Checked, checkDraft } from '../check/index.ts';
 import type { AgentSigner } from '../key/signer.ts';
+import { type Actor, actorOf } from './actor.ts';
 import { claimsOf, type DailyLimits } from './daily-limits.ts';
 import { RunFailure, RunLost } from './failure.ts';
+import { namedSpends } from './flows.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { Progress } from './progress.ts';
 import { limitReached } from './refusals.ts';
@@ -22,11 +27,15 @@ export interface DriveHost {
   db: Pool;
   signer: AgentSigner;
   /** @throws RunFailure where the tool service refuses or cannot be reached */
-  draft(request: ActionRequest): Promise<DraftAnswer>;
+  draft(request: ActionRequest, sender: string): Promise<DraftAnswer>;
   dailyLimits: DailyLimits;
+  /** The most gas that one run may cost, in MIST. */
+  gasMax: bigint;
   turns: KeyTurns;
   /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
   recover(): Promise<void>;
+  /** Counts an executed action that went beyond its bounds. */
+  alarm(): void;
   /** Told how each run ended: `done`, or why not. */
   count(action: string, outcome: string): void;
   log: Logger;
@@ -72,11 +81,15 @@ export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
   const { db, log } = host;
   const { progress, request, node } = run;
   await guarded(host, run, async () => {
-    const draft = await host.draft(request);
+    const actor = await actorOf(db, host.signer, request);
+    const draft = await host.draft(request, actor.address);
     await progress.pass({ detail: draft.summary });
-    const checked = await checkDraft(db, node.settings, request, draft);
+    const packages = await readPackages(node);
+    const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
+    const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
+    await reserveBeyond(host, run, checked);
     await progress.pass();
-    const attempt = () => signAndSettle(host, run, checked);
+    const attempt = () => signAndSettle(host, run, { actor, checked, packages });
     while (!(await host.turns.take(node.settings.network, host.signer.address, attempt))) {
       // Someone who lives no more has signed with these coins: what became of that is found out first.
       await host.recover();
@@ -93,19 +106,25 @@ export async function resumeRun(host: DriveHost, run: SignedRun, signed: Signed)
 }
 
 /** False where the key's coins are not free: another run is signed and not settled. */
-async function signAndSettle(host: DriveHost, run: DrivenRun, checked: Checked): Promise<boolean> {
+async function signAndSettle(
+  host: DriveHost,
+  run: DrivenRun,
+  { actor, checked, packages }: { actor: Actor; checked: Checked; packages: CalledPackages },
+): Promise<boolean> {
   const { progress, request, node } = run;
   const { db, signal, signer } = host;
   if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
+  const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
   const prepared = await prepare(node, checked, {
-    agent: signer.address,
-    walletId: request.walletId,
-    signal,
+    ...{ sender: actor.address, payer: signer.address },
+    ...{ walletId: request.walletId, packageIds: packages.wallet.versionIds, bounds, signal },
+    gasMax: host.gasMax,
   });
-  await reserveBeyond(host, run, prepared);
   await progress.pass();
   const { bytes: transaction, digest } = prepared;
-  const signed = { transaction, signatures: [await signer.sign(transaction)], digest };
+  const signers = actor.address === signer.address ? [actor] : [actor, signer];
+  const signatures = await Promise.all(signers.map((one) => one.sign(transaction)));
+  const signed = { transaction, signatures, digest, bounds };
   const record = await progress.sign(signed);
   if (record === 'frozen') {
     throw new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.');
@@ -117,12 +136,18 @@ async function signAndSettle(host: DriveHost, run: DrivenRun, checked: Checked):
   return true;
 }
 
+const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
+
+/** Sets aside what the request takes of coins that it does not name. */
 async function reserveBeyond(
   host: DriveHost,
   { run, request }: DrivenRun,
-  { flows }: Prepared,
+  { takes }: Checked,
 ): Promise<void> {
-  const beyond = claimsOf(request.walletId, checkFlows(request, flows), host.dailyLimits);
+  const named = namedSpends(request);
+  const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
+  const unnamed = new Map(more.filter(([, amount]) => amount > 0n));
+  const beyond = claimsOf(request.walletId, unnamed, host.dailyLimits);
   const over = await reserveMore(host.db, run, beyond);
   if (over) throw new RunFailure('daily_limit', `${limitReached(over)} Nothing was sent.`);
 }
@@ -159,10 +184,35 @@ async function sendAndReport(
   }
   await progress.pass({ digest });
   await waitUntilShown(node.client, digest, host.signal);
-  const { paid } = walletFlows(verdict.events, node.settings.walletPackageId ?? '', request.walletId);
+  const { paid } = await heldToBounds(host, { node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
   await progress.done(spent, { digest });
   host.count(request.action, 'done');
+}
+
+/**
+ * What the executed transaction did to the wallet. The wallet held it to its bounds; should its events say otherwise all
+ * the same, a wall has fallen: the wallet is frozen, and whoever watches the host is called.
+ */
+async function heldToBounds(
+  { db, log, now, alarm }: DriveHost,
+  { node, request: { walletId } }: Pick<SignedRun, 'node' | 'request'>,
+  { bounds, digest }: Signed,
+  events: Extract<Verdict, { kind: 'executed' }>['events'],
+): Promise<WalletFlows> {
+  const { wallet } = await readPackages(node);
+  const flows = walletFlows(events, wallet.versionIds, walletId);
+  const beyond = bounds && flowsBeyond(bounds, flows);
+  if (!beyond) return flows;
+  const { network } = node.settings;
+  log.fatal(
+    { digest, network, walletId, beyond },
+    'an executed action went beyond its bounds; the wallet is frozen',
+  );
+  alarm();
+  const reason = `The action ${digest} went beyond its bounds: ${beyond}.`;
+  await freeze(db, { network, walletId, reason, frozenAt: now() });
+  return flows;
 }
 
 function whyNot(verdict: Exclude<Verdict, { kind: 'executed' }>, { settings }: Node): RunFailure {

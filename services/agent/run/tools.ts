@@ -15,8 +15,6 @@ import { RunFailure } from './failure.ts';
 export interface ToolsOptions {
   url: string;
   internalSecret: string;
-  /** Who signs. */
-  sender: string;
   signal: AbortSignal;
 }
 
@@ -26,10 +24,10 @@ const answerBytesMax = 512 * 1024;
 const detailLengthMax = 2_000;
 
 /**
- * Asks the tool service for transactions. Its answers are bounded and of the agreed shape, and no more is believed.
+ * Asks the tool service for transactions that `sender` is to sign. Its answers are bounded and of the agreed shape, and no more is believed.
  */
-export function toolsClient({ url, internalSecret, sender, signal }: ToolsOptions) {
-  return async (request: ActionRequest): Promise<DraftAnswer> => {
+export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
+  return async (request: ActionRequest, sender: string): Promise<DraftAnswer> => {
     const body: DraftRequest = { sender, request };
     let answer: Response;
     let bytes: Uint8Array;

@@ -30,7 +30,7 @@ export function recovery({ worker, nodes, host, track }: RecoverParts): () => Pr
   }
 
   async function settle(open: OpenRun, number: number): Promise<void> {
-    const { run, transaction, signatures, digest } = open;
+    const { run, transaction, signatures, digest, bounds } = open;
     host.log.warn({ run, state: open.state, digest }, 'took over a run');
     const progress = progressOf(host, open, number);
     if (!transaction || signatures === null || digest === null) {
@@ -40,7 +40,7 @@ export function recovery({ worker, nodes, host, track }: RecoverParts): () => Pr
     const node = nodes(open.network as Network);
     const { walletId, action } = open;
     const signed = { run, worker: number, request: { walletId, action }, node, progress };
-    track(resumeRun(host, signed, { transaction, signatures, digest }));
+    track(resumeRun(host, signed, { transaction, signatures, digest, bounds }));
   }
 
   let running: Promise<void> | undefined;

@@ -1,6 +1,7 @@
 import { Transaction } from '@mysten/sui/transactions';
 import { ask } from '../../../lib/chain/answers.ts';
-import { foundOf, type ToolsClient, timeoutMs } from './client.ts';
+import { foundOf } from '../../../lib/chain/node/found.ts';
+import { type ToolsClient, timeoutMs } from './client.ts';
 
 /**
  * Whether the chain, as it is now, would let a transaction through if the sender had the gas.

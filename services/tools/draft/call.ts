@@ -1,9 +1,9 @@
 import { Transaction } from '@mysten/sui/transactions';
+import type { ResolvedOp } from '../../../lib/actions/ops/resolve.ts';
 import { appendOp, type OpInputs } from '../../../lib/adaptor/append-op.ts';
+import type { KnownObject } from '../../../lib/chain/objects.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import { buildKind } from '../chain/inputs.ts';
-import type { KnownObject } from '../chain/objects.ts';
-import type { ResolvedOp } from '../ops/resolve.ts';
 import { refusal } from './refusal.ts';
 
 /** One or more calls that belong together in a transaction. */

@@ -1,8 +1,9 @@
 import { type Policies, readPolicies } from '../../../db/queries/wallets/policies.ts';
 import { ancestorsOf } from '../../../lib/chain/cap-terms.ts';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
+import { foundOf } from '../../../lib/chain/node/found.ts';
 import { listOwnedObjects } from '../../../lib/chain/owned-objects.ts';
-import { foundOf, timeoutMs } from '../chain/client.ts';
+import { timeoutMs } from '../chain/client.ts';
 import type { DraftNetwork } from './host.ts';
 
 /** The caps that a sender can spend from one wallet by, and what its policy says of them. */

@@ -1,9 +1,11 @@
+import type { Transaction } from '@mysten/sui/transactions';
 import { readAuthority } from '../../../db/queries/wallets/authority.ts';
+import { asAction, hasActions } from '../../../lib/actions/lock.ts';
+import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionStep } from '../../../lib/actions/request.ts';
 import type { DraftAnswer, DraftRequest } from '../../../lib/actions/tools-api.ts';
-import type { KnownObject } from '../chain/objects.ts';
+import type { KnownObject } from '../../../lib/chain/objects.ts';
 import { wouldSucceed } from '../chain/simulate.ts';
-import type { CoinAmount } from '../ops/choose.ts';
 import { assemble, type Call } from './call.ts';
 import { mergeGrants, shortcomingOf } from './grants.ts';
 import type { DraftNetwork } from './host.ts';
@@ -36,7 +38,11 @@ export async function draft(
   });
   if (authority?.owner !== owner) throw refusal('wallet_not_found');
 
-  const calls = await withOpenings(host, sender, wallet, parts);
+  const [opened, locks] = await Promise.all([
+    withOpenings(host, sender, wallet, parts),
+    hasActions(host.functions, host.walletPackageId),
+  ]);
+  const calls = locks ? parts.map((part, place) => asActions(host, walletId, part, opened[place]!)) : opened;
   const { kind, targets } = await assemble(wallet, calls);
   const doubt = parts.find((part) => part.doubt)?.doubt ?? shortcomingOf(grants, sender, authority, nowMs);
   if (doubt && !(await wouldSucceed(host.client, sender, kind))) throw doubt;
@@ -88,6 +94,22 @@ function withOpenings(
       return (await wouldSucceed(client, sender, kind)) ? [opening.call, call] : [call];
     }),
   );
+}
+
+/** The calls of a part, held to its bounds: the opening of an account too. */
+function asActions(
+  { walletPackageId: packageId }: DraftNetwork,
+  wallet: string,
+  { bounds }: Part,
+  calls: readonly Call[],
+): readonly Call[] {
+  if (!bounds) return calls;
+  const append = (tx: Transaction) =>
+    asAction(tx, { packageId, wallet }, bounds, () => {
+      for (const call of calls) call.append(tx);
+    });
+  const mutable = [wallet, ...calls.flatMap((call) => call.mutable)];
+  return [{ append, objects: calls.flatMap((call) => call.objects), mutable }];
 }
 
 const coinsOf = ({ spends, receives }: Part) => [...spends, ...receives].map(({ coinType }) => coinType);

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../db/queries/queryable.ts';
+import type { OpChain } from '../../../lib/actions/ops/resolve.ts';
 import type { CoinUnits } from '../../../lib/chain/coin-units.ts';
 import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
 import type { ToolsClient } from '../chain/client.ts';
-import type { OpChain } from '../ops/resolve.ts';
 
 /** What the tool service needs of a network's settings. */
 export type ToolsNetwork = Pick<

@@ -1,7 +1,8 @@
+import type { ActionBounds } from '../../../lib/actions/lock.ts';
+import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { Slot } from '../../../lib/actions/slots.ts';
 import type { Grant, UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
-import type { CoinAmount } from '../ops/choose.ts';
 import type { Call } from './call.ts';
 
 /** A step of a draft: its call, and what that does. */
@@ -16,6 +17,8 @@ export interface Part {
   /** What it is about beside coins, in words. */
   about: string | null;
   call: Call;
+  /** What the action is held to; undefined for a spend, which calls no service. */
+  bounds: ActionBounds | undefined;
   /** Opens the wallet's account at the protocol, where there may be none yet. */
   opening: { key: string; call: Call } | undefined;
   /** What the owner must have granted. */

@@ -1,13 +1,13 @@
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { valuesFor } from '../../../lib/actions/op-arguments.ts';
 import { type CallableOp, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import { chooseOp } from '../../../lib/actions/ops/choose.ts';
+import { resolveOps } from '../../../lib/actions/ops/resolve.ts';
 import { type Slot, type SlotRole, slotRoles } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
 import type { Manifest } from '../../../lib/adaptor/manifest.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
-import { chooseOp } from '../ops/choose.ts';
-import { resolveOps } from '../ops/resolve.ts';
 import { opCall } from './call.ts';
 import { grantsFor } from './grants.ts';
 import type { DraftNetwork } from './host.ts';
@@ -59,6 +59,7 @@ export async function protocolPart(
     capId: null,
     about: aboutOf(step),
     call: opCall(packageId, chosen, { ...inputs, values }),
+    bounds: { service: serviceType, takes: chosen.spends, brings: chosen.receives },
     opening: opener && {
       key: [opener.target, ...opener.objects.map(({ objectId }) => objectId)].join(),
       call: opCall(packageId, opener, inputs),

@@ -3,7 +3,7 @@ import { enforceAllowlist } from '../../../lib/chain/calls/allowlist.ts';
 import * as bearerCaps from '../../../lib/chain/calls/bearer-cap.ts';
 import * as policy from '../../../lib/chain/calls/policy.ts';
 import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
-import type { KnownObject } from '../chain/objects.ts';
+import type { KnownObject } from '../../../lib/chain/objects.ts';
 import { type CapChoice, type ChosenCap, chooseCap } from './choose-cap.ts';
 import type { DraftNetwork } from './host.ts';
 import type { Part } from './part.ts';
@@ -40,6 +40,7 @@ export async function spendPart(host: DraftNetwork, wallet: string, choice: CapC
     capId: cap.id,
     about: null,
     call: { append, objects, mutable: [wallet] },
+    bounds: undefined,
     opening: undefined,
     grants: [],
     doubt,

@@ -1,6 +1,6 @@
+import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { Action } from '../../../lib/actions/request.ts';
 import { amountInWords, type CoinUnit } from '../../../lib/chain/coin-units.ts';
-import type { CoinAmount } from '../ops/choose.ts';
 import type { Part } from './part.ts';
 
 const titles: Record<Exclude<Action, 'compose'>, string> = {

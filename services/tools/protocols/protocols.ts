@@ -1,6 +1,7 @@
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { opsOfRole, takesCoin } from '../../../lib/actions/op-roles.ts';
+import { type ResolvedOp, resolveOps } from '../../../lib/actions/ops/resolve.ts';
 import { type Slot, type SlotRole, slotRoles, slots } from '../../../lib/actions/slots.ts';
 import {
   type DraftRefusal,
@@ -14,7 +15,6 @@ import { grantsFor } from '../draft/grants.ts';
 import type { DraftNetwork } from '../draft/host.ts';
 import { isUsable } from '../draft/listed.ts';
 import { usedAdaptor } from '../draft/protocol-part.ts';
-import { type ResolvedOp, resolveOps } from '../ops/resolve.ts';
 
 /**
  * What each slot of a network is filled with: ops, coins, and what an owner must grant.

@@ -1,9 +1,7 @@
-import { GrpcTypes } from '@mysten/sui/grpc';
+import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { LRUCache } from 'lru-cache';
-import { type Answer, ask } from '../../../lib/chain/answers.ts';
-import { callOptions } from '../../../lib/chain/client.ts';
-import type { ToolsClient } from './client.ts';
-import { timeoutMs } from './client.ts';
+import { type Answer, ask } from './answers.ts';
+import { callOptions } from './client.ts';
 
 /** A parameter of a Move function. */
 export interface Parameter {
@@ -16,12 +14,13 @@ export interface FunctionReader {
   parameters(packageId: string, module: string, name: string): Promise<Answer<Parameter[]>>;
 }
 
+const timeoutMs = 5_000;
 const keptMax = 2_000;
 const { OpenSignature_Reference: Reference } = GrpcTypes;
 const context = /^0x0*2::tx_context::TxContext$/;
 
 /** A published function never changes: each is asked for once while it is kept. */
-export function functionReader(client: ToolsClient): FunctionReader {
+export function functionReader(client: Pick<SuiGrpcClient, 'movePackageService'>): FunctionReader {
   const kept = new LRUCache<string, Parameter[]>({ max: keptMax });
   return {
     async parameters(packageId, moduleName, name) {

@@ -1,9 +1,9 @@
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
-import type { CallableOp } from '../../../lib/actions/op-roles.ts';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
-import { foundOf } from '../chain/client.ts';
-import type { FunctionReader, Parameter } from '../chain/functions.ts';
-import type { KnownObject, ObjectReader } from '../chain/objects.ts';
+import type { FunctionReader, Parameter } from '../../chain/functions.ts';
+import { normalizeAddress } from '../../chain/names.ts';
+import { foundOf } from '../../chain/node/found.ts';
+import type { KnownObject, ObjectReader } from '../../chain/objects.ts';
+import type { CallableOp } from '../op-roles.ts';
 import { bindTypes } from './bind-types.ts';
 
 /** What ops are resolved by. */
@@ -32,7 +32,7 @@ const functionsMax = 32;
 
 /**
  * Resolves ops of one package, in their order. Left out is what no transaction could call: a function that does not
- * exist or takes another number of arguments, an object that does not exist.
+ * exist or takes another number of arguments, an object that does not exist or that is neither shared nor immutable.
  * @throws ProblemError 502 or 504 where the node does not say
  */
 export async function resolveOps(
@@ -50,7 +50,10 @@ export async function resolveOps(
   const signatureOf = new Map(called.map((op, place) => [functionOf(op), foundOf(signatures[place]!)]));
   return looked.flatMap((op) => {
     const parameters = signatureOf.get(functionOf(op));
-    const found = objectIds(op).flatMap((id) => known.get(id) ?? []);
+    // An object that somebody owns is nothing that a manifest may hand on.
+    const found = objectIds(op)
+      .flatMap((id) => known.get(id) ?? [])
+      .filter(({ kind }) => kind !== 'owned');
     if (parameters?.length !== op.call.args.length || found.length !== objectIds(op).length) return [];
     return resolve(packageId, op, parameters, found);
   });

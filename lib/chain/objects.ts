@@ -1,14 +1,14 @@
-import { GrpcTypes } from '@mysten/sui/grpc';
+import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { LRUCache } from 'lru-cache';
-import { ask } from '../../../lib/chain/answers.ts';
-import { callOptions } from '../../../lib/chain/client.ts';
-import { foundOf, type ToolsClient, timeoutMs } from './client.ts';
+import { ask } from './answers.ts';
+import { callOptions } from './client.ts';
+import { foundOf } from './node/found.ts';
 
 /** An object as a transaction takes it in. */
 export type KnownObject = { objectId: string; type: string } & (
   | { kind: 'shared'; initialSharedVersion: string }
-  | { kind: 'owned'; version: string; digest: string }
+  | { kind: 'immutable' | 'owned'; version: string; digest: string }
 );
 
 export interface ObjectReader {
@@ -19,12 +19,13 @@ export interface ObjectReader {
   read(ids: Iterable<string>): Promise<Map<string, KnownObject>>;
 }
 
+const timeoutMs = 5_000;
 const keptMax = 5_000;
 const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
 const readMask = { paths: ['object_id', 'version', 'digest', 'owner', 'object_type'] };
 
 /** What a transaction needs of a shared or immutable object never changes; owned ones are read anew each time. */
-export function objectReader(client: ToolsClient): ObjectReader {
+export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): ObjectReader {
   const kept = new LRUCache<string, KnownObject>({ max: keptMax });
   return {
     async read(ids) {
@@ -43,9 +44,7 @@ export function objectReader(client: ToolsClient): ObjectReader {
         const object = toKnown(result.object);
         if (!object) continue;
         found.set(object.objectId, object);
-        if (object.kind === 'shared' || result.object.owner?.kind === OwnerKind.IMMUTABLE) {
-          kept.set(object.objectId, object);
-        }
+        if (object.kind !== 'owned') kept.set(object.objectId, object);
       }
       return found;
     },
@@ -59,8 +58,8 @@ function toKnown(object: GrpcTypes.Object): KnownObject | undefined {
   if (owner?.kind === OwnerKind.SHARED) {
     return { objectId, type, kind: 'shared', initialSharedVersion: String(owner.version ?? 0n) };
   }
-  if (owner?.kind === OwnerKind.ADDRESS || owner?.kind === OwnerKind.IMMUTABLE) {
-    return { objectId, type, kind: 'owned', version: String(version), digest };
-  }
-  return undefined;
+  const reference = { objectId, type, version: String(version), digest };
+  if (owner?.kind === OwnerKind.IMMUTABLE) return { ...reference, kind: 'immutable' };
+  // A party object has an owner too, though consensus orders its use.
+  return owner?.kind === OwnerKind.ADDRESS ? { ...reference, kind: 'owned' } : undefined;
 }

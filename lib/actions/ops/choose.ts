@@ -1,7 +1,7 @@
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
-import { takesCoin } from '../../../lib/actions/op-roles.ts';
-import type { Wanted } from '../../../lib/actions/wanted.ts';
-import type { Manifest } from '../../../lib/adaptor/manifest.ts';
+import type { Manifest } from '../../adaptor/manifest.ts';
+import { takesCoin } from '../op-roles.ts';
+import type { Wanted } from '../wanted.ts';
 import { coinsOf, type ResolvedOp } from './resolve.ts';
 
 export interface CoinAmount {
@@ -71,7 +71,7 @@ function onlyOther(
   return more.length === 0 ? only : undefined;
 }
 
-/** Undefined where an op takes a coin of which nothing says what it is. */
+/** Undefined where an op takes a coin, or is to bring one at least, of which nothing says what it is. */
 function coinsMoved(
   one: ResolvedOp,
   wanted: Wanted,
@@ -93,10 +93,15 @@ function coinsMoved(
   }
   const takes = takesCoin(op, wanted.role) && wanted.amount !== undefined;
   if (takes && coinIn === undefined) return undefined;
-  const promises = op.call.args.some(({ role }) => role === 'minOut') && coinOut !== undefined;
+  const promises = wanted.minStated === true || op.call.args.some(({ role }) => role === 'minOut');
+  // The wallet holds the op to a minimum only of a coin that is known.
+  if (wanted.minStated && coinOut === undefined) return undefined;
   return {
     spends: takes ? [{ coinType: coinIn!, amount: wanted.amount! }] : [],
-    receives: promises && wanted.minOut ? [{ coinType: coinOut, amount: wanted.minOut }] : [],
+    receives:
+      promises && coinOut !== undefined && wanted.minOut
+        ? [{ coinType: coinOut, amount: wanted.minOut }]
+        : [],
   };
 }
 

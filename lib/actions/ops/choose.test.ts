@@ -1,11 +1,11 @@
+import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
-import type { CallableOp } from '../../../lib/actions/op-roles.ts';
-import { type ProtocolStep, wantedOf } from '../../../lib/actions/wanted.ts';
 import { address } from '../../../test/support/read-model.ts';
-import type { ToolsClient } from '../chain/client.ts';
-import { functionReader } from '../chain/functions.ts';
-import { objectReader } from '../chain/objects.ts';
+import { functionReader } from '../../chain/functions.ts';
+import { objectReader } from '../../chain/objects.ts';
+import type { CallableOp } from '../op-roles.ts';
+import { type ProtocolStep, wantedOf } from '../wanted.ts';
 import { chooseOp } from './choose.ts';
 import { resolveOps } from './resolve.ts';
 
@@ -35,7 +35,7 @@ const op = (
 ): CallableOp => ({ kind: 'swap', module: 'm', entry, call: { typeArgs, args }, ...more });
 
 /** A node on which every function takes `&mut Pool<T0, T1>` four times, and every object is of one type. */
-function nodeOf(objectType: string): ToolsClient {
+function nodeOf(objectType: string): SuiGrpcClient {
   const parameter = (typeParameter: number): GrpcTypes.OpenSignatureBody => ({
     ...{ type: Kind.TYPE_PARAMETER, typeParameter },
     typeParameterInstantiation: [],
@@ -58,7 +58,7 @@ function nodeOf(objectType: string): ToolsClient {
         },
       }),
     },
-  } as unknown as ToolsClient;
+  } as unknown as SuiGrpcClient;
 }
 
 /** The entry and the coins of what is chosen among ops that work on a pool of A and B. */

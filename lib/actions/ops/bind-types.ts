@@ -1,6 +1,6 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
-import type { Parameter } from '../chain/functions.ts';
+import type { Parameter } from '../../chain/functions.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 

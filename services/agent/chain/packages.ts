@@ -1,0 +1,54 @@
+import { hasActions } from '../../../lib/actions/lock.ts';
+import { foundOf } from '../../../lib/chain/node/found.ts';
+import type { IsOurs } from '../check/objects.ts';
+import { fromNode, type Node } from './node.ts';
+
+/** A package by the id that its types go by, the one that calls go to, and all of its versions. */
+export interface CalledPackage {
+  originalId: string;
+  newestId: string;
+  versionIds: ReadonlySet<string>;
+}
+
+/** The packages that a run's transaction may call beside an adaptor. */
+export interface CalledPackages {
+  wallet: CalledPackage;
+  /** The recipient allowlist's; undefined where none is configured. */
+  allowlist: CalledPackage | undefined;
+  /** Whether the wallet package holds actions to bounds. */
+  hasActions: boolean;
+}
+
+/**
+ * The packages of a network as its node knows them now.
+ * @throws RunFailure `node_unavailable`
+ */
+export async function readPackages({ settings, functions, versions }: Node): Promise<CalledPackages> {
+  const { walletPackageId = '', rulesPackageId, allowlistPackageId = rulesPackageId } = settings;
+  const read = async (originalId: string): Promise<CalledPackage> => {
+    const ids = foundOf(await versions.all(originalId)) ?? [];
+    return { originalId, newestId: ids.at(-1) ?? originalId, versionIds: new Set([originalId, ...ids]) };
+  };
+  return await fromNode(async () => {
+    const [wallet, allowlist] = await Promise.all([
+      read(walletPackageId),
+      allowlistPackageId === undefined ? undefined : read(allowlistPackageId),
+    ]);
+    return { wallet, allowlist, hasActions: await hasActions(functions, wallet.newestId) };
+  });
+}
+
+/** Answers for the packages of a network's settings, which hold what wallets own, in all their versions. */
+export function oursOn({ settings, versions }: Node): IsOurs {
+  const { walletPackageId, rulesPackageId, allowlistPackageId } = settings;
+  const { registryPackageId, agentsPackageId, escrowPackageId } = settings;
+  const ours = new Set([
+    ...[walletPackageId, rulesPackageId, allowlistPackageId],
+    ...[registryPackageId, agentsPackageId, escrowPackageId],
+  ]);
+  return async (packageId) => {
+    const originalId = await fromNode(async () => foundOf(await versions.originalOf(packageId)));
+    // A package that the node does not know is none that a type can name.
+    return originalId === undefined || ours.has(originalId);
+  };
+}

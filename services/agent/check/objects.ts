@@ -1,0 +1,72 @@
+import { TypeTagSerializer } from '@mysten/sui/bcs';
+import type { KnownObject, ObjectReader } from '../../../lib/chain/objects.ts';
+import { refusal } from './refusal.ts';
+
+/** Objects that a transaction may take in, beyond the clock and those that its calls may name. */
+export interface AllowedObjects {
+  walletId: string;
+  /** Type of wallets. */
+  walletType: string;
+  /** Of the sender's own: those that a spend is stamped by. */
+  caps: ReadonlySet<string>;
+  /** Lists that stamp a spend. */
+  lists: ReadonlySet<string>;
+  /** Type of such lists. */
+  listType: string | undefined;
+}
+
+/** Answers whether a package, by the id of any of its versions, is one of those that hold what wallets own. */
+export type IsOurs = (packageId: string) => Promise<boolean>;
+
+/**
+ * Holds every object that a transaction takes in to what the node says of it, not to what the transaction says: the
+ * wallet, the caps of a spend, and beyond them only objects that are shared or immutable, owned by no address, and of
+ * no type of the packages that hold what wallets own. So no other wallet, no cap, policy list, job or registry, and
+ * nothing of the sender's, comes near an adaptor.
+ * @throws RunFailure `unexpected_transaction`
+ */
+export async function checkObjects(
+  objects: ObjectReader,
+  ids: readonly string[],
+  allowed: AllowedObjects,
+  isOurs: IsOurs,
+): Promise<void> {
+  const asked = ids.filter((id) => id !== clockId && !allowed.caps.has(id));
+  const known = await objects.read(asked);
+  for (const id of asked) {
+    const object = known.get(id);
+    if (object?.kind !== 'shared' && object?.kind !== 'immutable') {
+      throw refusal(`it takes in ${id}, which is neither shared nor immutable`);
+    }
+    if (await mayTakeIn(object, allowed, isOurs)) continue;
+    throw refusal(`it takes in ${id}, a ${object.type}`);
+  }
+}
+
+async function mayTakeIn(
+  { objectId, type }: KnownObject,
+  { walletId, walletType, lists, listType }: AllowedObjects,
+  isOurs: IsOurs,
+): Promise<boolean> {
+  if (objectId === walletId) return type === walletType;
+  if (lists.has(objectId)) return type === listType;
+  const ours = await Promise.all(packagesOf(type).map(isOurs));
+  return !ours.includes(true);
+}
+
+const clockId = `0x${'6'.padStart(64, '0')}`;
+
+type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
+
+/** The packages that a type names, those of its type arguments too. */
+function packagesOf(type: string): string[] {
+  const found = new Set<string>();
+  const visit = (tag: TypeTag): void => {
+    if ('vector' in tag) return visit(tag.vector);
+    if (!('struct' in tag)) return;
+    found.add(tag.struct.address);
+    tag.struct.typeParams.forEach(visit);
+  };
+  visit(TypeTagSerializer.parseFromStr(type, true));
+  return [...found];
+}
