@@ -8,6 +8,7 @@ import { agentsEvents } from './events/agents.ts';
 import { escrowEvents } from './events/escrow.ts';
 import { rulesEvents } from './events/rules.ts';
 import { walletEvents } from './events/wallet.ts';
+import { coinAmount } from './fields.ts';
 import type { Layout } from './structs.ts';
 
 /** The parts of a deserialized module that say what its structs hold. */
@@ -107,6 +108,13 @@ describe.each([
     const known = Object.fromEntries(layouts.map(([name, layout]) => [name, fieldsOf(layout)]));
     expect((await structsOf(path)).events).toEqual(known);
   });
+});
+
+test("an action's amounts are read with the fields that their package gives them", async () => {
+  const { others } = await structsOf('wallet');
+  const bytes = coinAmount.serialize({ coin: `${'0x'.padEnd(66, '1')}::usd::USD`, amount: '5' }).toBytes();
+  expect(others['action::CoinAmount']).toEqual(['coin: TypeName', 'amount: u64']);
+  expect(Object.keys(coinAmount.parse(bytes))).toEqual(['coin', 'amount']);
 });
 
 test('caps are read with the fields that their package gives them', async () => {

@@ -73,6 +73,11 @@ export const typeName = text.transform({
 /** A Move Option; none is null. */
 export const optional = <T, Input>(type: BcsType<T, Input>) => bcs.option(type);
 
+/** `action::CoinAmount`: base units of one coin. */
+export const coinAmount = bcs.struct('CoinAmount', { coin: typeName, amount });
+
+export const coinAmounts = bcs.vector(coinAmount);
+
 /** A number that stands for a word, its place in the list. */
 export const word = <const Words extends readonly string[]>(words: Words) =>
   bcs.u8().transform({

@@ -25,7 +25,27 @@ export const walletAborts: AbortNames = {
     19: ['EBadAssetName', 'The name of an asset is not of 1..128 bytes, or holds a NUL.'],
     20: ['EAssetNameTaken', 'The owner or the service keeps an asset of this name already.'],
     21: ['EAssetNotFound', 'The owner or the service keeps no asset of this type and name.'],
-    22: ['ETypeNameTooLong', 'The name of the type is longer than 960 bytes.'],
+    23: [
+      'EWrongVersion',
+      "The wallet is of another version than the package that was called: call the newest one, to which the wallet's owner migrates it.",
+    ],
+    24: ['EAlreadyNewest', 'The wallet is at this version or a later one already.'],
+  },
+  action: {
+    1: ['EWrongWallet', 'The ticket is of another wallet.'],
+  },
+  lock: {
+    1: ['EOpen', 'An action is open on the wallet: within it only its own service takes anything out.'],
+    2: ['EOtherService', "The open action is another service's."],
+    3: ['ETakesTooMuch', 'More than the action lets its service take of the coin.'],
+    4: ['EBringsTooLittle', 'The action brought less of the coin than it must.'],
+    5: ['EBoundTwice', 'The action has this bound for the coin already.'],
+    6: ['ETooManyCoins', 'The action names eight coins already.'],
+    7: ['EZeroAmount', 'A bound of zero.'],
+  },
+  type_names: {
+    1: ['ETooLong', 'The name of the type is longer than 960 bytes.'],
+    2: ['ENoWitness', "The type proves nobody: it is primitive, generic, or one of the framework's."],
   },
   delegate: {
     1: ['ENotInitialized', 'The wallet has no delegates yet: initialize them.'],

@@ -1,30 +1,39 @@
-import type { Transaction, TransactionObjectArgument, TransactionResult } from '@mysten/sui/transactions';
+import type { Transaction, TransactionArgument, TransactionResult } from '@mysten/sui/transactions';
 import { callWallet, type WalletTarget } from './target.ts';
 
-/** Appends `action::begin`: until `end` only `service` acts on the wallet, within the bounds that follow. */
+/**
+ * Appends `action::begin`: it locks the wallet for the service, which holds a grant, until `end`. Answers the ticket,
+ * which goes to the functions here and to nothing else: what gets it can widen or end the action.
+ */
 export function begin(tx: Transaction, wallet: WalletTarget, service: string): TransactionResult {
   return callWallet(tx, wallet, 'action::begin', [], [service]);
 }
 
-/** Appends `action::may_take`: the service takes at most `max` base units of the coin. */
+/**
+ * Appends `action::may_take`: the service may take up to `max` base units of the coin in all, whatever it puts back.
+ * Not 0, once for each coin, and eight coins at most with those of `mustBring`.
+ */
 export function mayTake(
   tx: Transaction,
   wallet: WalletTarget,
-  { ticket, coinType, max }: { ticket: TransactionObjectArgument; coinType: string; max: bigint },
+  { ticket, coinType, max }: { ticket: TransactionArgument; coinType: string; max: bigint },
 ): void {
   callWallet(tx, wallet, 'action::may_take', [ticket, tx.pure.u64(max)], [coinType]);
 }
 
-/** Appends `action::must_bring`: the service brings at least `min` base units of the coin beyond what it takes. */
+/**
+ * Appends `action::must_bring`: by its witness the service brings at least `min` base units of the coin, beside what
+ * it takes of it, or the transaction fails. Not 0, once for each coin.
+ */
 export function mustBring(
   tx: Transaction,
   wallet: WalletTarget,
-  { ticket, coinType, min }: { ticket: TransactionObjectArgument; coinType: string; min: bigint },
+  { ticket, coinType, min }: { ticket: TransactionArgument; coinType: string; min: bigint },
 ): void {
   callWallet(tx, wallet, 'action::must_bring', [ticket, tx.pure.u64(min)], [coinType]);
 }
 
-/** Appends `action::end`, which every ticket must reach in its transaction. */
-export function end(tx: Transaction, wallet: WalletTarget, ticket: TransactionObjectArgument): void {
+/** Appends `action::end`, without which the transaction fails. */
+export function end(tx: Transaction, wallet: WalletTarget, ticket: TransactionArgument): void {
   callWallet(tx, wallet, 'action::end', [ticket]);
 }

@@ -40,6 +40,7 @@ const fields: Record<string, fc.Arbitrary<unknown>> = {
   bool: fc.boolean(),
   TypeName: typeName,
 };
+fields.CoinAmount = fc.record({ coin: typeName, amount: fields.amount! });
 
 function fieldOf(type: string): fc.Arbitrary<unknown> {
   const [, outer, inner] = /^(Option|vector)<(.*)>$/.exec(type) ?? [];

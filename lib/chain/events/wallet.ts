@@ -1,4 +1,15 @@
-import { address, amount, chosenTime, count, flag, optional, small, text, typeName } from '../fields.ts';
+import {
+  address,
+  amount,
+  chosenTime,
+  coinAmounts,
+  count,
+  flag,
+  optional,
+  small,
+  text,
+  typeName,
+} from '../fields.ts';
 import { layout } from '../structs.ts';
 import { type EventsOf, eventCodec } from './codec.ts';
 
@@ -80,6 +91,14 @@ const intentLayouts = {
   'intent::SwapVerified': layout({ ...swapCoins, amountIn: amount, amountOut: amount }),
 };
 
+const actionLayouts = {
+  /**
+   * What one service took and brought within one action, each of the coins that the action named and without
+   * amounts of zero. Both are gross: what the service put back is in `taken` and in `brought`.
+   */
+  'action::ActionEnded': layout({ ...service, sender: address, taken: coinAmounts, brought: coinAmounts }),
+};
+
 const ruleChange = { walletId: address, rule: typeName, added: flag };
 
 const policyLayouts = {
@@ -114,6 +133,7 @@ const layouts = {
   ...walletLayouts,
   ...delegateLayouts,
   ...intentLayouts,
+  ...actionLayouts,
   ...policyLayouts,
   ...capLayouts,
 };

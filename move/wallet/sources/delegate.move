@@ -10,6 +10,7 @@ use sui::event;
 use sui::table::{Self, Table};
 use sui::vec_map::{Self, VecMap};
 use wallet::allowance;
+use wallet::type_names;
 use wallet::wallet::Wallet;
 
 /// The wallet has no delegates yet: `initialize` them.
@@ -159,8 +160,9 @@ public fun set_service_allowance<ServiceT>(
     amount: u64,
     ctx: &TxContext,
 ) {
-    let service = type_name::with_defining_ids<ServiceT>();
-    entry_mut(wallet, delegate, ctx).by_service.set(service, amount);
+    let budgets = &mut entry_mut(wallet, delegate, ctx).by_service;
+    let service = budgets.name<ServiceT>();
+    budgets.set(service, amount);
     event::emit(ServiceAllowanceChanged {
         wallet_id: wallet.id(),
         delegate,
@@ -211,8 +213,9 @@ public fun set_coin_allowance<CoinT>(
     amount: u64,
     ctx: &TxContext,
 ) {
-    let coin = type_name::with_defining_ids<CoinT>();
-    entry_mut(wallet, delegate, ctx).by_coin.set(coin, amount);
+    let budgets = &mut entry_mut(wallet, delegate, ctx).by_coin;
+    let coin = budgets.name<CoinT>();
+    budgets.set(coin, amount);
     event::emit(CoinAllowanceChanged { wallet_id: wallet.id(), delegate, coin, new_amount: amount })
 }
 
@@ -326,8 +329,9 @@ public fun expires_at_ms(wallet: &Wallet, delegate: address): Option<u64> {
 }
 
 /// What the address may have the service take, as long as its time is not over: u64::MAX for no bound, which is
-/// the owner's; zero without a budget.
+/// the owner's; zero without a budget, and for any but the service of an open action.
 public fun service_allowance<ServiceT>(wallet: &Wallet, delegate: address): u64 {
+    if (!wallet.lets<ServiceT>()) return 0;
     if (delegate == wallet.owner()) return allowance::unlimited!();
     if (!contains(wallet, delegate)) return 0;
     let service = type_name::with_defining_ids<ServiceT>();
@@ -335,8 +339,9 @@ public fun service_allowance<ServiceT>(wallet: &Wallet, delegate: address): u64 
 }
 
 /// Whether the address may act for the wallet at the service now: it is the owner, or a delegate whose time is not
-/// over with a budget for it, even one that has run down.
+/// over with a budget for it, even one that has run down. While an action is open nobody may at another service.
 public fun is_service_authorized<ServiceT>(wallet: &Wallet, delegate: address, clock: &Clock): bool {
+    if (!wallet.lets<ServiceT>()) return false;
     if (delegate == wallet.owner()) return true;
     if (!contains(wallet, delegate)) return false;
     let entry = &entries(wallet)[delegate];
@@ -383,6 +388,14 @@ fun entry_mut(wallet: &mut Wallet, delegate: address, ctx: &TxContext): &mut Ent
 
 fun is_over(entry: &Entry, clock: &Clock): bool {
     entry.expires_at_ms.is_some_and!(|end| clock.timestamp_ms() >= *end)
+}
+
+use fun name as VecMap.name;
+
+/// Under which the budget stands or comes to stand. What is there already may be changed and taken away.
+fun name<T>(budgets: &VecMap<TypeName, u64>): TypeName {
+    let name = type_name::with_defining_ids<T>();
+    if (budgets.contains(&name)) name else type_names::bounded<T>()
 }
 
 use fun set as VecMap.set;

@@ -11,7 +11,8 @@ use sui::event;
 use sui::table::{Self, Table};
 use sui::vec_map::{Self, VecMap};
 use sui::vec_set::{Self, VecSet};
-use wallet::wallet::{Self, Wallet};
+use wallet::type_names;
+use wallet::wallet::Wallet;
 
 /// The wallet has no policy yet: `initialize` it.
 const ENotInitialized: u64 = 1;
@@ -145,7 +146,7 @@ public fun initialize(wallet: &mut Wallet, ctx: &mut TxContext) {
 /// that what it gave out before stays void.
 public fun add_auth_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner(ctx);
-    let rule = wallet::bounded_name<RuleT>();
+    let rule = type_names::witness<RuleT>();
     let policy = policy_mut(wallet);
     if (policy.auth_rules.contains(&rule)) return;
     policy.auth_rules.insert(rule, vec_set::empty());
@@ -174,7 +175,7 @@ public fun remove_auth_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
 /// Demands `RuleT` of every spend.
 public fun add_caveat_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner(ctx);
-    change_caveat(wallet, type_name::with_defining_ids<RuleT>(), true, option::none())
+    change_caveat(wallet, type_names::witness<RuleT>(), true, option::none())
 }
 
 public fun remove_caveat_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
@@ -186,7 +187,7 @@ public fun remove_caveat_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
 public fun add_caveat_rule_for<AuthT, RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     let auth = option::some(type_name::with_defining_ids<AuthT>());
-    change_caveat(wallet, type_name::with_defining_ids<RuleT>(), true, auth)
+    change_caveat(wallet, type_names::witness<RuleT>(), true, auth)
 }
 
 public fun remove_caveat_rule_for<AuthT, RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
@@ -226,7 +227,7 @@ public fun set_rule_object<RuleT: drop>(
     if (objects.contains(&rule)) {
         objects.remove(&rule);
     };
-    id.do!(|id| objects.insert(rule, id))
+    id.do!(|id| objects.insert(type_names::witness<RuleT>(), id))
 }
 
 // === A spend ===

@@ -2,9 +2,10 @@
 /// as long as the depth allows; all that descend from a cap end when the owner revokes it.
 module wallet::sub_delegate;
 
-use std::type_name::{Self, TypeName};
+use std::type_name::TypeName;
 use sui::event;
 use wallet::policy::{Self, SpendRequest};
+use wallet::type_names;
 use wallet::wallet::Wallet;
 
 /// The cap is of another wallet.
@@ -247,7 +248,7 @@ fun new_root<CoinT>(
         id: object::new(ctx),
         wallet_id: wallet.id(),
         policy_version: policy::version(wallet),
-        coin: type_name::with_defining_ids<CoinT>(),
+        coin: type_names::bounded<CoinT>(),
         remaining: budget,
         depth: 0,
         max_depth,
@@ -265,6 +266,7 @@ fun split(
     recipient: Option<address>,
     ctx: &mut TxContext,
 ): ScopedCap {
+    wallet.assert_version();
     assert!(cap.wallet_id == wallet.id(), EWrongWallet);
     assert!(cap.is_current(wallet), ECapRevoked);
     assert!(amount > 0, EZeroAmount);

@@ -14,6 +14,8 @@ use sui::table::{Self, Table};
 use sui::transfer::Receiving;
 use sui::vec_map::{Self, VecMap};
 use wallet::allowance;
+use wallet::lock;
+use wallet::type_names;
 
 /// Only the owner may do this.
 const ENotYourWallet: u64 = 5;
@@ -41,17 +43,23 @@ const EBadAssetName: u64 = 19;
 const EAssetNameTaken: u64 = 20;
 /// The owner or the service keeps no asset of this type and name.
 const EAssetNotFound: u64 = 21;
-/// The name of the type is longer than 960 bytes.
-const ETypeNameTooLong: u64 = 22;
+/// The wallet is of another version than this code: its owner calls `migrate` of the newest package.
+const EWrongVersion: u64 = 23;
+/// The wallet is at this version or a later one already.
+const EAlreadyNewest: u64 = 24;
+
+/// Raised by each upgrade of the package that must close the code before it: what moves money or grants works for
+/// wallets of its own version alone.
+const VERSION: u64 = 1;
 
 const MAX_ASSET_NAME_BYTES: u64 = 128;
-/// Type arguments make a name as long as tens of thousands of bytes, which no index holds: a grant could not be seen.
-const MAX_TYPE_NAME_BYTES: u64 = 960;
 
 /// Has neither `store` nor `drop`: all that can be done with a new wallet is to `share` it, so that it is always
 /// where its owner and whoever serves it can reach it.
 public struct Wallet has key {
     id: UID,
+    /// Of the code that may change it: `VERSION` there.
+    version: u64,
     owner: address,
     /// Who may accept the ownership.
     offered_to: Option<address>,
@@ -185,6 +193,7 @@ public fun create(ctx: &mut TxContext): Wallet {
     let owner = ctx.sender();
     let wallet = Wallet {
         id: object::new(ctx),
+        version: VERSION,
         owner,
         offered_to: option::none(),
         paused: false,
@@ -221,10 +230,20 @@ public fun offer_ownership(wallet: &mut Wallet, new_owner: address, ctx: &TxCont
 public fun accept_ownership(wallet: &mut Wallet, ctx: &TxContext) {
     let owner = ctx.sender();
     assert!(wallet.offered_to == option::some(owner), ENotOffered);
+    lock::assert_none(&wallet.id);
+    wallet.assert_version();
     let previous = wallet.owner;
     wallet.owner = owner;
     wallet.offered_to = option::none();
     event::emit(OwnerChanged { wallet_id: wallet.id(), previous, owner })
+}
+
+/// Brings the wallet to the version of this code, and closes all code before it. The owner alone: until then the
+/// wallet works as its version did.
+public fun migrate(wallet: &mut Wallet, ctx: &TxContext) {
+    wallet.assert_owner_acts(ctx);
+    assert!(wallet.version < VERSION, EAlreadyNewest);
+    wallet.version = VERSION
 }
 
 /// A paused wallet pays no service and no policy spend, hands out no asset to a service and lets none bind an
@@ -243,7 +262,7 @@ public fun set_paused(wallet: &mut Wallet, paused: bool, ctx: &TxContext) {
 public fun grant_service_coin<ServiceT, CoinT>(wallet: &mut Wallet, allowance: u64, ctx: &TxContext) {
     if (allowance == 0) return wallet.revoke_service_coin<ServiceT, CoinT>(ctx);
     wallet.assert_owner(ctx);
-    let (service, coin) = (bounded_name<ServiceT>(), bounded_name<CoinT>());
+    let (service, coin) = (type_names::witness<ServiceT>(), type_names::bounded<CoinT>());
     if (!wallet.grants.contains(service)) wallet.grants.add(service, vec_map::empty());
     let grants = &mut wallet.grants[service];
     if (grants.contains(&coin)) grants[&coin].allowance = allowance
@@ -303,23 +322,25 @@ public fun bind_external_account_from_service<AccountT: drop>(
     account: address,
     _witness: AccountT,
 ) {
-    assert!(!wallet.paused, EPaused);
-    wallet.assert_service_granted<AccountT>();
+    wallet.assert_serves<AccountT>();
     wallet.bind<AccountT>(account)
 }
 
+/// Never so for any but the service of an open action.
 public fun is_external_account_bound<AccountT>(wallet: &Wallet, account: address): bool {
-    field::exists_with_type<_, bool>(&wallet.id, ExternalAccountBindingKey<AccountT> { account })
+    wallet.lets<AccountT>() && wallet.has_binding<AccountT>(account)
 }
 
-/// The account is bound, or the sender is the wallet's owner.
+/// The account is bound, or the sender is the wallet's owner and no action is open: within one the owner's consent
+/// is what the action says.
 public fun assert_external_account_bound_or_owner<AccountT>(
     wallet: &Wallet,
     account: address,
     ctx: &TxContext,
 ) {
     let bound = wallet.is_external_account_bound<AccountT>(account);
-    assert!(bound || ctx.sender() == wallet.owner, EExternalAccountNotBound)
+    let owner_acts = ctx.sender() == wallet.owner && !lock::is_open(&wallet.id);
+    assert!(bound || owner_acts, EExternalAccountNotBound)
 }
 
 // === Assets ===
@@ -333,12 +354,13 @@ public fun add_asset<Asset: key + store>(
 ) {
     wallet.assert_owner(ctx);
     assert_asset_name(&name);
+    type_names::bounded<Asset>();
     wallet.put_asset(name, asset)
 }
 
 /// Sends the owner an asset that `add_asset` put there.
 public fun reclaim_asset<Asset: key + store>(wallet: &mut Wallet, name: String, ctx: &TxContext) {
-    wallet.assert_owner(ctx);
+    wallet.assert_owner_acts(ctx);
     let asset: Asset = wallet.remove_asset(name);
     wallet.hand_back(asset, name)
 }
@@ -349,7 +371,7 @@ public fun reclaim_service_asset<ServiceT, Asset: key + store>(
     name: String,
     ctx: &TxContext,
 ) {
-    wallet.assert_owner(ctx);
+    wallet.assert_owner_acts(ctx);
     let asset: Asset = wallet.remove_asset(ServiceAssetKey<ServiceT> { name });
     wallet.hand_back(asset, name)
 }
@@ -361,13 +383,13 @@ public fun receive_asset_from_service<ServiceT: drop, Asset: key + store>(
     name: String,
     _witness: ServiceT,
 ) {
-    wallet.assert_service_granted<ServiceT>();
+    wallet.assert_knows<ServiceT>();
     assert_asset_name(&name);
     event::emit(ServiceAssetStored {
         wallet_id: wallet.id(),
         service: type_name::with_defining_ids<ServiceT>(),
         asset_name: name,
-        asset: type_name::with_defining_ids<Asset>(),
+        asset: type_names::bounded<Asset>(),
         asset_id: object::id(&asset),
     });
     wallet.put_asset(ServiceAssetKey<ServiceT> { name }, asset)
@@ -380,8 +402,7 @@ public fun take_asset_for_service<ServiceT: drop, Asset: key + store>(
     name: String,
     _witness: ServiceT,
 ): Asset {
-    assert!(!wallet.paused, EPaused);
-    wallet.assert_service_granted<ServiceT>();
+    wallet.assert_serves<ServiceT>();
     let asset: Asset = wallet.remove_asset(ServiceAssetKey<ServiceT> { name });
     event::emit(ServiceAssetTaken {
         wallet_id: wallet.id(),
@@ -429,7 +450,7 @@ public fun take_coin<CoinT>(wallet: &mut Wallet, amount: u64, ctx: &mut TxContex
 
 /// Hands `amount` to the owner's transaction.
 public fun withdraw_coin<CoinT>(wallet: &mut Wallet, amount: u64, ctx: &mut TxContext): Coin<CoinT> {
-    wallet.assert_owner(ctx);
+    wallet.assert_owner_acts(ctx);
     wallet.debit<CoinT>(amount, option::none(), option::none(), ctx)
 }
 
@@ -437,6 +458,11 @@ public fun withdraw_coin<CoinT>(wallet: &mut Wallet, amount: u64, ctx: &mut TxCo
 
 public fun id(wallet: &Wallet): ID {
     wallet.id.to_inner()
+}
+
+/// Of the code that may change the wallet. Its owner takes out what is in it at any version.
+public fun version(wallet: &Wallet): u64 {
+    wallet.version
 }
 
 public fun owner(wallet: &Wallet): address {
@@ -489,20 +515,46 @@ public fun pull_cap<ServiceT, CoinT>(wallet: &Wallet): u64 {
     wallet.grants[type_name::with_defining_ids<ServiceT>()][&coin].pull
 }
 
-// === For the package ===
-
-public(package) fun assert_owner(wallet: &Wallet, ctx: &TxContext) {
-    assert!(ctx.sender() == wallet.owner, ENotYourWallet)
+/// The sender is the owner, and no action is open: within one, whatever runs in the owner's transaction does not
+/// have the owner's word. For all who would let the owner do more than anyone.
+public fun assert_owner_acts(wallet: &Wallet, ctx: &TxContext) {
+    assert!(ctx.sender() == wallet.owner, ENotYourWallet);
+    lock::assert_none(&wallet.id)
 }
 
-/// The name of a type that the owner is about to trust.
-public(package) fun bounded_name<T>(): TypeName {
-    let name = type_name::with_defining_ids<T>();
-    assert!(name.as_string().length() <= MAX_TYPE_NAME_BYTES, ETypeNameTooLong);
-    name
+// === For the package ===
+
+/// The owner grants, or changes how the wallet works.
+public(package) fun assert_owner(wallet: &Wallet, ctx: &TxContext) {
+    wallet.assert_owner_acts(ctx);
+    wallet.assert_version()
+}
+
+public(package) fun assert_version(wallet: &Wallet) {
+    assert!(wallet.version == VERSION, EWrongVersion)
+}
+
+/// The service holds a grant, and no action of another is open.
+public(package) fun assert_knows<ServiceT>(wallet: &Wallet) {
+    wallet.assert_version();
+    lock::assert_lets<ServiceT>(&wallet.id);
+    let service = type_name::with_defining_ids<ServiceT>();
+    assert!(wallet.grants.contains(service), EAuthServiceNotFound)
+}
+
+/// The same, and the wallet is not paused.
+public(package) fun assert_serves<ServiceT>(wallet: &Wallet) {
+    assert!(!wallet.paused, EPaused);
+    wallet.assert_knows<ServiceT>()
+}
+
+/// Whether no action is open, or one of the service.
+public(package) fun lets<ServiceT>(wallet: &Wallet): bool {
+    lock::lets<ServiceT>(&wallet.id)
 }
 
 public(package) fun uid_mut(wallet: &mut Wallet): &mut UID {
+    wallet.assert_version();
     &mut wallet.id
 }
 
@@ -512,21 +564,25 @@ public(package) fun pay_by_service<ServiceT, CoinT>(
     amount: u64,
     ctx: &mut TxContext,
 ): Coin<CoinT> {
+    wallet.assert_version();
     assert!(!wallet.paused, EPaused);
     let service = type_name::with_defining_ids<ServiceT>();
-    let grant = wallet.grant_mut(service, type_name::with_defining_ids<CoinT>());
+    let coin = type_name::with_defining_ids<CoinT>();
+    lock::take<ServiceT>(&mut wallet.id, &coin, amount);
+    let grant = wallet.grant_mut(service, coin);
     assert!(amount <= grant.allowance, EGrantExceeded);
     grant.allowance = allowance::less(grant.allowance, amount);
     let allowance_left = option::some(grant.allowance);
     wallet.debit(amount, option::some(service), allowance_left, ctx)
 }
 
-/// The same on the service's own account: off its pull cap too.
+/// The same on the service's own account: off its pull cap too. Not within an action, which someone signs.
 public(package) fun pull_by_service<ServiceT, CoinT>(
     wallet: &mut Wallet,
     amount: u64,
     ctx: &mut TxContext,
 ): Coin<CoinT> {
+    lock::assert_none(&wallet.id);
     let service = type_name::with_defining_ids<ServiceT>();
     let grant = wallet.grant_mut(service, type_name::with_defining_ids<CoinT>());
     assert!(amount <= grant.pull, EPullExceeded);
@@ -540,7 +596,9 @@ public(package) fun pay_by_policy<CoinT>(
     amount: u64,
     ctx: &mut TxContext,
 ): Coin<CoinT> {
+    wallet.assert_version();
     assert!(!wallet.paused, EPaused);
+    lock::assert_none(&wallet.id);
     let taker = type_name::with_defining_ids<PolicySpend>();
     wallet.debit(amount, option::some(taker), option::none(), ctx)
 }
@@ -549,10 +607,12 @@ public(package) fun receive_from_service_internal<ServiceT, CoinT>(
     wallet: &mut Wallet,
     coin: Coin<CoinT>,
 ) {
-    let service = type_name::with_defining_ids<ServiceT>();
+    wallet.assert_version();
+    let (service, amount) = (type_name::with_defining_ids<ServiceT>(), coin.value());
     // Only a granted service is named: what others send is no use of them by the wallet.
     let named = if (wallet.grants.contains(service)) option::some(service) else option::none();
-    wallet.credit(coin.into_balance(), named)
+    wallet.credit(coin.into_balance(), named);
+    lock::bring<ServiceT>(&mut wallet.id, &type_name::with_defining_ids<CoinT>(), amount)
 }
 
 // === Inside ===
@@ -564,11 +624,6 @@ fun grant_mut(wallet: &mut Wallet, service: TypeName, coin: TypeName): &mut Gran
     &mut grants[&coin]
 }
 
-fun assert_service_granted<ServiceT>(wallet: &Wallet) {
-    let service = type_name::with_defining_ids<ServiceT>();
-    assert!(wallet.grants.contains(service), EAuthServiceNotFound)
-}
-
 fun assert_asset_name(name: &String) {
     assert!(0 < name.length() && name.length() <= MAX_ASSET_NAME_BYTES, EBadAssetName);
     // The one character that no database keeps in a text.
@@ -576,8 +631,13 @@ fun assert_asset_name(name: &String) {
 }
 
 fun bind<AccountT>(wallet: &mut Wallet, account: address) {
-    if (wallet.is_external_account_bound<AccountT>(account)) return;
+    type_names::bounded<AccountT>();
+    if (wallet.has_binding<AccountT>(account)) return;
     field::add(&mut wallet.id, ExternalAccountBindingKey<AccountT> { account }, true)
+}
+
+fun has_binding<AccountT>(wallet: &Wallet, account: address): bool {
+    field::exists_with_type<_, bool>(&wallet.id, ExternalAccountBindingKey<AccountT> { account })
 }
 
 fun put_asset<Key: copy + drop + store, Asset: key + store>(
@@ -602,17 +662,13 @@ fun hand_back<Asset: key + store>(wallet: &Wallet, asset: Asset, asset_name: Str
 fun credit<CoinT>(wallet: &mut Wallet, funds: Balance<CoinT>, service: Option<TypeName>) {
     let amount = funds.value();
     assert!(amount > 0, EZeroAmount);
+    let coin = type_names::bounded<CoinT>();
     let key = BalanceKey<CoinT>();
     if (!field::exists_with_type<_, Balance<CoinT>>(&wallet.id, key)) {
         field::add(&mut wallet.id, key, balance::zero<CoinT>());
     };
     field::borrow_mut<_, Balance<CoinT>>(&mut wallet.id, key).join(funds);
-    event::emit(CoinDeposited {
-        wallet_id: wallet.id(),
-        service,
-        coin: type_name::with_defining_ids<CoinT>(),
-        amount,
-    })
+    event::emit(CoinDeposited { wallet_id: wallet.id(), service, coin, amount })
 }
 
 fun debit<CoinT>(
@@ -633,4 +689,9 @@ fun debit<CoinT>(
         allowance_left,
     });
     funds.into_coin(ctx)
+}
+
+#[test_only]
+public fun set_version_for_testing(wallet: &mut Wallet, version: u64) {
+    wallet.version = version
 }

@@ -37,6 +37,7 @@ use wallet::policy::{
     SpendIntoChanged,
     SpendRequest,
 };
+use wallet::type_names;
 use wallet::wallet::{Self, CoinWithdrawn, PolicySpend, Wallet};
 
 /// A second auth rule.
@@ -156,7 +157,7 @@ fun an_auth_rule_that_comes_back_voids_what_was_before() {
 }
 
 /// What no index holds, nobody sees who takes over the wallet.
-#[test, expected_failure(abort_code = wallet::ETypeNameTooLong)]
+#[test, expected_failure(abort_code = type_names::ETooLong)]
 fun no_auth_rule_is_hidden_behind_a_long_name() {
     let (mut test, mut wallet) = begin_with_policy();
     policy::add_auth_rule<Pair<Pair<Pair<USD, USD>, Pair<USD, USD>>, Pair<Pair<USD, USD>, Pair<USD, USD>>>>(&mut wallet, test.ctx());

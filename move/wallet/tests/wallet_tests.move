@@ -28,6 +28,7 @@ use wallet::fixtures::{
     EUR,
     USD,
 };
+use wallet::type_names;
 use wallet::wallet::{
     Self,
     AssetReclaimed,
@@ -318,14 +319,14 @@ fun revoking_a_coin_ends_its_pull_and_leaves_the_others() {
 }
 
 /// What no index holds, nobody sees who takes over the wallet.
-#[test, expected_failure(abort_code = wallet::ETypeNameTooLong)]
+#[test, expected_failure(abort_code = type_names::ETooLong)]
 fun no_grant_is_hidden_behind_a_services_long_name() {
     let (mut test, mut wallet) = begin();
     wallet.grant_service_coin<Pair<Pair<Pair<USD, USD>, Pair<USD, USD>>, Pair<Pair<USD, USD>, Pair<USD, USD>>>, USD>(1, test.ctx());
     abort
 }
 
-#[test, expected_failure(abort_code = wallet::ETypeNameTooLong)]
+#[test, expected_failure(abort_code = type_names::ETooLong)]
 fun no_grant_is_hidden_behind_a_coins_long_name() {
     let (mut test, mut wallet) = begin();
     wallet.grant_service_coin<Shop, Pair<Pair<Pair<USD, USD>, Pair<USD, USD>>, Pair<Pair<USD, USD>, Pair<USD, USD>>>>(1, test.ctx());
@@ -333,10 +334,10 @@ fun no_grant_is_hidden_behind_a_coins_long_name() {
 }
 
 #[test]
-fun a_service_with_type_arguments_is_granted_a_coin_with_some() {
+fun a_coin_with_type_arguments_is_granted() {
     let (mut test, mut wallet) = begin();
-    wallet.grant_service_coin<Pair<USD, EUR>, Pair<Pair<USD, EUR>, EUR>>(1, test.ctx());
-    assert!(wallet.is_authorized<Pair<USD, EUR>, Pair<Pair<USD, EUR>, EUR>>());
+    wallet.grant_service_coin<Shop, Pair<Pair<USD, EUR>, EUR>>(1, test.ctx());
+    assert!(wallet.is_authorized<Shop, Pair<Pair<USD, EUR>, EUR>>());
     end(test, wallet);
 }
 

@@ -93,6 +93,11 @@ export const walletEventMakers: Makers = {
     amountOut: w.amount(),
   }),
 
+  'action::ActionEnded': (w) => {
+    const amounts = () => (w.random.chance(0.5) ? [{ coin: w.coin(), amount: w.amount() }] : []);
+    return { ...service(w), sender: w.person(), taken: amounts(), brought: amounts() };
+  },
+
   'policy::PolicyInitialized': (w) => ({ walletId: withoutPolicy(w), version: 1 }),
   'policy::AuthRuleChanged': (w) => ({ walletId: w.walletId(), rule: w.rule(), added: w.random.chance(0.6) }),
   'policy::CaveatRuleChanged': (w) => ({
