@@ -7,7 +7,7 @@ import * as policy from '../../lib/chain/calls/policy.ts';
 import * as scopedCap from '../../lib/chain/calls/scoped-cap.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
-import { localSigner } from '../../services/agent/key/local-signer.ts';
+import { localSigner, walletKeypair } from '../../services/agent/key/local-signer.ts';
 import type { Account } from '../../services/localnet/demo/account.ts';
 import { createdObject } from '../../services/localnet/demo/publish.ts';
 import { openTestDatabase } from './indexing.ts';
@@ -17,6 +17,8 @@ import { coinType, newWallet, startWalletPackages, type WalletPackages } from '.
 import { walletRows } from './wallet-rows.ts';
 
 export const internalSecret = 'the-internal-secret-of-the-tests';
+/** No registry is on this network: what is listed stands in the read model. */
+const noRegistry = `0x${'f'.repeat(64)}`;
 /** Whom the tests pay. */
 export const shop = `0x${'5'.repeat(64)}`;
 
@@ -73,15 +75,16 @@ export async function startAgentWorld(): Promise<AgentWorld> {
     options: {
       ...{ db, signer, internalSecret, adminSecret, toolsUrl: tools.url, host: '127.0.0.1', port: 0 },
       networks: [
-        { ...settings, walletPackageId, rulesPackageId, registryPackageId: network.packages.registry },
+        { ...settings, walletPackageId, rulesPackageId, registryPackageId: noRegistry },
       ],
       dailyLimits: {},
       log: silentLogger,
     },
     async wallet() {
-      const { walletId, made } = await newWallet(network, (tx, wallet) => {
-        const root = { coinType, budget: 1000n, maxDepth: 0, recipient: agent.address };
-        scopedCap.mintRoot(tx, wallet, root);
+      const { walletId, wallet } = await newWallet(network);
+      const recipient = walletKeypair(agent.keypair, 'testnet', walletId).toSuiAddress();
+      const made = await network.run(network.owner, (tx) => {
+        scopedCap.mintRoot(tx, wallet, { coinType, budget: 1000n, maxDepth: 0, recipient });
       });
       await rows.wallet(network.owner.address, { walletId, identity: walletId });
       const capId = createdObject(made, '::sub_delegate::ScopedCap');

@@ -62,7 +62,7 @@ type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 function packagesOf(type: string): string[] {
   const found = new Set<string>();
   const visit = (tag: TypeTag): void => {
-    if ('vector' in tag) return visit(tag.vector);
+    if ('vector' in tag) visit(tag.vector);
     if (!('struct' in tag)) return;
     found.add(tag.struct.address);
     tag.struct.typeParams.forEach(visit);
