@@ -13,7 +13,10 @@ export const sources = pgTable(
     name: text('name').notNull(),
     /** Digest of the genesis checkpoint: the database refuses a node of another chain. Empty until a node was heard. */
     chainId: text('chain_id').notNull(),
-    /** The filter's event types, for people; a change of it is refused. Empty like `chain_id`. */
+    /**
+     * The filter's event types, joined by spaces. Types of later versions of the same packages are added before their
+     * first event; any other change is refused. Empty like `chain_id`.
+     */
     filter: text('filter').notNull(),
     /** Opaque resume point of `cursorProvider`; null before the first frame. */
     cursor: bytes('cursor'),

@@ -6,19 +6,20 @@ import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { Batcher } from './batcher.ts';
 import { backoffMs, describeFailure } from './ledger/errors.ts';
-import { type Endpoint, follow } from './ledger/follow.ts';
-import { openNode } from './ledger/node.ts';
+import { follow } from './ledger/follow.ts';
+import { type LedgerNode, openNode } from './ledger/node.ts';
 import { openEndpoint } from './ledger/open.ts';
 import { SilentError } from './ledger/stream.ts';
 import type { IndexerMetrics } from './metrics.ts';
-import { eventTypesOf, firstCheckpointOf } from './packages.ts';
+import { type EventTypesNow, eventTypesOf, firstCheckpointOf } from './packages.ts';
 import { readChunks, writeBatches } from './pipeline.ts';
 import type { Progress } from './progress.ts';
 import { publicMessage } from './public-message.ts';
 import type { EventData, Source } from './source.ts';
 import { ensureSource, keepTip, recordFailure } from './store/health.ts';
 import { withSourceLock } from './store/source-lock.ts';
-import { bindSource, readSource } from './store/source-row.ts';
+import { bindSource, readSource, type SourceState } from './store/source-row.ts';
+import { filterOf, resumeFilter, UpgradedError, versionsOf } from './stored-filter.ts';
 import { TipHistory } from './tip.ts';
 
 export interface SourceRun<Data extends EventData> {
@@ -50,11 +51,13 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
   const { db, settings, source, signal } = run;
   const key = `${settings.network}/${source.name}`;
   let attempt = 0;
+  /** Versions of the followed packages that were met. */
+  const seen = new Set<string>();
   while (!signal.aborted) {
     try {
       await ensureSource(db, settings, source.name);
       await withSourceLock(db, key, signal, async (client) => {
-        await followOnce(run, client, () => {
+        await followOnce(run, client, seen, () => {
           attempt = 0;
         });
       });
@@ -74,6 +77,7 @@ async function fail<Data extends EventData>({ db, settings, source, log }: Sourc
   const message = publicMessage(describeFailure(error), [settings.rpcToken]);
   const stopped = error instanceof FatalError;
   const about = { network: settings.network, source: source.name };
+  if (error instanceof UpgradedError) return log.info(about, message);
   if (error instanceof SilentError) return log.debug(about, `source is opened anew: ${message}`);
   if (stopped) log.fatal({ ...about, code: error.code }, message);
   else log.warn(about, `source failed and is opened anew: ${message}`);
@@ -86,35 +90,41 @@ async function fail<Data extends EventData>({ db, settings, source, log }: Sourc
 async function followOnce<Data extends EventData>(
   run: SourceRun<Data>,
   client: PoolClient,
+  seen: Set<string>,
   onProgress: () => void,
 ) {
-  const { settings, source, idleMs } = run;
+  const { settings, idleMs } = run;
   const stop = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal]);
   const node = openNode(settings.rpcUrl, settings.rpcToken);
   const opened = [node];
   try {
     const { chainId } = await node.info(signal);
-    const eventTypes = await eventTypesOf(node.client, source, settings);
-    const identity = { network: settings.network, name: source.name, chainId, filter: eventTypes.join(' ') };
-    const state =
-      (await readSource(client, identity)) ??
-      (await bindSource(client, identity, await firstCheckpointOf(node.client, source, settings)));
-    const open = (endpoint: typeof node) => openEndpoint(endpoint, eventTypes, { idleMs, signal });
-    const openArchive = async (url: string): Promise<Endpoint> => {
-      const archive = openNode(url, settings.rpcToken);
-      opened.push(archive);
-      const info = await archive.info(signal);
-      if (info.chainId === chainId) return open(archive);
+    const { archiveUrl } = settings;
+    const archive = archiveUrl ? () => openArchive(archiveUrl) : undefined;
+    const openArchive = async (url: string): Promise<LedgerNode> => {
+      const opening = openNode(url, settings.rpcToken);
+      opened.push(opening);
+      const info = await opening.info(signal);
+      if (info.chainId === chainId) return opening;
       throw new FatalError('other_chain', `The archive ${url} serves chain ${info.chainId}, not ${chainId}.`);
     };
+
+    const { state, eventTypes, typesNow } = await resume(run, client, { node, archive, chainId, seen });
+    const open = (endpoint: LedgerNode) => openEndpoint(endpoint, eventTypes, { idleMs, signal });
     const tips = new TipHistory();
-    const { archiveUrl } = settings;
     const chunks = follow({
       network: settings.network,
       main: await open(node),
-      openArchive: archiveUrl ? () => openArchive(archiveUrl) : undefined,
+      openArchive: archive && (async () => open(await archive())),
       resume: state,
+      async requireCovers(checkpoint, written) {
+        const now = await typesNow(checkpoint, written);
+        if (now.every((type) => eventTypes.includes(type))) return;
+        throw new UpgradedError(
+          `a package was upgraded by checkpoint ${checkpoint}: its new events are followed`,
+        );
+      },
       signal,
     });
     const batcher = new Batcher<Data>(run.batchMax, quietMs);
@@ -134,4 +144,35 @@ async function followOnce<Data extends EventData>(
     stop.abort();
     for (const endpoint of opened) endpoint.close();
   }
+}
+
+interface ResumeOptions {
+  node: LedgerNode;
+  archive: (() => Promise<LedgerNode>) | undefined;
+  chainId: string;
+  seen: Set<string>;
+}
+
+/** Where the source stands, and the event types that it goes on with. */
+async function resume<Data extends EventData>(
+  { settings, source }: SourceRun<Data>,
+  db: PoolClient,
+  { node: { client }, archive, chainId, seen }: ResumeOptions,
+): Promise<{ state: SourceState; eventTypes: string[]; typesNow: EventTypesNow }> {
+  const identity = { network: settings.network, name: source.name, chainId };
+  const stored = await readSource(db, identity);
+  for (const id of stored ? versionsOf(stored.filter) : []) seen.add(id);
+  const typesNow = eventTypesOf(client, source, settings, seen);
+  const eventTypes = await typesNow();
+  if (!stored) {
+    const first = await firstCheckpointOf(client, source, settings);
+    const state = await bindSource(db, identity, { filter: filterOf(eventTypes), first });
+    return { state, eventTypes, typesNow };
+  }
+  const originals = source.packages(settings).map(({ packageId }) => packageId);
+  const state = await resumeFilter(db, {
+    ...{ identity, stored, eventTypes, originals, client },
+    archive: archive && (async () => (await archive()).client),
+  });
+  return { state, eventTypes, typesNow };
 }

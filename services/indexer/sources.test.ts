@@ -46,7 +46,7 @@ async function bind(name: SourceName) {
   await client.query(`insert into sources (network, name, chain_id, filter) values ('testnet', $1, '', '')`, [
     name,
   ]);
-  return bindSource(client, { network: 'testnet', name, chainId: 'chain', filter: 'filter' }, 0);
+  return bindSource(client, { network: 'testnet', name, chainId: 'chain' }, { filter: 'filter', first: 0 });
 }
 
 /** How many transactions the next batch takes, and whether it is settled. */

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { FatalError } from '../../../lib/errors/index.ts';
 import type { Frame, FrameSink, LedgerRange, LedgerReader } from './frame.ts';
-import { transactionPaths } from './frame.ts';
+import { transactionPaths, writtenPath } from './frame.ts';
 import type { LedgerNode } from './node.ts';
 import { readStream } from './stream.ts';
 
@@ -20,14 +19,13 @@ const tipWaitMs = 250;
  * @param eventTypes prefixes of event types (`0x..::registry`), any of which a transaction must have emitted
  */
 export function filteredReader(node: LedgerNode, eventTypes: string[], idleMs: number): LedgerReader {
-  const readMask = { paths: transactionPaths() };
   const filter = transactionFilter(eventTypes);
   const { ledgerService, subscriptionService } = node.client;
 
   async function page(range: LedgerRange, sink: FrameSink, signal: AbortSignal): Promise<PageEnd> {
     const end: PageEnd = { reason: undefined, cursor: range.after };
     const request: GrpcTypes.ListTransactionsRequest = {
-      readMask,
+      readMask: { paths: transactionPaths() },
       filter,
       // Always an explicit lower bound: an absent one is silently moved up to what the node still keeps.
       startCheckpoint: range.after ? undefined : BigInt(range.from),
@@ -51,8 +49,13 @@ export function filteredReader(node: LedgerNode, eventTypes: string[], idleMs: n
   return {
     indexed: true,
     async subscribe(sink, signal) {
+      // Only of what comes is it not known yet which packages it upgrades. There are few on a whole chain.
+      const request = {
+        readMask: { paths: [...transactionPaths(), writtenPath] },
+        filter: { terms: [...filter.terms, packageWrites] },
+      };
       await readStream(
-        (options) => subscriptionService.subscribeTransactions({ readMask, filter }, options),
+        (options) => subscriptionService.subscribeTransactions(request, options),
         (message) => sink.push(frameOf(message)),
         { signal, idleMs },
       );
@@ -76,20 +79,25 @@ interface PageEnd {
   cursor: Uint8Array | undefined;
 }
 
+const packageWrites: GrpcTypes.TransactionTerm = {
+  literals: [{ negated: false, predicate: { oneofKind: 'packageWrite', packageWrite: {} } }],
+};
+
+const packagesOf = (eventTypes: readonly string[]) => [
+  ...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('::')))),
+];
+
+/** Whether a node's filter takes these event types, beside the one literal for packages that are written. */
+export const fitsFilter = (eventTypes: readonly string[]) => packagesOf(eventTypes).length < literalsMax;
+
 /**
  * Any of the event types; where they are more than a node takes, any of their packages, which brings more than
  * is wanted.
- * @throws FatalError `filter_too_large`
+ * @param eventTypes of which `fitsFilter` is true
  */
-export function transactionFilter(eventTypes: string[]): GrpcTypes.TransactionFilter {
-  const packages = [...new Set(eventTypes.map((type) => type.slice(0, type.indexOf('::'))))];
-  if (packages.length > literalsMax) {
-    throw new FatalError(
-      'filter_too_large',
-      `The event types come from ${packages.length} packages, and a node filters by ${literalsMax}.`,
-    );
-  }
-  const terms = (eventTypes.length > literalsMax ? packages : eventTypes).map((eventType) => ({
+export function transactionFilter(eventTypes: readonly string[]): GrpcTypes.TransactionFilter {
+  const literals = eventTypes.length < literalsMax ? eventTypes : packagesOf(eventTypes);
+  const terms = literals.map((eventType) => ({
     literals: [{ negated: false, predicate: { oneofKind: 'eventType' as const, eventType: { eventType } } }],
   }));
   return { terms };

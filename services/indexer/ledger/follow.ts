@@ -1,5 +1,5 @@
 import { isPruned, prunedError } from './errors.ts';
-import type { Frame, LedgerRange, LedgerReader } from './frame.ts';
+import { type Frame, type LedgerRange, type LedgerReader, packagesWritten } from './frame.ts';
 import { FrameQueue } from './frame-queue.ts';
 import type { LedgerNode } from './node.ts';
 
@@ -16,6 +16,11 @@ export interface FollowOptions {
   openArchive: (() => Promise<Endpoint>) | undefined;
   /** What is stored: everything up to `checkpoint`, and by `cursorProvider`'s count up to `cursor`. */
   resume: { checkpoint: number; cursor: Uint8Array | null; cursorProvider: string | null };
+  /**
+   * Throws where the filter lacks event types that the followed packages have by this checkpoint. Asked before anything
+   * of a package that was `written` is handed on.
+   */
+  requireCovers(checkpoint: number, written: readonly string[]): Promise<void>;
   signal: AbortSignal;
 }
 
@@ -37,6 +42,10 @@ const liveMax = 20_000;
  * the checkpoint C0 at which it began, and only then is the subscription's own part taken, without what is at
  * or below C0. Ends when the node ends the subscription; what is brought twice over restarts is for the
  * caller to drop.
+ *
+ * The filter names the event types of the package versions that there are. By C0 they are asked for once more; from
+ * then on the subscription itself shows each package that is written, in its place among the events, so that none of
+ * a new version's events can have been passed over.
  * @throws FatalError `pruned_cursor`; whatever the node fails with
  */
 export async function* follow(options: FollowOptions): AsyncGenerator<Chunk> {
@@ -51,13 +60,16 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Chunk> {
   try {
     const begin = startOf(await live.peek());
     if (begin === undefined) return;
+    await options.requireCovers(begin, []);
     yield* history({ ...options, signal }, begin);
     yield { provider: main.node.url, frames: [], live: true };
     const done = Math.max(begin, resume.checkpoint);
     for (;;) {
       const frames = await live.take();
       if (!frames) return;
-      yield { provider: main.node.url, frames: frames.filter((frame) => isBeyond(frame, done)), live: true };
+      const fresh = frames.filter((frame) => isBeyond(frame, done));
+      await requireCovered(fresh, options);
+      yield { provider: main.node.url, frames: fresh, live: true };
     }
   } finally {
     stop.abort();
@@ -69,6 +81,20 @@ function startOf(first: Frame | undefined): number | undefined {
   // Only a subscription from genesis begins without a frame of mere progress.
   if (first?.transaction?.checkpoint !== undefined) return Number(first.transaction.checkpoint) - 1;
   return first?.covered;
+}
+
+async function requireCovered(frames: readonly Frame[], { requireCovers }: FollowOptions): Promise<void> {
+  const writing = frames.flatMap(({ transaction }) => {
+    const written = transaction ? packagesWritten(transaction) : [];
+    return transaction && written.length > 0 ? [{ checkpoint: transaction.checkpoint, written }] : [];
+  });
+  const last = writing.at(-1);
+  if (last) {
+    await requireCovers(
+      Number(last.checkpoint),
+      writing.flatMap(({ written }) => written),
+    );
+  }
 }
 
 function isBeyond({ transaction, covered }: Frame, checkpoint: number): boolean {
@@ -98,8 +124,9 @@ async function* history(options: FollowOptions, begin: number): AsyncGenerator<C
 async function* read(
   { node, reader }: Endpoint,
   range: LedgerRange,
-  { network, signal }: FollowOptions,
+  options: FollowOptions,
 ): AsyncGenerator<Chunk> {
+  const { network, signal } = options;
   const queue = new FrameQueue(historyRoom, Number.POSITIVE_INFINITY);
   reader.history(range, queue, signal).then(
     () => {
@@ -111,6 +138,7 @@ async function* read(
   for (;;) {
     const frames = await queue.take();
     if (!frames) return;
+    await requireCovered(frames, options);
     yield { provider: node.url, frames, live: false };
   }
 }

@@ -1,8 +1,8 @@
-import type { GrpcTypes } from '@mysten/sui/grpc';
+import { GrpcTypes } from '@mysten/sui/grpc';
 
 /** What a node says in one step of following it, whichever of its services it comes from. */
 export interface Frame {
-  /** A transaction that passed the filter, with all its events. */
+  /** A transaction that passed the filter, with all its events; or one that wrote a package, whoever's. */
   transaction?: GrpcTypes.ExecutedTransaction | undefined;
   /** Opaque resume point of this node, where it gives any. */
   cursor?: Uint8Array | undefined;
@@ -24,7 +24,7 @@ export interface FrameSink {
   ready(): Promise<void>;
 }
 
-/** The two ways to follow a filter on one node. */
+/** The two ways to follow a filter on one node. Both show each package that is written while they follow it live. */
 export interface LedgerReader {
   /** `true` where it gives cursors. */
   indexed: boolean;
@@ -46,3 +46,14 @@ export const transactionPaths = (prefix = '') =>
     'events.events.event_type',
     'events.events.contents',
   ].map((path) => prefix + path);
+
+/** What shows the packages that a transaction wrote, beside `transactionPaths`. */
+export const writtenPath = 'effects.changed_objects';
+
+/** Ids of the packages that a transaction published, or upgraded another to. */
+export function packagesWritten({ effects }: GrpcTypes.ExecutedTransaction): string[] {
+  const { PACKAGE_WRITE } = GrpcTypes.ChangedObject_OutputObjectState;
+  return (effects?.changedObjects ?? []).flatMap(({ outputState, objectId }) =>
+    outputState === PACKAGE_WRITE && objectId ? [objectId] : [],
+  );
+}

@@ -1,20 +1,23 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { callOptions } from '../../../lib/chain/client.ts';
 import { lacksListIndex } from '../../../lib/chain/list-index.ts';
-import { filteredReader, transactionFilter } from './filtered.ts';
+import { filteredReader, fitsFilter, transactionFilter } from './filtered.ts';
 import type { Endpoint } from './follow.ts';
 import type { LedgerNode } from './node.ts';
 import { scanningReader } from './scanning.ts';
 
 const probeTimeoutMs = 10_000;
 
-/** Asks the node once whether it can list by filter, and picks how to follow it. */
+/**
+ * Asks the node once whether it can list by filter, and picks how to follow it. Event types of so many package versions
+ * that no filter takes them are chosen here.
+ */
 export async function openEndpoint(
   node: LedgerNode,
   eventTypes: string[],
   { idleMs, signal }: { idleMs: number; signal: AbortSignal },
 ): Promise<Endpoint> {
-  const indexed = await hasListIndex(node, eventTypes, signal);
+  const indexed = fitsFilter(eventTypes) && (await hasListIndex(node, eventTypes, signal));
   return { node, reader: (indexed ? filteredReader : scanningReader)(node, eventTypes, idleMs) };
 }
 

@@ -1,7 +1,7 @@
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { callOptions } from '../../../lib/chain/client.ts';
 import type { FrameSink, LedgerReader } from './frame.ts';
-import { transactionPaths } from './frame.ts';
+import { packagesWritten, transactionPaths, writtenPath } from './frame.ts';
 import type { LedgerNode } from './node.ts';
 import { readStream } from './stream.ts';
 
@@ -16,7 +16,9 @@ const timeoutMs = 30_000;
 export function scanningReader(node: LedgerNode, eventTypes: string[], idleMs: number): LedgerReader {
   const { ledgerService, subscriptionService } = node.client;
   const matches = (type: string) => eventTypes.some((prefix) => type.startsWith(`${prefix}::`));
-  const contents = { paths: ['sequence_number', 'summary.timestamp', ...transactionPaths('transactions.')] };
+  // Such a node may not list package versions: what is written shows them, in history too.
+  const ofTransactions = [...transactionPaths('transactions.'), `transactions.${writtenPath}`];
+  const contents = { paths: ['sequence_number', 'summary.timestamp', ...ofTransactions] };
 
   async function getCheckpoint(sequence: number, signal: AbortSignal): Promise<GrpcTypes.Checkpoint> {
     const checkpointId = { oneofKind: 'sequenceNumber' as const, sequenceNumber: BigInt(sequence) };
@@ -28,7 +30,8 @@ export function scanningReader(node: LedgerNode, eventTypes: string[], idleMs: n
 
   function emit(checkpoint: GrpcTypes.Checkpoint, sequence: number, sink: FrameSink): void {
     checkpoint.transactions.forEach((transaction, index) => {
-      if (!transaction.events?.events.some((event) => matches(event.eventType ?? ''))) return;
+      const emitted = transaction.events?.events.some((event) => matches(event.eventType ?? ''));
+      if (!emitted && packagesWritten(transaction).length === 0) return;
       // Inside a checkpoint, what the checkpoint says for all of them may be left out.
       transaction.checkpoint ??= BigInt(sequence);
       transaction.transactionIndex ??= BigInt(index);

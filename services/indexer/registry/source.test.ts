@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-const identity = { network: 'testnet', name: 'registry', chainId: 'chain', filter: 'filter' } as const;
+const identity = { network: 'testnet', name: 'registry', chainId: 'chain' } as const;
 
 async function empty(): Promise<SourceState> {
   await db.pool.query(
@@ -27,7 +27,7 @@ async function empty(): Promise<SourceState> {
   await db.pool.query(
     `insert into sources (network, name, chain_id, filter) values ('testnet', 'registry', '', '')`,
   );
-  return withClient((client) => bindSource(client, identity, 0));
+  return withClient((client) => bindSource(client, identity, { filter: 'filter', first: 0 }));
 }
 
 async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {

@@ -115,6 +115,8 @@ describeEachTransport('a network that misbehaves on demand', (transport) => {
       code: 'UNAVAILABLE',
       message: 'rpc indexes are disabled',
     });
+    const versions = client.movePackageService.listPackageVersions({ packageId: '0x2' });
+    expect(await codeOf(versions)).toBe('NOT_FOUND');
     expect(await codeOf(client.ledgerService.getCheckpoint({ checkpointId: { oneofKind: undefined } }))).toBe(
       'OK',
     );

@@ -44,7 +44,7 @@ export const MisbehaviourSchema = z
     }),
     /** Lists end that many checkpoints before the newest one, as where the index is behind. */
     lagLists: z.strictObject({ checkpoints: count }),
-    /** Lists of the ledger answer UNAVAILABLE, as on a node without indexes. */
+    /** Lists of the ledger answer UNAVAILABLE, those of package versions NOT_FOUND, as on a node without indexes. */
     refuseLists: z.literal(true),
     /** Forgets the checkpoints before this one, for good. */
     prune: z.strictObject({ below: count }),

@@ -237,6 +237,13 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
           enter('getPackage');
           return { package: packageMessage(packageId ?? '', packages) };
         },
+        async listPackageVersions({ packageId }) {
+          enter('listPackageVersions');
+          if (faults.listIndex === 'disabled') throw new GrpcError(GrpcStatusCode.NOT_FOUND, 'not found');
+          if (faults.listIndex === 'unimplemented')
+            throw new GrpcError(GrpcStatusCode.UNIMPLEMENTED, 'unknown method');
+          return { versions: [{ packageId, version: 1n }] };
+        },
       }),
       bindService<SuiGrpcClient['subscriptionService']>(GrpcTypes.SubscriptionService, {
         subscribeTransactions,
