@@ -1,4 +1,3 @@
-import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
 import type { DraftAnswer } from '../lib/actions/tools-api.ts';
@@ -16,6 +15,7 @@ import { executorKey, linesOf, type TestAgent } from './support/agent-world.ts';
 import { startDemoAgent } from './support/demo-agent.ts';
 import { type DemoTools, startDemoTools } from './support/demo-tools.ts';
 import { capsForAgent, moveDollars, walletForAgent } from './support/demo-wallet.ts';
+import { sendSponsored } from './support/sponsored.ts';
 import { startToolDouble } from './support/tool-double.ts';
 
 type Agent = Pick<TestAgent, 'ask' | 'close'>;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   ask = actionRequests(world);
   wallet = await walletForAgent(world, capsForAgent(world, milliSui(100)));
   await moveDollars(world, wallet, dollars(50));
-  await world.knows(wallet.walletId);
+  await world.knowsAll();
   key = await executorKey(agent, wallet.walletId);
 });
 afterAll(async () => {
@@ -103,9 +103,6 @@ test('what is taken back between the draft and the simulation ends the run there
   await grant(unlimited);
 });
 
-/** Enough for any of them, in MIST. */
-const gasBudget = 100_000_000n;
-
 describe('the chain refuses what the owner took back after it was drafted, says where, and moves nothing', () => {
   const drafts = new Map<string, DraftAnswer>();
   const ahead = [...turns];
@@ -118,19 +115,9 @@ describe('the chain refuses what the owner took back after it was drafted, says 
     }
   });
 
-  /** Signs with the managed key, whatever a simulation would say. */
   async function send({ transactionKind }: DraftAnswer) {
-    const { client, agent } = world;
-    const transaction = Transaction.fromKind(transactionKind);
-    transaction.setSender(agent.address);
-    // With all of its gas named, the client has nothing to ask the node before it signs.
-    const { objects } = await client.listCoins({ owner: agent.address, coinType: SUI });
-    transaction.setGasPayment(objects.slice(0, 10));
-    transaction.setGasBudget(gasBudget);
-    transaction.setGasPrice((await client.getReferenceGasPrice()).referenceGasPrice);
-    const sent = await client.signAndExecuteTransaction({ transaction, signer: agent.keypair });
+    const sent = await sendSponsored(world, wallet.walletId, transactionKind);
     if (sent.$kind !== 'FailedTransaction') throw new Error(`executed: ${sent.Transaction.digest}`);
-    await client.waitForTransaction({ digest: sent.FailedTransaction.digest });
     return sent.FailedTransaction.status.error!;
   }
 

@@ -1,4 +1,3 @@
-import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
@@ -23,6 +22,7 @@ import {
   moveDollars,
   walletForAgent,
 } from './support/demo-wallet.ts';
+import { sendSponsored } from './support/sponsored.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   dollar = world.demo.venues.swap.coins.b!;
   wallet = await walletForAgent(world, capsForAgent(world, milliSui(100)));
   await moveDollars(world, wallet, dollars(50));
-  await world.knows(wallet.walletId);
+  await world.knowsAll();
 });
 afterAll(() => world?.close());
 
@@ -48,14 +48,9 @@ type Ran = DraftAnswer & { digest: string };
 /** Drafts, signs as the agent and executes. @throws Error with the refusal's or the chain's reason */
 async function run(request: Fields, { walletId } = wallet): Promise<Ran> {
   const draft = await world.draft({ walletId, ...request });
-  const transaction = Transaction.fromKind(draft.transactionKind);
-  transaction.setSender(world.agent.address);
-  const { client, agent } = world;
-  const done = await client.signAndExecuteTransaction({ transaction, signer: agent.keypair });
+  const done = await sendSponsored(world, walletId, draft.transactionKind);
   if (done.$kind === 'FailedTransaction') throw new Error(JSON.stringify(done.FailedTransaction.status));
-  const { digest } = done.Transaction;
-  await client.waitForTransaction({ digest });
-  return { ...draft, digest };
+  return { ...draft, digest: done.Transaction.digest };
 }
 
 /**
@@ -79,9 +74,14 @@ async function runAndCount(request: Fields, { of = wallet, bounded = [] as strin
   return draft;
 }
 
-/** The functions' names, without package and module. */
+/** Names of the functions of each step, without those of the action that they are held to, which must be around them. */
 const functionsOf = ({ steps }: DraftAnswer) =>
-  steps.map(({ targets }) => targets.map((target) => target.split('::')[2]));
+  steps.map(({ slot, targets }) => {
+    const functions = targets.map((target) => target.split('::').slice(1).join('::'));
+    const isAction = (name: string) => name.startsWith('action::');
+    if (slot !== null) expect([functions[0], functions.at(-1)]).toEqual(['action::begin', 'action::end']);
+    return functions.filter((name) => !isAction(name)).map((name) => name.split('::')[1]);
+  });
 
 const coinsAt = (slot: keyof DemoTools['demo']['venues']) => world.demo.venues[slot].coins;
 const objectsAt = (slot: keyof DemoTools['demo']['venues']) => world.demo.venues[slot].objects;
@@ -91,7 +91,7 @@ describe('what is drafted does on the chain what it says', () => {
     const there = { action: 'swap', coinIn: SUI, coinOut: dollar };
     const draft = await runAndCount({ ...there, amountIn: '100000000', minOut: '290000' });
     expect(draft).toMatchObject({
-      sender: world.agent.address,
+      sender: world.actor(wallet.walletId).address,
       walletId: wallet.walletId,
       spends: [{ coinType: SUI, amount: '100000000' }],
       receivesAtLeast: [{ coinType: dollar, amount: '290000' }],
@@ -173,7 +173,7 @@ describe('what is drafted does on the chain what it says', () => {
     await runAndCount({ ...at, operation: 'collectFees' }, { bounded });
     await runAndCount({ ...at, operation: 'collectReward' }, { bounded: [...bounded, reward] });
     const parts = await Promise.all(
-      [opened, added].map((ran) => addedLiquidity(world.agent, { ...ran, created: [] })),
+      [opened, added].map((ran) => addedLiquidity(world.host, { ...ran, created: [] })),
     );
     const [first = 0n, second = 0n] = parts.flat();
     await runAndCount({ ...at, operation: 'remove', liquidity: String(first) }, { bounded });
@@ -207,7 +207,7 @@ describe('what is drafted does on the chain what it says', () => {
 
   test('steps in one transaction, of which a later one uses what an earlier one brought', async () => {
     const bare = await walletForAgent(world);
-    await world.knows(bare.walletId);
+    await world.knowsAll();
     const steps = [
       { action: 'swap', coinIn: SUI, coinOut: dollar, amountIn: '100000000', minOut: '280000' },
       { action: 'lendingCDeposit', coinType: dollar, amount: '200000' },
@@ -286,7 +286,7 @@ describe('what cannot be is refused, with a code and what to do', () => {
       'coin_not_supported',
     ],
     ['a tick that no u32 holds', () => ({ ...position(), tickLower: -1 }), 'argument_mismatch'],
-    ['a wallet of another owner', () => ({ ...deposit, owner: world.agent.address }), 'wallet_not_found'],
+    ['a wallet of another owner', () => ({ ...deposit, owner: world.host.address }), 'wallet_not_found'],
     [
       'a shared object that is no wallet',
       () => ({ ...deposit, walletId: objectsAt('vault').vault }),
@@ -321,9 +321,10 @@ describe('what cannot be is refused, with a code and what to do', () => {
   }
 
   test('grants that are missing, each by the call that gives it; once they are given, at once no more', async () => {
-    const { owner, demo, agent } = world;
+    const { owner, demo } = world;
     const bare = await openWallet(owner, demo.packages.wallet, { acting: [], setUp: [] });
-    await world.knows(bare.walletId);
+    const agent = world.actor(bare.walletId);
+    await world.knowsAll();
     const { serviceType } = demo.venues.vault;
     const ask = () => refusal({ ...deposit, walletId: bare.walletId });
     expect(await ask()).toMatchObject({

@@ -19,7 +19,7 @@ export interface AgentParts {
 
 /** Where the managed key is; undefined where this host runs no actions. The local network brings one of its own. */
 export function agentKey({ agentKey }: Config, demo: DemoFile | undefined): KeySource | undefined {
-  return agentKey ?? (demo && { secretKey: demo.agent.secretKey });
+  return agentKey ?? (demo && { secretKey: demo.host.secretKey });
 }
 
 /** Starts the tool service and answers its url. */

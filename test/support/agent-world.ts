@@ -3,11 +3,12 @@ import type { Database } from '../../db/client.ts';
 import type { ActionRequest } from '../../lib/actions/request.ts';
 import type { DraftRequest } from '../../lib/actions/tools-api.ts';
 import type { RunStep } from '../../lib/agent/shapes.ts';
+import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import * as policy from '../../lib/chain/calls/policy.ts';
 import * as scopedCap from '../../lib/chain/calls/scoped-cap.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
-import { localSigner, walletKeypair } from '../../services/agent/key/local-signer.ts';
+import { localSigner } from '../../services/agent/key/local-signer.ts';
 import type { Account } from '../../services/localnet/demo/account.ts';
 import { createdObject } from '../../services/localnet/demo/publish.ts';
 import { openTestDatabase } from './indexing.ts';
@@ -74,9 +75,7 @@ export async function startAgentWorld(): Promise<AgentWorld> {
     honest,
     options: {
       ...{ db, signer, internalSecret, adminSecret, toolsUrl: tools.url, host: '127.0.0.1', port: 0 },
-      networks: [
-        { ...settings, walletPackageId, rulesPackageId, registryPackageId: noRegistry },
-      ],
+      networks: [{ ...settings, walletPackageId, rulesPackageId, registryPackageId: noRegistry }],
       dailyLimits: {},
       log: silentLogger,
     },

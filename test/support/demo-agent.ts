@@ -12,12 +12,12 @@ import { adminSecret } from './keys.ts';
  * @param toolsUrl where its tool service is, if not the demo's own
  */
 export async function startDemoAgent(
-  { db, settings, agent, url }: DemoTools,
+  { db, settings, host, url }: DemoTools,
   toolsUrl = url,
 ): Promise<Pick<TestAgent, 'ask' | 'close'>> {
   await using starting = new AsyncDisposableStack();
   const common = { db, networks: [settings], host: '127.0.0.1', port: 0, log: silentLogger };
-  const signer = await localSigner({ secretKey: agent.keypair.getSecretKey() });
+  const signer = await localSigner({ secretKey: host.keypair.getSecretKey() });
   const service = await startAgent({
     ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, dailyLimits: {} },
     metrics: new Registry(),

@@ -8,6 +8,7 @@ import {
   internalAgentHeader,
   protocolsAnswer,
 } from '../../lib/actions/tools-api.ts';
+import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
@@ -28,8 +29,10 @@ export interface DemoTools {
   db: Database;
   client: ChainClient;
   owner: Account;
-  /** The agent whom the tool service drafts for. */
-  agent: Account;
+  /** The host, whose managed key pays the gas. */
+  host: Account;
+  /** The address of the host's that acts for a wallet, for whom the tool service drafts. */
+  actor(walletId: string): Account;
   url: string;
   /** Asks the tool service, as the agent service does. */
   ask(path: string, init?: RequestInit): Promise<Response>;
@@ -37,8 +40,8 @@ export interface DemoTools {
   post(request: Record<string, unknown>, at?: { url?: string }): Promise<Response>;
   /** The draft for the owner's wallet, or another of the owner's. @throws Error where there is none */
   draft(request: Record<string, unknown>): Promise<DraftAnswer>;
-  /** Resolves when the index knows the wallet, with all that the transaction that made it did. */
-  knows(walletId: string): Promise<void>;
+  /** Resolves when the index has read all that the chain's owners did so far. */
+  knowsAll(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -78,26 +81,34 @@ export async function startDemoTools(): Promise<DemoTools> {
     const missing = protocols.filter(({ status }) => status !== 'ready');
     if (missing.length > 0) throw new Error(JSON.stringify(missing));
   });
-  const knows = (walletId: string) =>
-    until(async () => {
-      const { rows } = await db.pool.query('select 1 from wallets where wallet_id = $1', [walletId]);
-      if (rows.length === 0) throw new Error(`the wallet ${walletId} is not indexed`);
+  const knowsAll = async () => {
+    const { response } = await client.ledgerService.getServiceInfo({});
+    await until(async () => {
+      const { rows } = await db.pool.query('select name from sources where checkpoint < $1', [
+        String(response.checkpointHeight),
+      ]);
+      if (rows.length > 0) throw new Error(`not read yet: ${rows.map(({ name }) => name)}`);
     });
+  };
   const account = (secretKey: string): Account => {
     const keypair = Ed25519Keypair.fromSecretKey(secretKey);
     return { address: keypair.toSuiAddress(), keypair, client };
   };
-  const [owner, agent] = [account(demo.owner.secretKey), account(demo.agent.secretKey)];
+  const [owner, payer] = [account(demo.owner.secretKey), account(demo.host.secretKey)];
+  const actor = (walletId: string) =>
+    account(walletKeypair(payer.keypair, demo.network, walletId).getSecretKey());
   const common = { owner: owner.address, walletId: demo.owner.walletId, network: demo.network };
-  const post: DemoTools['post'] = (request, { url = tools.url } = {}) =>
-    fetch(`${url}/draft`, {
+  const post: DemoTools['post'] = (fields, { url = tools.url } = {}) => {
+    const request = { ...common, ...fields };
+    return fetch(`${url}/draft`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', [internalAgentHeader]: internalSecret },
-      body: JSON.stringify({ sender: agent.address, request: { ...common, ...request } }),
+      body: JSON.stringify({ sender: actor(request.walletId).address, request }),
     });
+  };
   const running = starting.move();
   return {
-    ...{ demo, settings, db, client, owner, agent, url: tools.url, ask, knows },
+    ...{ demo, settings, db, client, owner, actor, host: payer, url: tools.url, ask, knowsAll },
     post,
     async draft(request) {
       const answer = await post(request);

@@ -1,11 +1,13 @@
 import { slots } from '../../lib/actions/slots.ts';
 import { allowlistRule, createAllowlist } from '../../lib/chain/calls/allowlist.ts';
 import * as bearerCaps from '../../lib/chain/calls/bearer-cap.ts';
+import * as delegates from '../../lib/chain/calls/delegate.ts';
 import * as policy from '../../lib/chain/calls/policy.ts';
 import * as scopedCaps from '../../lib/chain/calls/scoped-cap.ts';
 import * as wallets from '../../lib/chain/calls/wallet.ts';
 import { execute } from '../../services/localnet/demo/account.ts';
 import { SUI, unlimited } from '../../services/localnet/demo/coins.ts';
+import { addDelegate } from '../../services/localnet/demo/grants.ts';
 import { type DemoWallet, openWallet, type SetUp } from '../../services/localnet/demo/wallets.ts';
 import { readChain } from './chain-reads.ts';
 import type { DemoTools } from './demo-tools.ts';
@@ -16,7 +18,7 @@ export function coinsOfSlots({ demo }: DemoTools): string[] {
 }
 
 /** A wallet of the owner's with 30 SUI whose agent may use every slot's adaptor for any amount. */
-export function walletForAgent(world: DemoTools, ...more: SetUp[]): Promise<DemoWallet> {
+export async function walletForAgent(world: DemoTools, ...more: SetUp[]): Promise<DemoWallet> {
   const services = [...new Set(slots.map((slot) => world.demo.venues[slot].serviceType))];
   const coins = coinsOfSlots(world);
   const grants: SetUp = (tx, wallet) => {
@@ -26,15 +28,18 @@ export function walletForAgent(world: DemoTools, ...more: SetUp[]): Promise<Demo
       }
     }
   };
+  const wallet = await openWallet(world.owner, world.demo.packages.wallet, { acting: [], setUp: [grants] });
   const delegate = {
-    address: world.agent.address,
+    address: world.actor(wallet.walletId).address,
     services: services.map((serviceType) => ({ serviceType, amount: unlimited })),
     coins: coins.map((coinType) => ({ coinType, amount: unlimited })),
   };
-  return openWallet(world.owner, world.demo.packages.wallet, {
-    acting: [delegate],
-    setUp: [grants, ...more],
+  const granted = await execute(world.owner, (tx) => {
+    delegates.initialize(tx, wallet.target);
+    addDelegate(tx, wallet.target, delegate);
+    for (const append of more) append(tx, wallet.target);
   });
+  return { ...wallet, made: { ...granted, created: [...wallet.made.created, ...granted.created] } };
 }
 
 /**
@@ -42,8 +47,9 @@ export function walletForAgent(world: DemoTools, ...more: SetUp[]): Promise<Demo
  * bearer caps pay those on the wallet's list, which is empty as yet.
  */
 export const capsForAgent =
-  ({ demo, agent }: DemoTools, budget: bigint): SetUp =>
+  ({ demo, actor }: DemoTools, budget: bigint): SetUp =>
   (tx, wallet) => {
+    const agent = actor(String(wallet.wallet));
     const { capAuth, scopedAuth, scopedBudget } = policy.walletRules(demo.packages.wallet);
     const rulesPackageId = demo.packages.rules;
     policy.initialize(tx, wallet);

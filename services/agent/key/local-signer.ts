@@ -1,6 +1,5 @@
-import { createHmac } from 'node:crypto';
-import { decodeSuiPrivateKey } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { readSecretFile } from '../../../lib/credentials/secret-file.ts';
 import { FatalError, messageOf } from '../../../lib/errors/index.ts';
 import type { AgentSigner, Signer } from './signer.ts';
@@ -27,16 +26,6 @@ const signerOf = (keypair: Ed25519Keypair): Signer => ({
   address: keypair.toSuiAddress(),
   sign: async (transaction) => (await keypair.signTransaction(transaction)).signature,
 });
-
-/**
- * The key of the address that acts for one wallet: its ed25519 seed is HMAC-SHA256, under the managed key's seed, of
- * the network and the wallet's id. The same managed key gives the same addresses on every host.
- */
-export function walletKeypair(managed: Ed25519Keypair, network: string, walletId: string): Ed25519Keypair {
-  const { secretKey } = decodeSuiPrivateKey(managed.getSecretKey());
-  const seed = createHmac('sha256', secretKey).update(`agent address\0${network}\0${walletId}`).digest();
-  return Ed25519Keypair.fromSecretKey(seed);
-}
 
 function keypairOf(text: string, setting: string): Ed25519Keypair {
   try {

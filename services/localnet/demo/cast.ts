@@ -16,7 +16,9 @@ const people = [
   'ben',
   'cleo',
   'dan',
-  // Who spends for them: an agent, whom it hands a part on to, and whom they hand a part on to.
+  // The host of the service, whose managed key this is.
+  'host',
+  // Who spends for them: an agent of its own key, whom it hands a part on to, and whom they hand a part on to.
   'agent',
   'scout',
   'runner',

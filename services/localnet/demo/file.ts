@@ -16,8 +16,12 @@ export const demoFileSchema = z.object({
   blobStoreUrl: z.url(),
   /** A funded account for experiments, and its wallet. */
   owner: account.extend({ walletId: z.string() }),
-  /** Delegate of that wallet and holder of two of its caps. `executorKey` has it run actions of the wallet. */
+  /** Acts for that wallet alone: its delegate, and holder of two of its caps. `executorKey` has it run actions. */
   agent: account.extend({ executorKey: z.string() }),
+  /** The managed key, from which the addresses that act for wallets are derived; it pays the gas. */
+  host: account,
+  /** An agent of its own key: delegate of several wallets, and for hire. */
+  treasurer: account,
   provider: account,
   /** A job of the owner's that is paid and waits for the provider. */
   jobId: z.string(),

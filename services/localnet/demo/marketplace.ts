@@ -71,7 +71,9 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
     network: 'testnet',
     baseUrl: null,
     owner: { ...keysOf(owner), walletId: story.wallet.walletId },
-    agent: { ...keysOf(agent), executorKey: executorKeys.make() },
+    agent: { ...keysOf(story.managed), executorKey: executorKeys.make() },
+    host: keysOf(cast.host),
+    treasurer: keysOf(agent),
     provider: keysOf(provider),
     jobId: story.jobs.funded.jobId,
     publishers: [
@@ -103,4 +105,7 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
   };
 }
 
-const keysOf = ({ address, keypair }: Account) => ({ address, secretKey: keypair.getSecretKey() });
+const keysOf = ({ address, keypair }: Pick<Account, 'address' | 'keypair'>) => ({
+  address,
+  secretKey: keypair.getSecretKey(),
+});

@@ -1,14 +1,15 @@
+import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import * as bearerCaps from '../../../lib/chain/calls/bearer-cap.ts';
 import * as policy from '../../../lib/chain/calls/policy.ts';
 import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
 import * as wallets from '../../../lib/chain/calls/wallet.ts';
-import { execute } from './account.ts';
+import { type Account, execute } from './account.ts';
 import type { Cast } from './cast.ts';
 import { milliSui, SUI } from './coins.ts';
 import type { Core } from './core.ts';
 import type { Adaptors } from './deploy-adaptors.ts';
 import { letJobExpire } from './expired-job.ts';
-import { agentAsDelegate, type Delegate, grantServices, scoutAsDelegate } from './grants.ts';
+import { addDelegate, agentAsDelegate, type Delegate, grantServices, scoutAsDelegate } from './grants.ts';
 import type { Coins } from './issue-coins.ts';
 import { hire, type Jobs } from './jobs.ts';
 import { allow, capsOf, revokePolicy, revokeScopedCap, setUpPolicy, spendThroughCaps } from './policies.ts';
@@ -19,6 +20,8 @@ import { type DemoWallet, depositDollars, openWallet, type SetUp } from './walle
 /** What became of the owner's part in it. */
 export interface Story {
   wallet: DemoWallet;
+  /** The address of the host's that acts for it. */
+  managed: Pick<Account, 'address' | 'keypair'>;
   allowlist: string;
   jobs: Jobs;
 }
@@ -28,6 +31,26 @@ export interface Stage {
   core: Core;
   coins: Coins;
   adaptors: Adaptors;
+}
+
+/**
+ * Grants to the address by which the host acts for the wallet: budgets as those of `delegate`, a cap of each kind. It is
+ * known only once the wallet has its id.
+ */
+async function grantToHost(
+  { host }: Cast,
+  wallet: DemoWallet,
+  delegate: Delegate,
+): Promise<Story['managed']> {
+  const keypair = walletKeypair(host.keypair, 'testnet', wallet.walletId);
+  const address = keypair.toSuiAddress();
+  await execute(wallet.owner, (tx) => {
+    addDelegate(tx, wallet.target, { ...delegate, address });
+    bearerCaps.mint(tx, wallet.target, address);
+    const root = { coinType: SUI, budget: milliSui(5_000), maxDepth: 3, recipient: address };
+    scopedCaps.mintRoot(tx, wallet.target, root);
+  });
+  return { address, keypair };
 }
 
 /**
@@ -62,6 +85,7 @@ export async function tellStory(cast: Cast, { core, coins, adaptors }: Stage): P
   ]);
   const all = [owners, anas, bens, cleos, dans];
   await depositDollars(cast.keeper, coins, all);
+  const managed = await grantToHost(cast, owners, agentActs);
 
   const expiring = letJobExpire(cast, core, owners);
   const hiring = hire(cast, core, owners);
@@ -95,5 +119,5 @@ export async function tellStory(cast: Cast, { core, coins, adaptors }: Stage): P
     execute(cleo, (tx) => wallets.setPaused(tx, cleos.target, true)),
     execute(dan, (tx) => wallets.takeCoin(tx, dans.target, { coinType: SUI, amount: milliSui(1_000) })),
   ]);
-  return { wallet: owners, allowlist: capsOf(owners).allowlist, jobs };
+  return { wallet: owners, managed, allowlist: capsOf(owners).allowlist, jobs };
 }

@@ -35,11 +35,11 @@ export type Turn = (typeof turns)[number];
 
 /** Brings a turn about. */
 export const turnTo: Record<Turn, (world: DemoTools, wallet: DemoWallet) => Promise<unknown>> = {
-  async lowered(world, { target, made }) {
-    const { demo, owner, agent } = world;
+  async lowered(world, { target, made, walletId }) {
+    const { demo, owner, actor } = world;
     const { venues, packages } = demo;
     const { flashSui = '', creditUsd = '', anchorUsd = '', dollar = '' } = coinNames(world);
-    const delegate = agent.address;
+    const delegate = actor(walletId).address;
     await execute(owner, (tx) => {
       scopedCaps.revoke(tx, target, createdObject(made, '::ScopedCap'));
       const grant = (slot: keyof typeof venues, coinType: string, allowance: bigint) => {
@@ -83,22 +83,22 @@ export const turnTo: Record<Turn, (world: DemoTools, wallet: DemoWallet) => Prom
     });
   },
   paused: ({ owner }, { target }) => execute(owner, (tx) => wallets.setPaused(tx, target, true)),
-  expired: ({ owner, agent }, { target }) =>
+  expired: ({ owner, actor }, { target, walletId }) =>
     execute(owner, (tx) => {
       wallets.setPaused(tx, target, false);
-      delegates.setExpiry(tx, target, { delegate: agent.address, expiresAtMs: 1n });
+      delegates.setExpiry(tx, target, { delegate: actor(walletId).address, expiresAtMs: 1n });
     }),
-  removed: ({ owner, agent }, { target }) =>
-    execute(owner, (tx) => delegates.remove(tx, target, agent.address)),
+  removed: ({ owner, actor }, { target, walletId }) =>
+    execute(owner, (tx) => delegates.remove(tx, target, actor(walletId).address)),
 };
 
-/** What a revoked service meets when it asks for money, and when it asks for what it keeps in the wallet. */
+/** What a service meets that was revoked for one coin, and one that was revoked altogether: its action does not begin. */
 const notGranted = { place: 'intent::assert_authorized', code: 0, name: 'EAuthMissing' };
-const unknownService = { place: 'wallet::assert_service_granted', code: 10, name: 'EAuthServiceNotFound' };
+const unknownService = { place: 'wallet::assert_knows', code: 10, name: 'EAuthServiceNotFound' };
 const grantExceeded = { place: 'wallet::pay_by_service', code: 16, name: 'EGrantExceeded' };
 const noCoinBudget = { place: 'delegate::debit', code: 6, name: 'ECoinNotSet' };
 const coinBudgetUsed = { place: 'delegate::debit', code: 8, name: 'EInsufficientCoinAllowance' };
-const paused = { place: 'wallet::take_asset_for_service', code: 14, name: 'EPaused' };
+const paused = { place: 'wallet::assert_serves', code: 14, name: 'EPaused' };
 
 /** For every action one way in which the chain refuses it, or more. */
 export const refusals: Refusal[] = [
@@ -131,7 +131,7 @@ export const refusals: Refusal[] = [
   },
   {
     what: 'a deposit at lender C that was revoked',
-    ...{ after: 'lowered', request: (ask) => ask.lendingC.deposit(dollars(1)), abort: notGranted },
+    ...{ after: 'lowered', request: (ask) => ask.lendingC.deposit(dollars(1)), abort: unknownService },
   },
   {
     what: 'a withdrawal from lender C that was revoked',
@@ -169,12 +169,12 @@ export const refusals: Refusal[] = [
   },
   {
     what: 'supply to a market that was revoked',
-    ...{ after: 'lowered', request: (ask) => ask.currentSupply(), abort: notGranted },
+    ...{ after: 'lowered', request: (ask) => ask.currentSupply(), abort: unknownService },
   },
   {
     what: 'a composition whose second step is refused: the first one moves nothing either',
     request: (ask) => ask.compose(ask.swap(milliSui(1), 1n), ask.lendingC.deposit(dollars(1))),
-    ...{ after: 'lowered', abort: notGranted },
+    ...{ after: 'lowered', abort: unknownService },
   },
   {
     what: 'more liquidity of a paused wallet',
