@@ -90,7 +90,7 @@ describe('hire, fund, submit, release, refund', () => {
   });
 
   /** A job of 100 for Ben that Cleo judges, an hour from the chain's time. */
-  async function hire(): Promise<escrow.JobTarget & { capId: string }> {
+  async function hire(reviewMs?: bigint): Promise<escrow.JobTarget & { capId: string }> {
     const hired = await run(owner, (tx) =>
       escrow.createJob(tx, packages.escrow, {
         walletId,
@@ -99,6 +99,7 @@ describe('hire, fund, submit, release, refund', () => {
         coinType,
         amount: 100n,
         deadlineMs: BigInt(Date.now() + hourMs),
+        ...(reviewMs === undefined ? {} : { reviewMs }),
         brief: 'Translate the menu.',
       }),
     );
@@ -224,11 +225,16 @@ describe('hire, fund, submit, release, refund', () => {
 
   // Last of all: the chain's time does not go back.
   test('a silent assessor locks no money', async () => {
-    const job = await hire();
+    const [job, late] = [await hire(3n * BigInt(hourMs)), await hire()];
     await fund(job, owner);
     await submit(job);
-    await expectAbort('job', 12, ana, (tx) => escrow.expire(tx, job));
+    await fund(late, owner);
+    await expectAbort('job', 12, ana, (tx) => escrow.expire(tx, late));
     network.localnet.misbehaviour.set({ clock: { offsetMs: 2 * hourMs } });
+    // What was not submitted ends with the deadline, what was submitted has its review.
+    await vi.waitFor(() => run(ana, (tx) => escrow.expire(tx, late)), 10_000);
+    await expectAbort('job', 12, ana, (tx) => escrow.expire(tx, job));
+    network.localnet.misbehaviour.set({ clock: { offsetMs: 5 * hourMs } });
     const expired = await vi.waitFor(() => run(ana, (tx) => escrow.expire(tx, job)), 10_000);
     expect(expired.told('job::JobRefunded')).toMatchObject({
       refundedTo: owner.address,

@@ -115,6 +115,11 @@ export const rulesAborts: AbortNames = {
     3: ['ENotOwner', "The sender is not the wallet's owner."],
     4: ['ENotActive', "The list is not the wallet's active one."],
     5: ['ETooManyRecipients', 'The list holds 256 recipients already.'],
+    6: [
+      'EWrongVersion',
+      "The list is of another version than the package that was called: call the newest one, to which the wallet's owner migrates it.",
+    ],
+    7: ['EAlreadyNewest', 'The list is at this version or a later one already.'],
   },
 };
 
@@ -130,5 +135,11 @@ export const registryAborts: AbortNames = {
     6: ['EBadManifestHash', 'The manifest hash is not of 32 bytes.'],
     7: ['EBadCommentUri', 'The comment uri is longer than 512 bytes, or holds a NUL.'],
     8: ['ESelfAttestation', 'Whoever lists or listed a service cannot review it.'],
+    10: [
+      'EWrongVersion',
+      'The registry is of another version than the package that was called: call the newest one.',
+    ],
+    11: ['EAlreadyNewest', 'The registry is at this version or a later one already.'],
+    12: ['EWrongCap', "The cap is not of this package's upgrades, or not at its newest version."],
   },
 };

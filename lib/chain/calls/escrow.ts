@@ -19,6 +19,11 @@ export interface JobTerms {
   amount: bigint;
   /** Milliseconds since the epoch, within the next 366 days. */
   deadlineMs: bigint;
+  /**
+   * How long after the deadline, in milliseconds, submitted work may be judged before anyone can expire it: one hour
+   * to 30 days; absent: 72 hours.
+   */
+  reviewMs?: bigint;
   /** 1 to 1024 bytes. */
   brief: string;
   /** A coin of exactly the amount, which funds the job at once; a refund goes to the sender. */
@@ -28,14 +33,16 @@ export interface JobTerms {
 /** Appends what makes a job whose assessor holds its cap: open, or funded. */
 export function createJob(tx: Transaction, packageId: string, terms: JobTerms): void {
   const wallet = tx.object(terms.walletId);
+  const { reviewMs } = terms;
   const job = tx.moveCall({
-    target: `${packageId}::job::create`,
+    target: `${packageId}::job::${reviewMs === undefined ? 'create' : 'create_with_review'}`,
     typeArguments: [terms.coinType, `${packageId}::cap_assessor::CapAssessor`],
     arguments: [
       wallet,
       tx.pure.address(terms.provider),
       tx.pure.u64(terms.amount),
       tx.pure.u64(terms.deadlineMs),
+      ...(reviewMs === undefined ? [] : [tx.pure.u64(reviewMs)]),
       tx.pure.string(terms.brief),
       tx.object.clock(),
     ],
@@ -94,7 +101,7 @@ export function cancel(tx: Transaction, job: JobTarget, walletId: string): void 
   callJob(tx, job, 'cancel', [tx.object(walletId)]);
 }
 
-/** Appends `job::expire` of a job whose deadline has passed. */
+/** Appends `job::expire` of a job whose deadline has passed; of a submitted one, whose review is over too. */
 export function expire(tx: Transaction, job: JobTarget): void {
   callJob(tx, job, 'expire', [tx.object.clock()]);
 }

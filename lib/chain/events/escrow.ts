@@ -1,11 +1,12 @@
-import { address, amount, chosenTime, flag, text, typeName, word } from '../fields.ts';
+import { address, amount, chosenTime, count, flag, text, typeName, word } from '../fields.ts';
 import { layout } from '../structs.ts';
 import { type EventsOf, eventCodec } from './codec.ts';
 
 const layouts = {
+  /** `reviewMs`: how long after the deadline submitted work may be judged before anyone can expire it. */
   'job::JobCreated': layout(
     { jobId: address, walletId: address, provider: address, assessorType: typeName },
-    { payer: address, coin: typeName, amount, deadlineMs: chosenTime, brief: text },
+    { payer: address, coin: typeName, amount, deadlineMs: chosenTime, brief: text, reviewMs: count },
   ),
   'job::JobFunded': layout({ jobId: address, amount }, { funder: address, fromWallet: flag }),
   'job::JobSubmitted': layout({ jobId: address, note: text }),

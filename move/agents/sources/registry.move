@@ -3,8 +3,10 @@
 module agents::registry;
 
 use std::string::String;
+use std::type_name;
 use sui::clock::Clock;
 use sui::event;
+use sui::package::UpgradeCap;
 use sui::table::{Self, Table};
 
 /// The sender is registered already: `update`.
@@ -22,6 +24,16 @@ const EBadSkill: u64 = 5;
 /// The card url is not `https://` and more, of at most 512 bytes without a NUL.
 const EBadCardUrl: u64 = 6;
 
+/// The registry is of another version than this code.
+const EWrongVersion: u64 = 7;
+/// The registry is at this version or a later one already.
+const EAlreadyNewest: u64 = 8;
+/// The cap is not of this package's upgrades, or not at its newest version.
+const EWrongCap: u64 = 9;
+
+/// Raised by each upgrade of the package that must close the code before it.
+const VERSION: u64 = 1;
+
 const MAX_NAME_BYTES: u64 = 64;
 const MAX_DESCRIPTION_BYTES: u64 = 512;
 const MAX_SKILLS: u64 = 16;
@@ -29,9 +41,15 @@ const MAX_SKILL_BYTES: u64 = 48;
 const MAX_CARD_URL_BYTES: u64 = 512;
 const CARD_URL_SCHEME: vector<u8> = b"https://";
 
+/// A type keeps the id of the package that first had it: that of a version's marker says which package the version
+/// is. A version that raises `VERSION` declares a marker of its own, `V2`, and names it in `migrate`.
+public struct V1 {}
+
 /// The one shared object of this package.
 public struct Registry has key {
     id: UID,
+    /// Of the code that may change it: `VERSION` there.
+    version: u64,
     live: Table<address, Agent>,
     /// Tombstones: the last version of each agent that took itself off.
     unlisted: Table<address, u64>,
@@ -83,9 +101,19 @@ public struct AgentUnlisted has copy, drop {
 fun init(ctx: &mut TxContext) {
     transfer::share_object(Registry {
         id: object::new(ctx),
+        version: VERSION,
         live: table::new(ctx),
         unlisted: table::new(ctx),
     })
+}
+
+/// Brings the registry to the version of this code, and closes all code before it. For whoever may upgrade the
+/// package: the cap must be at the version that this code is of.
+public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
+    let here = type_name::with_defining_ids<V1>().address_string();
+    assert!(cap.package().to_address().to_ascii_string() == here, EWrongCap);
+    assert!(registry.version < VERSION, EAlreadyNewest);
+    registry.version = VERSION
 }
 
 /// Lists the sender: at version 1, or one above the version that it took off.
@@ -98,6 +126,7 @@ public fun register(
     clock: &Clock,
     ctx: &TxContext,
 ) {
+    registry.assert_version();
     let agent = ctx.sender();
     assert!(!registry.is_registered(agent), EAlreadyRegistered);
     let profile = checked(name, description, skills, card_url);
@@ -118,6 +147,7 @@ public fun update(
     clock: &Clock,
     ctx: &TxContext,
 ) {
+    registry.assert_version();
     let agent = ctx.sender();
     assert!(registry.is_registered(agent), ENotRegistered);
     let profile = checked(name, description, skills, card_url);
@@ -130,11 +160,17 @@ public fun update(
 
 /// Takes the sender off. Its version is remembered.
 public fun unlist(registry: &mut Registry, clock: &Clock, ctx: &TxContext) {
+    registry.assert_version();
     let agent = ctx.sender();
     assert!(registry.is_registered(agent), ENotRegistered);
     let Agent { version, .. } = registry.live.remove(agent);
     registry.unlisted.add(agent, version);
     event::emit(AgentUnlisted { agent, version, timestamp_ms: clock.timestamp_ms() })
+}
+
+/// Of the code that may change the registry.
+public fun version(registry: &Registry): u64 {
+    registry.version
 }
 
 public fun is_registered(registry: &Registry, agent: address): bool {
@@ -150,6 +186,10 @@ public fun profile(
     let Agent { profile, version, updated_at_ms } = &registry.live[agent];
     let Profile { name, description, skills, card_url } = *profile;
     (name, description, skills, card_url, *version, *updated_at_ms)
+}
+
+fun assert_version(registry: &Registry) {
+    assert!(registry.version == VERSION, EWrongVersion)
 }
 
 fun checked(
@@ -183,4 +223,9 @@ fun is_card_url(url: &String): bool {
 #[test_only]
 public fun init_for_testing(ctx: &mut TxContext) {
     init(ctx)
+}
+
+#[test_only]
+public fun set_version_for_testing(registry: &mut Registry, version: u64) {
+    registry.version = version
 }

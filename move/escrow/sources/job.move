@@ -1,7 +1,7 @@
 /// Work for hire: money is held until an assessor judges what was delivered.
 ///
 /// All that the parties rely on is fixed when the job is made, before any money is in it: provider, amount,
-/// deadline and whose verdict counts. The payer is whoever owns the wallet now, the refund goes to where the
+/// deadline, the time for review and whose verdict counts. The payer is whoever owns the wallet now, the refund goes to where the
 /// money came from.
 module escrow::job;
 
@@ -12,6 +12,7 @@ use sui::clock::Clock;
 use sui::coin::Coin;
 use sui::event;
 use wallet::policy::{Self, SpendRequest};
+use wallet::type_names;
 use wallet::wallet::Wallet;
 
 /// Not in this state of the job.
@@ -36,13 +37,13 @@ const EWrongRecipient: u64 = 9;
 const EBadDeadline: u64 = 10;
 /// The deadline has passed.
 const EDeadlinePassed: u64 = 11;
-/// The deadline has not passed.
+/// The deadline has not passed, or the review of what was submitted is not over.
 const EDeadlineNotPassed: u64 = 12;
 /// The brief is not of 1..1024 bytes, or holds a NUL.
 const EBadBrief: u64 = 13;
 /// The note is not of 1..1024 bytes, or holds a NUL.
 const EBadNote: u64 = 14;
-/// The witness is not of the job's assessor type, or the type can be no witness.
+/// The witness is not of the job's assessor type.
 const EWrongAssessor: u64 = 15;
 /// There is a verdict already.
 const EAlreadyJudged: u64 = 16;
@@ -50,6 +51,16 @@ const EAlreadyJudged: u64 = 16;
 const ENoAssessorCap: u64 = 17;
 /// The job has its one assessor cap already.
 const EAssessorCapExists: u64 = 18;
+
+/// The job is of another version than this code: anyone calls `migrate` of the newest package.
+const EWrongVersion: u64 = 19;
+/// The job is at this version or a later one already.
+const EAlreadyNewest: u64 = 20;
+/// The time for review is not of one hour to 30 days.
+const EBadReview: u64 = 21;
+
+/// Raised by each upgrade of the package that must close the code before it.
+const VERSION: u64 = 1;
 
 const OPEN: u8 = 0;
 const FUNDED: u8 = 1;
@@ -62,8 +73,14 @@ const REASON_EXPIRED: u8 = 1;
 const REASON_REJECTED: u8 = 2;
 
 const MAX_TEXT_BYTES: u64 = 1024;
-/// A submitted job without a verdict ends with its deadline alone: none may lie where nobody lives to see it.
-const MAX_DURATION_MS: u64 = 366 * 24 * 60 * 60 * 1000;
+const HOUR_MS: u64 = 60 * 60 * 1000;
+/// A submitted job without a verdict ends with its deadline and review alone: neither may lie where nobody lives to
+/// see it.
+const MAX_DURATION_MS: u64 = 366 * 24 * HOUR_MS;
+const MIN_REVIEW_MS: u64 = HOUR_MS;
+const MAX_REVIEW_MS: u64 = 30 * 24 * HOUR_MS;
+/// Of a job that is made without saying how long a review may take.
+const USUAL_REVIEW_MS: u64 = 72 * HOUR_MS;
 
 public struct Job<phantom CoinT> has key {
     id: UID,
@@ -82,6 +99,10 @@ public struct Job<phantom CoinT> has key {
     funds: Balance<CoinT>,
     /// Where the money came from.
     refund_to: address,
+    /// So long after the deadline what was submitted may still be judged, and nobody can `expire` it.
+    review_ms: u64,
+    /// Of the code that may change it: `VERSION` there.
+    version: u64,
 }
 
 /// A release in the making: it ends in `confirm_release`, once the assessor has judged.
@@ -105,6 +126,7 @@ public struct JobCreated has copy, drop {
     amount: u64,
     deadline_ms: u64,
     brief: String,
+    review_ms: u64,
 }
 
 public struct JobFunded has copy, drop {
@@ -137,7 +159,8 @@ public struct JobRefunded has copy, drop {
     reason: u8,
 }
 
-/// A job of the sender's wallet, open. It must be shared in the same transaction, by `share`.
+/// A job of the sender's wallet, open, with 72 hours for review. It must be shared in the same transaction, by
+/// `share`.
 public fun create<CoinT, AssessorT>(
     wallet: &Wallet,
     provider: address,
@@ -147,16 +170,40 @@ public fun create<CoinT, AssessorT>(
     clock: &Clock,
     ctx: &mut TxContext,
 ): Job<CoinT> {
-    assert!(ctx.sender() == wallet.owner(), ENotOwner);
+    create_with_review<CoinT, AssessorT>(
+        wallet,
+        provider,
+        amount,
+        deadline_ms,
+        USUAL_REVIEW_MS,
+        brief,
+        clock,
+        ctx,
+    )
+}
+
+/// The same with `review_ms` for review: one hour to 30 days, in which nobody can `expire` submitted work.
+public fun create_with_review<CoinT, AssessorT>(
+    wallet: &Wallet,
+    provider: address,
+    amount: u64,
+    deadline_ms: u64,
+    review_ms: u64,
+    brief: String,
+    clock: &Clock,
+    ctx: &mut TxContext,
+): Job<CoinT> {
+    assert_owner(wallet, ctx);
     assert!(amount > 0, EZeroAmount);
     assert_text(&brief, EBadBrief);
     let now = clock.timestamp_ms();
     assert!(deadline_ms > now && deadline_ms - now <= MAX_DURATION_MS, EBadDeadline);
-    let assessor_type = type_name::with_defining_ids<AssessorT>();
-    // Anyone has a value of a primitive type, and could judge with it.
-    assert!(!assessor_type.is_primitive(), EWrongAssessor);
+    assert!(MIN_REVIEW_MS <= review_ms && review_ms <= MAX_REVIEW_MS, EBadReview);
+    let assessor_type = type_names::witness<AssessorT>();
+    let coin = type_names::bounded<CoinT>();
     let job = Job<CoinT> {
         id: object::new(ctx),
+        version: VERSION,
         wallet_id: wallet.id(),
         payer: ctx.sender(),
         provider,
@@ -164,6 +211,7 @@ public fun create<CoinT, AssessorT>(
         assessor: option::none(),
         amount,
         deadline_ms,
+        review_ms,
         brief,
         note: b"".to_string(),
         state: OPEN,
@@ -176,10 +224,11 @@ public fun create<CoinT, AssessorT>(
         provider,
         assessor_type,
         payer: job.payer,
-        coin: type_name::with_defining_ids<CoinT>(),
+        coin,
         amount,
         deadline_ms,
         brief,
+        review_ms,
     });
     job
 }
@@ -204,6 +253,13 @@ public fun create_and_share<CoinT, AssessorT>(
     id
 }
 
+/// Brings the job to the version of this code, and closes all code before it. Anyone: what the parties agreed on
+/// stays.
+public fun migrate<CoinT>(job: &mut Job<CoinT>) {
+    assert!(job.version < VERSION, EAlreadyNewest);
+    job.version = VERSION
+}
+
 /// Anyone pays the job's amount; a refund goes to the sender.
 public fun fund<CoinT>(job: &mut Job<CoinT>, coin: Coin<CoinT>, ctx: &TxContext) {
     job.receive(coin, ctx.sender(), false, ctx)
@@ -226,6 +282,7 @@ public fun fund_from_wallet<CoinT>(
 
 /// Says what was delivered, before the deadline. The provider only: to submit is to accept the job as it is.
 public fun submit<CoinT>(job: &mut Job<CoinT>, note: String, clock: &Clock, ctx: &TxContext) {
+    job.assert_version();
     assert!(job.state == FUNDED, EWrongState);
     assert!(ctx.sender() == job.provider, ENotProvider);
     assert!(clock.timestamp_ms() < job.deadline_ms, EDeadlinePassed);
@@ -235,22 +292,25 @@ public fun submit<CoinT>(job: &mut Job<CoinT>, note: String, clock: &Clock, ctx:
     event::emit(JobSubmitted { job_id: object::id(job), note })
 }
 
-/// Ends a job that was not submitted. The wallet's owner only.
+/// Ends a job that was not submitted. The wallet's owner only, at any version of the job.
 public fun cancel<CoinT>(job: &mut Job<CoinT>, wallet: &Wallet, ctx: &mut TxContext) {
     assert!(job.state == OPEN || job.state == FUNDED, EWrongState);
     job.assert_payer(wallet, ctx);
     job.refund(REASON_CANCELLED, ctx)
 }
 
-/// Ends a job that nobody brought to its end by the deadline. Anyone.
+/// Ends a job that nobody brought to its end: from the deadline on, and submitted work from the end of its review
+/// on. Anyone, at any version of the job.
 public fun expire<CoinT>(job: &mut Job<CoinT>, clock: &Clock, ctx: &mut TxContext) {
     assert!(job.state <= SUBMITTED, EWrongState);
-    assert!(clock.timestamp_ms() >= job.deadline_ms, EDeadlineNotPassed);
+    let review_ms = if (job.state == SUBMITTED) job.review_ms else 0;
+    assert!(clock.timestamp_ms() >= job.deadline_ms + review_ms, EDeadlineNotPassed);
     job.refund(REASON_EXPIRED, ctx)
 }
 
 /// Starts the release of a submitted job. Anyone: it ends as the assessor judges.
 public fun begin_release<CoinT>(job: &Job<CoinT>): ReleaseRequest {
+    job.assert_version();
     assert!(job.state == SUBMITTED, EWrongState);
     ReleaseRequest {
         job_id: object::id(job),
@@ -272,6 +332,7 @@ public fun judge<AssessorT: drop>(_witness: AssessorT, request: &mut ReleaseRequ
 public fun confirm_release<CoinT>(job: &mut Job<CoinT>, request: ReleaseRequest, ctx: &mut TxContext) {
     let ReleaseRequest { job_id, verdict, .. } = request;
     assert!(job_id == object::id(job), EWrongJob);
+    job.assert_version();
     assert!(job.state == SUBMITTED, EWrongState);
     assert!(verdict.is_some(), EAssessorNotProven);
     if (!verdict.destroy_some()) return job.refund(REASON_REJECTED, ctx);
@@ -283,6 +344,7 @@ public fun confirm_release<CoinT>(job: &mut Job<CoinT>, request: ReleaseRequest,
 
 /// Deletes a job that is at its end. The wallet's owner only.
 public fun delete<CoinT>(job: Job<CoinT>, wallet: &Wallet, ctx: &TxContext) {
+    job.assert_version();
     assert!(job.state == RELEASED || job.state == REFUNDED, EWrongState);
     job.assert_payer(wallet, ctx);
     let Job { id, funds, .. } = job;
@@ -297,6 +359,9 @@ public fun request_job_id(request: &ReleaseRequest): ID { request.job_id }
 public fun request_provider(request: &ReleaseRequest): address { request.provider }
 
 public fun request_amount(request: &ReleaseRequest): u64 { request.amount }
+
+/// Of the code that may change the job.
+public fun job_version<CoinT>(job: &Job<CoinT>): u64 { job.version }
 
 public fun job_state<CoinT>(job: &Job<CoinT>): u8 { job.state }
 
@@ -313,6 +378,9 @@ public fun job_assessor<CoinT>(job: &Job<CoinT>): Option<address> { job.assessor
 
 public fun job_deadline_ms<CoinT>(job: &Job<CoinT>): u64 { job.deadline_ms }
 
+/// How long after the deadline, in milliseconds, submitted work may be judged before anyone can `expire` it.
+public fun job_review_ms<CoinT>(job: &Job<CoinT>): u64 { job.review_ms }
+
 public fun job_note<CoinT>(job: &Job<CoinT>): String { job.note }
 
 // === For cap_assessor ===
@@ -324,6 +392,7 @@ public(package) fun bind_assessor<CoinT, AssessorT>(
     wallet: &Wallet,
     ctx: &TxContext,
 ) {
+    job.assert_version();
     assert!(job.state == OPEN, EWrongState);
     job.assert_payer(wallet, ctx);
     assert!(job.assessor_type == type_name::with_defining_ids<AssessorT>(), EWrongAssessor);
@@ -338,6 +407,7 @@ fun receive<CoinT>(
     from_wallet: bool,
     ctx: &TxContext,
 ) {
+    job.assert_version();
     assert!(job.state == OPEN, EWrongState);
     assert!(coin.value() == job.amount, EWrongAmount);
     assert!(job.assessor.is_some() || !job.is_judged_by_cap(), ENoAssessorCap);
@@ -377,11 +447,26 @@ fun pay_out<CoinT>(job: &mut Job<CoinT>, recipient: address, ctx: &mut TxContext
 
 fun assert_payer<CoinT>(job: &Job<CoinT>, wallet: &Wallet, ctx: &TxContext) {
     assert!(wallet.id() == job.wallet_id, EWrongWallet);
-    assert!(ctx.sender() == wallet.owner(), ENotOwner)
+    assert_owner(wallet, ctx)
+}
+
+/// Not within an action: what runs there does not have the owner's word.
+fun assert_owner(wallet: &Wallet, ctx: &TxContext) {
+    assert!(ctx.sender() == wallet.owner(), ENotOwner);
+    wallet.assert_owner_acts(ctx)
+}
+
+fun assert_version<CoinT>(job: &Job<CoinT>) {
+    assert!(job.version == VERSION, EWrongVersion)
 }
 
 fun assert_text(text: &String, code: u64) {
     assert!(0 < text.length() && text.length() <= MAX_TEXT_BYTES, code);
     // The one character that no database keeps in a text.
     assert!(!text.as_bytes().contains(&0), code)
+}
+
+#[test_only]
+public fun set_version_for_testing<CoinT>(job: &mut Job<CoinT>, version: u64) {
+    job.version = version
 }

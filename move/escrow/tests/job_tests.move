@@ -1,7 +1,7 @@
 #[test_only]
 module escrow::job_tests;
 
-use escrow::cap_assessor::CapAssessor;
+use escrow::cap_assessor::{Self, CapAssessor};
 use escrow::job::{Self, Job, JobCreated, JobFunded, JobRefunded, JobReleased, JobSubmitted};
 use escrow::set_up::{
     assess,
@@ -21,15 +21,19 @@ use escrow::set_up::{
     text,
     Oracle
 };
+use std::string::String;
 use std::type_name::with_defining_ids;
-use std::unit_test::assert_eq;
+use std::unit_test::{assert_eq, destroy};
 use sui::bcs::to_bytes;
 use sui::clock::Clock;
 use sui::coin::Coin;
 use sui::event;
 use sui::sui::SUI;
 use sui::test_scenario::{Self as scenario, Scenario};
+use wallet::action;
+use wallet::lock;
 use wallet::policy;
+use wallet::type_names;
 use wallet::wallet::{Self, Wallet};
 
 const OWNER: address = @0xa11ce;
@@ -37,10 +41,15 @@ const HEIR: address = @0xb0b;
 const PROVIDER: address = @0x9407;
 const STRANGER: address = @0x574;
 
-const YEAR_MS: u64 = 366 * 24 * 60 * 60 * 1000;
+const HOUR_MS: u64 = 60 * 60 * 1000;
+const YEAR_MS: u64 = 366 * 24 * HOUR_MS;
+const USUAL_REVIEW_MS: u64 = 72 * HOUR_MS;
 
 /// A witness of nobody's trust.
 public struct Other has drop {}
+
+/// A type whose name can be made as long as the chain lets it be.
+public struct Pair<phantom A, phantom B> has drop {}
 
 // === The states of a job, and what each announces ===
 
@@ -60,10 +69,13 @@ fun a_job_says_all_that_the_parties_agree_on() {
             to_bytes(&100u64),
             to_bytes(&5000u64),
             to_bytes(&text(7)),
+            to_bytes(&USUAL_REVIEW_MS),
         ].flatten(),
     );
     test.next_tx(OWNER);
     let job = test.take_shared_by_id<Job<SUI>>(id);
+    assert_eq!(job.job_version(), 1);
+    assert_eq!(job.job_review_ms(), USUAL_REVIEW_MS);
     assert_eq!(job.job_state(), 0);
     assert_eq!(job.job_amount(), 100);
     assert_eq!(job.job_provider(), PROVIDER);
@@ -348,14 +360,38 @@ fun created_for<AssessorT>() {
     abort
 }
 
-#[test, expected_failure(abort_code = job::EWrongAssessor)]
+#[test, expected_failure(abort_code = type_names::ENoWitness)]
 fun a_number_is_no_assessor() {
     created_for<u64>()
 }
 
-#[test, expected_failure(abort_code = job::EWrongAssessor)]
+#[test, expected_failure(abort_code = type_names::ENoWitness)]
 fun a_vector_of_witnesses_is_no_assessor() {
     created_for<vector<Oracle>>()
+}
+
+/// Its provider would judge its own work with any text.
+#[test, expected_failure(abort_code = type_names::ENoWitness)]
+fun a_text_is_no_assessor() {
+    created_for<String>()
+}
+
+#[test, expected_failure(abort_code = type_names::ENoWitness)]
+fun an_option_is_no_assessor() {
+    created_for<Option<u8>>()
+}
+
+#[test, expected_failure(abort_code = type_names::ENoWitness)]
+fun a_generic_type_is_no_assessor() {
+    created_for<Pair<Oracle, Oracle>>()
+}
+
+#[test, expected_failure(abort_code = type_names::ETooLong)]
+fun no_job_is_hidden_behind_a_coins_long_name() {
+    let (mut test, wallet, clock) = begin();
+    let (deadline_ms, brief) = (5000, text(7));
+    job::create_and_share<Pair<Pair<Pair<Other, Other>, Pair<Other, Other>>, Pair<Pair<Other, Other>, Pair<Other, Other>>>, Oracle>(&wallet, PROVIDER, 100, deadline_ms, brief, &clock, test.ctx());
+    abort
 }
 
 // === Attacks on the money ===
@@ -364,7 +400,7 @@ fun a_vector_of_witnesses_is_no_assessor() {
 fun a_silent_assessor_locks_no_money() {
     let (mut test, wallet, mut clock) = begin();
     let mut job = delivered(&mut test, &wallet, &clock);
-    clock.set_for_testing(5000);
+    clock.set_for_testing(5000 + USUAL_REVIEW_MS);
     test.next_tx(STRANGER);
     job.expire(&clock, test.ctx());
     assert_refunded(&job, 100, OWNER, 1);
@@ -375,17 +411,51 @@ fun a_silent_assessor_locks_no_money() {
 #[test, expected_failure(abort_code = job::EDeadlineNotPassed)]
 fun nothing_expires_before_its_deadline() {
     let (mut test, wallet, mut clock) = begin();
-    let mut job = delivered(&mut test, &wallet, &clock);
+    let mut job = hire(&mut test, &wallet, &clock);
+    fund_by(&mut test, &mut job, OWNER);
     clock.set_for_testing(4999);
     job.expire(&clock, test.ctx());
     abort
+}
+
+/// Else whoever does not want to pay would be quicker than the assessor.
+#[test, expected_failure(abort_code = job::EDeadlineNotPassed)]
+fun work_submitted_just_before_the_deadline_does_not_expire_at_it() {
+    let (mut test, wallet, mut clock) = begin();
+    let mut job = hire(&mut test, &wallet, &clock);
+    fund_by(&mut test, &mut job, OWNER);
+    clock.set_for_testing(4999);
+    submit(&mut test, &mut job, &clock);
+    clock.set_for_testing(5000);
+    test.next_tx(STRANGER);
+    job.expire(&clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = job::EDeadlineNotPassed)]
+fun submitted_work_does_not_expire_before_its_review_is_over() {
+    let (mut test, wallet, mut clock) = begin();
+    let mut job = delivered(&mut test, &wallet, &clock);
+    clock.set_for_testing(5000 + USUAL_REVIEW_MS - 1);
+    job.expire(&clock, test.ctx());
+    abort
+}
+
+#[test]
+fun submitted_work_is_judged_after_the_deadline() {
+    let (mut test, wallet, mut clock) = begin();
+    let mut job = delivered(&mut test, &wallet, &clock);
+    clock.set_for_testing(5000 + USUAL_REVIEW_MS - 1);
+    assess(&mut test, &mut job, true);
+    assert_eq!(received(&mut test, PROVIDER), 100);
+    end_with(test, wallet, clock, job);
 }
 
 #[test, expected_failure(abort_code = job::EWrongState)]
 fun nothing_expires_twice() {
     let (mut test, wallet, mut clock) = begin();
     let mut job = delivered(&mut test, &wallet, &clock);
-    clock.set_for_testing(5000);
+    clock.set_for_testing(5000 + USUAL_REVIEW_MS);
     job.expire(&clock, test.ctx());
     job.expire(&clock, test.ctx());
     abort
@@ -653,6 +723,40 @@ fun a_note_of_1025_bytes_is_refused() {
     note_refused(1025)
 }
 
+fun review(test: &mut Scenario, wallet: &Wallet, clock: &Clock, review_ms: u64): Job<SUI> {
+    job::create_with_review<SUI, Oracle>(wallet, PROVIDER, 100, 5000, review_ms, text(7), clock, test.ctx())
+}
+
+#[test]
+fun a_review_takes_one_hour_to_thirty_days() {
+    let (mut test, wallet, mut clock) = begin();
+    let longest = review(&mut test, &wallet, &clock, 30 * 24 * HOUR_MS);
+    assert_eq!(longest.job_review_ms(), 30 * 24 * HOUR_MS);
+    destroy(longest);
+    let mut job = review(&mut test, &wallet, &clock, HOUR_MS);
+    fund_by(&mut test, &mut job, OWNER);
+    submit(&mut test, &mut job, &clock);
+    clock.set_for_testing(5000 + HOUR_MS);
+    job.expire(&clock, test.ctx());
+    assert_refunded(&job, 100, OWNER, 1);
+    destroy(job);
+    end(test, wallet, clock);
+}
+
+#[test, expected_failure(abort_code = job::EBadReview)]
+fun a_review_of_less_than_an_hour_is_refused() {
+    let (mut test, wallet, clock) = begin();
+    let _job = review(&mut test, &wallet, &clock, HOUR_MS - 1);
+    abort
+}
+
+#[test, expected_failure(abort_code = job::EBadReview)]
+fun a_review_of_more_than_thirty_days_is_refused() {
+    let (mut test, wallet, clock) = begin();
+    let _job = review(&mut test, &wallet, &clock, 30 * 24 * HOUR_MS + 1);
+    abort
+}
+
 // A NUL is valid in a String, but readers that keep text in a database cannot keep it: the job, or its delivery,
 // would not be seen.
 
@@ -671,5 +775,171 @@ fun a_note_with_a_nul_is_refused() {
     fund_by(&mut test, &mut job, OWNER);
     test.next_tx(PROVIDER);
     job.submit(b"a\x00".to_string(), &clock, test.ctx());
+    abort
+}
+
+// === Within an action: an op in the owner's own transaction does not have the owner's word ===
+
+#[test, expected_failure(abort_code = lock::EOpen)]
+fun no_job_is_made_within_an_action() {
+    let (mut test, mut wallet, clock) = begin();
+    wallet.grant_service_coin<Oracle, SUI>(1, test.ctx());
+    let _ticket = action::begin<Oracle>(&mut wallet, test.ctx());
+    let _job = job::create<SUI, Oracle>(&wallet, PROVIDER, 100, 5000, text(7), &clock, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = lock::EOpen)]
+fun no_job_is_cancelled_within_an_action() {
+    let (mut test, mut wallet, clock) = begin();
+    wallet.grant_service_coin<Oracle, SUI>(1, test.ctx());
+    let mut job = hire(&mut test, &wallet, &clock);
+    let _ticket = action::begin<Oracle>(&mut wallet, test.ctx());
+    job.cancel(&wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = lock::EOpen)]
+fun no_job_is_deleted_within_an_action() {
+    let (mut test, mut wallet, clock) = begin();
+    wallet.grant_service_coin<Oracle, SUI>(1, test.ctx());
+    let mut job = hire(&mut test, &wallet, &clock);
+    job.cancel(&wallet, test.ctx());
+    let _ticket = action::begin<Oracle>(&mut wallet, test.ctx());
+    job.delete(&wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = lock::EOpen)]
+fun no_cap_of_a_job_is_minted_within_an_action() {
+    let (mut test, mut wallet, clock) = begin();
+    wallet.grant_service_coin<Oracle, SUI>(1, test.ctx());
+    let mut job = job::create<SUI, CapAssessor>(&wallet, PROVIDER, 100, 5000, text(7), &clock, test.ctx());
+    let _ticket = action::begin<Oracle>(&mut wallet, test.ctx());
+    cap_assessor::mint_and_transfer(&mut job, STRANGER, &wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = lock::EOpen)]
+fun no_job_is_funded_from_the_wallet_within_an_action() {
+    let (mut test, mut wallet, clock) = begin();
+    wallet.grant_service_coin<Oracle, SUI>(1, test.ctx());
+    let mut job = hire(&mut test, &wallet, &clock);
+    let _ticket = action::begin<Oracle>(&mut wallet, test.ctx());
+    fund_from_wallet(&mut test, &mut job, &mut wallet);
+    abort
+}
+
+// === Versions ===
+
+#[test]
+fun anyone_brings_a_job_to_the_newest_version() {
+    let (mut test, wallet, clock) = begin();
+    let mut job = hire(&mut test, &wallet, &clock);
+    job.set_version_for_testing(0);
+    test.next_tx(STRANGER);
+    job.migrate();
+    fund_by(&mut test, &mut job, OWNER);
+    assert_eq!(job.job_version(), 1);
+    end_with(test, wallet, clock, job);
+}
+
+#[test]
+fun a_job_of_any_version_is_cancelled() {
+    let (mut test, wallet, clock) = begin();
+    let mut job = hire(&mut test, &wallet, &clock);
+    fund_by(&mut test, &mut job, OWNER);
+    job.set_version_for_testing(2);
+    job.cancel(&wallet, test.ctx());
+    assert_refunded(&job, 100, OWNER, 0);
+    end_with(test, wallet, clock, job);
+}
+
+#[test]
+fun a_job_of_any_version_expires() {
+    let (mut test, wallet, mut clock) = begin();
+    let mut job = delivered(&mut test, &wallet, &clock);
+    job.set_version_for_testing(2);
+    clock.set_for_testing(5000 + USUAL_REVIEW_MS);
+    test.next_tx(STRANGER);
+    job.expire(&clock, test.ctx());
+    assert_refunded(&job, 100, OWNER, 1);
+    end_with(test, wallet, clock, job);
+}
+
+#[test, expected_failure(abort_code = job::EAlreadyNewest)]
+fun a_job_of_the_newest_version_stays_there() {
+    let (mut test, wallet, clock) = begin();
+    let mut job = hire(&mut test, &wallet, &clock);
+    job.migrate();
+    abort
+}
+
+#[test, expected_failure(abort_code = job::EWrongVersion)]
+fun a_job_of_another_version_is_not_funded() {
+    let (mut test, wallet, clock) = begin();
+    let mut job = hire(&mut test, &wallet, &clock);
+    job.set_version_for_testing(0);
+    fund_by(&mut test, &mut job, OWNER);
+    abort
+}
+
+#[test, expected_failure(abort_code = job::EWrongVersion)]
+fun a_job_of_another_version_is_not_funded_from_its_wallet() {
+    let (mut test, mut wallet, clock) = begin();
+    let mut job = hire(&mut test, &wallet, &clock);
+    job.set_version_for_testing(0);
+    fund_from_wallet(&mut test, &mut job, &mut wallet);
+    abort
+}
+
+#[test, expected_failure(abort_code = job::EWrongVersion)]
+fun a_job_of_another_version_is_not_submitted() {
+    let (mut test, wallet, clock) = begin();
+    let mut job = hire(&mut test, &wallet, &clock);
+    fund_by(&mut test, &mut job, OWNER);
+    job.set_version_for_testing(0);
+    submit(&mut test, &mut job, &clock);
+    abort
+}
+
+#[test, expected_failure(abort_code = job::EWrongVersion)]
+fun no_release_of_a_job_of_another_version_begins() {
+    let (mut test, wallet, clock) = begin();
+    let mut job = delivered(&mut test, &wallet, &clock);
+    job.set_version_for_testing(0);
+    let _request = job.begin_release();
+    abort
+}
+
+#[test, expected_failure(abort_code = job::EWrongVersion)]
+fun no_release_is_confirmed_after_the_version_changed() {
+    let (mut test, wallet, clock) = begin();
+    let mut job = hire_for_oracle(&mut test, &wallet, &clock);
+    fund_by(&mut test, &mut job, OWNER);
+    submit(&mut test, &mut job, &clock);
+    let mut request = job.begin_release();
+    job::judge(oracle(), &mut request, true);
+    job.set_version_for_testing(2);
+    job.confirm_release(request, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = job::EWrongVersion)]
+fun no_cap_of_a_job_of_another_version_is_minted() {
+    let (mut test, wallet, clock) = begin();
+    let mut job = job::create<SUI, CapAssessor>(&wallet, PROVIDER, 100, 5000, text(7), &clock, test.ctx());
+    job.set_version_for_testing(0);
+    cap_assessor::mint_and_transfer(&mut job, STRANGER, &wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = job::EWrongVersion)]
+fun a_job_of_another_version_is_not_deleted() {
+    let (mut test, wallet, clock) = begin();
+    let mut job = hire(&mut test, &wallet, &clock);
+    job.cancel(&wallet, test.ctx());
+    job.set_version_for_testing(2);
+    job.delete(&wallet, test.ctx());
     abort
 }

@@ -7,9 +7,11 @@ module adaptor_registry::registry;
 
 use adaptor_registry::service_type;
 use std::string::String;
+use std::type_name;
 use sui::clock::Clock;
 use sui::event;
 use sui::linked_table::{Self, LinkedTable};
+use sui::package::UpgradeCap;
 use sui::table::{Self, Table};
 
 /// The sender lists this service_type already: `update` it.
@@ -31,14 +33,30 @@ const EBadCommentUri: u64 = 7;
 /// Whoever lists or listed a service_type cannot attest it.
 const ESelfAttestation: u64 = 8;
 
+/// The registry is of another version than this code.
+const EWrongVersion: u64 = 10;
+/// The registry is at this version or a later one already.
+const EAlreadyNewest: u64 = 11;
+/// The cap is not of this package's upgrades, or not at its newest version.
+const EWrongCap: u64 = 12;
+
+/// Raised by each upgrade of the package that must close the code before it.
+const VERSION: u64 = 1;
+
 const MAX_URI_BYTES: u64 = 512;
 const HASH_BYTES: u64 = 32;
 const MIN_SCORE: u8 = 1;
 const MAX_SCORE: u8 = 5;
 
+/// A type keeps the id of the package that first had it: that of a version's marker says which package the version
+/// is. A version that raises `VERSION` declares a marker of its own, `V2`, and names it in `migrate`.
+public struct V1 {}
+
 /// The one shared object of this package.
 public struct Registry has key {
     id: UID,
+    /// Of the code that may change it: `VERSION` there.
+    version: u64,
     services: Table<String, Service>,
 }
 
@@ -102,7 +120,16 @@ public struct Attested has copy, drop {
 }
 
 fun init(ctx: &mut TxContext) {
-    transfer::share_object(Registry { id: object::new(ctx), services: table::new(ctx) })
+    transfer::share_object(Registry { id: object::new(ctx), version: VERSION, services: table::new(ctx) })
+}
+
+/// Brings the registry to the version of this code, and closes all code before it. For whoever may upgrade the
+/// package: the cap must be at the version that this code is of.
+public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
+    let here = type_name::with_defining_ids<V1>().address_string();
+    assert!(cap.package().to_address().to_ascii_string() == here, EWrongCap);
+    assert!(registry.version < VERSION, EAlreadyNewest);
+    registry.version = VERSION
 }
 
 /// Lists `service_type` for the sender: at version 1, or one above the version that the sender took off.
@@ -115,6 +142,7 @@ public fun register(
     clock: &Clock,
     ctx: &mut TxContext,
 ) {
+    registry.assert_version();
     service_type::assert_canonical(&service_type);
     assert!(service_type::address_text(&service_type) == package_id.to_string(), EWrongPackage);
     assert_manifest(&manifest_uri, &manifest_hash);
@@ -150,6 +178,7 @@ public fun update(
     clock: &Clock,
     ctx: &TxContext,
 ) {
+    registry.assert_version();
     assert_manifest(&manifest_uri, &manifest_hash);
     let publisher = ctx.sender();
     let listing = &mut registry.service_of_publisher(service_type, publisher).live[publisher];
@@ -170,6 +199,7 @@ public fun update(
 
 /// Takes the sender's listing off. Its version is remembered.
 public fun unlist(registry: &mut Registry, service_type: String, clock: &Clock, ctx: &TxContext) {
+    registry.assert_version();
     let publisher = ctx.sender();
     let service = registry.service_of_publisher(service_type, publisher);
     let Listing { package_id, version, .. } = service.live.remove(publisher);
@@ -187,6 +217,7 @@ public fun attest(
     clock: &Clock,
     ctx: &TxContext,
 ) {
+    registry.assert_version();
     assert!(registry.is_listed(service_type), ENotListed);
     assert!(MIN_SCORE <= score && score <= MAX_SCORE, EBadScore);
     assert!(is_uri(&comment_uri), EBadCommentUri);
@@ -206,6 +237,11 @@ public fun attest(
         publisher,
         version,
     })
+}
+
+/// Of the code that may change the registry.
+public fun version(registry: &Registry): u64 {
+    registry.version
 }
 
 /// Whether any publisher lists `service_type` now.
@@ -241,6 +277,10 @@ public fun listing_of(
     (publisher, *package_id, *manifest_uri, *manifest_hash, *version, *updated_at_ms)
 }
 
+fun assert_version(registry: &Registry) {
+    assert!(registry.version == VERSION, EWrongVersion)
+}
+
 fun assert_manifest(uri: &String, hash: &vector<u8>) {
     assert!(0 < uri.length() && is_uri(uri), EBadManifestUri);
     assert!(hash.length() == HASH_BYTES, EBadManifestHash);
@@ -272,4 +312,9 @@ fun service_of_publisher(
 #[test_only]
 public fun init_for_testing(ctx: &mut TxContext) {
     init(ctx)
+}
+
+#[test_only]
+public fun set_version_for_testing(registry: &mut Registry, version: u64) {
+    registry.version = version
 }

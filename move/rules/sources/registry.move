@@ -8,9 +8,11 @@ module rules::registry;
 
 use rules::rule_type;
 use std::string::String;
+use std::type_name;
 use sui::clock::Clock;
 use sui::event;
 use sui::linked_table::{Self, LinkedTable};
+use sui::package::UpgradeCap;
 use sui::table::{Self, Table};
 
 /// The sender lists this rule_type already: `update` it.
@@ -36,6 +38,16 @@ const ESelfAttestation: u64 = 9;
 /// The sender listed this rule_type before, as the other kind.
 const EKindChanged: u64 = 11;
 
+/// The registry is of another version than this code.
+const EWrongVersion: u64 = 12;
+/// The registry is at this version or a later one already.
+const EAlreadyNewest: u64 = 13;
+/// The cap is not of this package's upgrades, or not at its newest version.
+const EWrongCap: u64 = 14;
+
+/// Raised by each upgrade of the package that must close the code before it.
+const VERSION: u64 = 1;
+
 /// A rule that opens a spend.
 const KIND_AUTH: u8 = 0;
 /// A rule that holds a spend back.
@@ -46,9 +58,15 @@ const HASH_BYTES: u64 = 32;
 const MIN_SCORE: u8 = 1;
 const MAX_SCORE: u8 = 5;
 
+/// A type keeps the id of the package that first had it: that of a version's marker says which package the version
+/// is. A version that raises `VERSION` declares a marker of its own, `V2`, and names it in `migrate`.
+public struct V1 {}
+
 /// The one shared object of this package.
 public struct Registry has key {
     id: UID,
+    /// Of the code that may change it: `VERSION` there.
+    version: u64,
     rules: Table<String, Rule>,
 }
 
@@ -120,7 +138,16 @@ public struct Attested has copy, drop {
 }
 
 fun init(ctx: &mut TxContext) {
-    transfer::share_object(Registry { id: object::new(ctx), rules: table::new(ctx) })
+    transfer::share_object(Registry { id: object::new(ctx), version: VERSION, rules: table::new(ctx) })
+}
+
+/// Brings the registry to the version of this code, and closes all code before it. For whoever may upgrade the
+/// package: the cap must be at the version that this code is of.
+public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
+    let here = type_name::with_defining_ids<V1>().address_string();
+    assert!(cap.package().to_address().to_ascii_string() == here, EWrongCap);
+    assert!(registry.version < VERSION, EAlreadyNewest);
+    registry.version = VERSION
 }
 
 /// Lists `rule_type` for the sender: at version 1, or one above the version that the sender took off, then as
@@ -135,6 +162,7 @@ public fun register(
     clock: &Clock,
     ctx: &mut TxContext,
 ) {
+    registry.assert_version();
     rule_type::assert_canonical(&rule_type);
     assert!(rule_type::address_text(&rule_type) == package_id.to_string(), EWrongPackage);
     assert!(kind == KIND_AUTH || kind == KIND_CAVEAT, EBadKind);
@@ -176,6 +204,7 @@ public fun update(
     clock: &Clock,
     ctx: &TxContext,
 ) {
+    registry.assert_version();
     assert_manifest(&manifest_uri, &manifest_hash);
     let publisher = ctx.sender();
     let listing = &mut registry.rule_of_publisher(rule_type, publisher).live[publisher];
@@ -198,6 +227,7 @@ public fun update(
 
 /// Takes the sender's listing off. Its version is remembered.
 public fun unlist(registry: &mut Registry, rule_type: String, clock: &Clock, ctx: &TxContext) {
+    registry.assert_version();
     let publisher = ctx.sender();
     let rule = registry.rule_of_publisher(rule_type, publisher);
     let Listing { package_id, kind, version, .. } = rule.live.remove(publisher);
@@ -215,6 +245,7 @@ public fun attest(
     clock: &Clock,
     ctx: &TxContext,
 ) {
+    registry.assert_version();
     assert!(registry.is_listed(rule_type), ENotListed);
     assert!(MIN_SCORE <= score && score <= MAX_SCORE, EBadScore);
     assert!(is_uri(&comment_uri), EBadCommentUri);
@@ -234,6 +265,11 @@ public fun attest(
         publisher,
         version,
     })
+}
+
+/// Of the code that may change the registry.
+public fun version(registry: &Registry): u64 {
+    registry.version
 }
 
 /// Whether any publisher lists `rule_type` now.
@@ -277,6 +313,10 @@ public fun kind_caveat(): u8 {
     KIND_CAVEAT
 }
 
+fun assert_version(registry: &Registry) {
+    assert!(registry.version == VERSION, EWrongVersion)
+}
+
 fun assert_manifest(uri: &String, hash: &vector<u8>) {
     assert!(0 < uri.length() && is_uri(uri), EBadManifestUri);
     assert!(hash.length() == HASH_BYTES, EBadManifestHash);
@@ -308,4 +348,9 @@ fun rule_of_publisher(
 #[test_only]
 public fun init_for_testing(ctx: &mut TxContext) {
     init(ctx)
+}
+
+#[test_only]
+public fun set_version_for_testing(registry: &mut Registry, version: u64) {
+    registry.version = version
 }

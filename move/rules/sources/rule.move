@@ -19,6 +19,14 @@ const ENotActive: u64 = 4;
 /// The list holds 256 recipients already.
 const ETooManyRecipients: u64 = 5;
 
+/// The list is of another version than this code: the wallet's owner calls `migrate` of the newest package.
+const EWrongVersion: u64 = 6;
+/// The list is at this version or a later one already.
+const EAlreadyNewest: u64 = 7;
+
+/// Raised by each upgrade of the package that must close the code before it.
+const VERSION: u64 = 1;
+
 const MAX_RECIPIENTS: u64 = 256;
 
 /// The caveat: policies hold it under this type.
@@ -26,6 +34,8 @@ public struct RecipientAllowlist has drop {}
 
 public struct Allowlist has key {
     id: UID,
+    /// Of the code that may change it and stamp by it: `VERSION` there.
+    version: u64,
     wallet_id: ID,
     allowed: VecSet<address>,
 }
@@ -52,7 +62,8 @@ public fun create_and_share(wallet: &mut Wallet, ctx: &mut TxContext): ID {
     let wallet_id = wallet.id();
     let former = policy::rule_object<RecipientAllowlist>(wallet);
     former.do!(|allowlist_id| event::emit(AllowlistRetired { allowlist_id, wallet_id }));
-    let list = Allowlist { id: object::new(ctx), wallet_id, allowed: vec_set::empty() };
+    let (id, version, allowed) = (object::new(ctx), VERSION, vec_set::empty());
+    let list = Allowlist { id, version, wallet_id, allowed };
     let allowlist_id = object::id(&list);
     policy::set_rule_object(RecipientAllowlist {}, wallet, option::some(allowlist_id), ctx);
     event::emit(AllowlistCreated { allowlist_id, wallet_id });
@@ -60,9 +71,17 @@ public fun create_and_share(wallet: &mut Wallet, ctx: &mut TxContext): ID {
     allowlist_id
 }
 
+/// Brings the list to the version of this code, and closes all code before it. The wallet's owner only.
+public fun migrate(list: &mut Allowlist, wallet: &Wallet, ctx: &TxContext) {
+    list.assert_editor(wallet, ctx);
+    assert!(list.version < VERSION, EAlreadyNewest);
+    list.version = VERSION
+}
+
 /// Puts the recipient on the list; nothing happens when it is there. The wallet's owner only.
 public fun allow(list: &mut Allowlist, recipient: address, wallet: &Wallet, ctx: &TxContext) {
     list.assert_editor(wallet, ctx);
+    list.assert_version();
     if (list.is_allowed(recipient)) return;
     assert!(list.allowed.length() < MAX_RECIPIENTS, ETooManyRecipients);
     list.allowed.insert(recipient);
@@ -72,13 +91,14 @@ public fun allow(list: &mut Allowlist, recipient: address, wallet: &Wallet, ctx:
 /// Takes the recipient off the list; nothing happens when it is not there. The wallet's owner only.
 public fun disallow(list: &mut Allowlist, recipient: address, wallet: &Wallet, ctx: &TxContext) {
     list.assert_editor(wallet, ctx);
+    list.assert_version();
     if (!list.is_allowed(recipient)) return;
     list.allowed.remove(&recipient);
     event::emit(AllowlistChanged { allowlist_id: object::id(list), recipient, allowed: false })
 }
 
 /// Deletes the list. If it was the active one the wallet has none, and spends under this rule are refused until
-/// another is made. The wallet's owner only.
+/// another is made. The wallet's owner only, at any version of the list.
 public fun retire(list: Allowlist, wallet: &mut Wallet, ctx: &TxContext) {
     list.assert_editor(wallet, ctx);
     let allowlist_id = object::id(&list);
@@ -92,6 +112,7 @@ public fun retire(list: Allowlist, wallet: &mut Wallet, ctx: &TxContext) {
 
 /// Stamps a spend whose recipient is on its wallet's active list.
 public fun enforce(list: &Allowlist, request: &mut SpendRequest) {
+    list.assert_version();
     assert!(request.spend_wallet_id() == list.wallet_id, EWrongWallet);
     let active = request.spend_rule_object<RecipientAllowlist>();
     assert!(active == option::some(object::id(list)), ENotActive);
@@ -103,6 +124,11 @@ public fun is_allowed(list: &Allowlist, recipient: address): bool {
     list.allowed.contains(&recipient)
 }
 
+/// Of the code that may change the list and stamp by it.
+public fun version(list: &Allowlist): u64 {
+    list.version
+}
+
 public fun wallet_id(list: &Allowlist): ID {
     list.wallet_id
 }
@@ -112,6 +138,17 @@ fun assert_editor(list: &Allowlist, wallet: &Wallet, ctx: &TxContext) {
     assert_owner(wallet, ctx)
 }
 
+fun assert_version(list: &Allowlist) {
+    assert!(list.version == VERSION, EWrongVersion)
+}
+
+/// Not within an action: what runs there does not have the owner's word.
 fun assert_owner(wallet: &Wallet, ctx: &TxContext) {
-    assert!(ctx.sender() == wallet.owner(), ENotOwner)
+    assert!(ctx.sender() == wallet.owner(), ENotOwner);
+    wallet.assert_owner_acts(ctx)
+}
+
+#[test_only]
+public fun set_version_for_testing(list: &mut Allowlist, version: u64) {
+    list.version = version
 }

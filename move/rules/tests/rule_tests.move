@@ -16,6 +16,8 @@ use sui::coin::{Self, Coin};
 use sui::event;
 use sui::sui::SUI;
 use sui::test_scenario::{Self as scenario, Scenario};
+use wallet::action;
+use wallet::lock;
 use wallet::policy::{Self, SpendRequest};
 use wallet::wallet::{Self, Wallet};
 
@@ -305,5 +307,112 @@ fun a_257th_recipient_is_refused() {
     let mut test = scenario::begin(OWNER);
     let (wallet, mut list) = wallet_with_list(&mut test);
     fill(&mut test, &wallet, &mut list, 257);
+    abort
+}
+
+// === Within an action: an op in the owner's own transaction does not have the owner's word ===
+
+#[test, expected_failure(abort_code = lock::EOpen)]
+fun no_recipient_is_allowed_within_an_action() {
+    let (mut test, mut wallet, mut list) = begin();
+    wallet.grant_service_coin<Anyone, SUI>(1, test.ctx());
+    let _ticket = action::begin<Anyone>(&mut wallet, test.ctx());
+    list.allow(THIEF, &wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = lock::EOpen)]
+fun no_recipient_is_taken_off_within_an_action() {
+    let (mut test, mut wallet, mut list) = begin();
+    wallet.grant_service_coin<Anyone, SUI>(1, test.ctx());
+    let _ticket = action::begin<Anyone>(&mut wallet, test.ctx());
+    list.disallow(SHOP, &wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = lock::EOpen)]
+fun no_list_is_made_within_an_action() {
+    let (mut test, mut wallet, _list) = begin();
+    wallet.grant_service_coin<Anyone, SUI>(1, test.ctx());
+    let _ticket = action::begin<Anyone>(&mut wallet, test.ctx());
+    rule::create_and_share(&mut wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = lock::EOpen)]
+fun no_list_is_retired_within_an_action() {
+    let (mut test, mut wallet, list) = begin();
+    wallet.grant_service_coin<Anyone, SUI>(1, test.ctx());
+    let _ticket = action::begin<Anyone>(&mut wallet, test.ctx());
+    list.retire(&mut wallet, test.ctx());
+    abort
+}
+
+// === Versions ===
+
+#[test]
+fun a_new_list_is_of_the_first_version() {
+    let (test, wallet, list) = begin();
+    assert_eq!(list.version(), 1);
+    end(test, wallet, list);
+}
+
+#[test]
+fun the_owner_brings_a_list_to_the_newest_version() {
+    let (mut test, wallet, mut list) = begin();
+    list.set_version_for_testing(0);
+    list.migrate(&wallet, test.ctx());
+    list.allow(HEIR, &wallet, test.ctx());
+    assert!(list.is_allowed(HEIR));
+    end(test, wallet, list);
+}
+
+#[test]
+fun a_list_of_any_version_is_retired() {
+    let (mut test, mut wallet, mut list) = begin();
+    list.set_version_for_testing(2);
+    list.retire(&mut wallet, test.ctx());
+    assert_eq!(policy::rule_object<RecipientAllowlist>(&wallet), option::none());
+    scenario::return_shared(wallet);
+    test.end();
+}
+
+#[test, expected_failure(abort_code = rule::EAlreadyNewest)]
+fun a_list_of_the_newest_version_stays_there() {
+    let (mut test, wallet, mut list) = begin();
+    list.migrate(&wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = rule::ENotOwner)]
+fun a_stranger_brings_no_list_to_another_version() {
+    let (mut test, wallet, mut list) = begin();
+    list.set_version_for_testing(0);
+    test.next_tx(THIEF);
+    list.migrate(&wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = rule::EWrongVersion)]
+fun nobody_is_allowed_on_a_list_of_another_version() {
+    let (mut test, wallet, mut list) = begin();
+    list.set_version_for_testing(0);
+    list.allow(THIEF, &wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = rule::EWrongVersion)]
+fun nobody_is_taken_off_a_list_of_another_version() {
+    let (mut test, wallet, mut list) = begin();
+    list.set_version_for_testing(2);
+    list.disallow(SHOP, &wallet, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = rule::EWrongVersion)]
+fun a_list_of_another_version_stamps_nothing() {
+    let (_test, wallet, mut list) = begin();
+    list.set_version_for_testing(2);
+    let _request = enforced(&wallet, &list, SHOP);
     abort
 }

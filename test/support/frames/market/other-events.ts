@@ -92,6 +92,7 @@ export const escrowEventMakers: Makers<EscrowEvents> = {
       amount: w.amount(),
       deadlineMs: w.random.chance(0.1) ? 8.64e15 : 1_800_000_000_000,
       brief: 'Write, or \\ draw.',
+      reviewMs: 259_200_000,
     };
   },
   'job::JobFunded': (w) => ({
