@@ -13,11 +13,14 @@ import type { Callable } from './callable.ts';
  * @throws UsageError where the package has no such op, or the call lacks something
  */
 export async function packageOp(
-  { client, walletPackageId }: Session,
+  { client, walletPackage }: Session,
   packageId: string,
   { name, objects }: { name: string; objects: readonly string[] },
 ): Promise<Callable> {
-  const found = findOp(await introspect(nodePackages(client), packageId, { walletPackageId }), name);
+  const found = findOp(
+    await introspect(nodePackages(client), packageId, { walletPackageId: walletPackage?.originalId }),
+    name,
+  );
   if (found.status !== 'found') {
     const which = 'names' in found ? `${found.status}: ${found.names.join(', ')}` : 'not there';
     throw new UsageError(`The function ${name} of ${packageId} is ${which}; introspect lists them.`);

@@ -25,10 +25,10 @@ export function openWalletCommand(io: Io) {
       if (grants.length > 0 && service === undefined)
         throw new UsageError('Say with --service whom the grants are for.');
       const opened = await withSession(io, options, async (session) => {
-        const { walletPackageId } = session;
-        if (!walletPackageId) throw new Refusal('The marketplace follows no wallet package on this network.');
+        const { walletPackage } = session;
+        if (!walletPackage) throw new Refusal('The marketplace follows no wallet package on this network.');
         const { digest, created } = await signAndExecute(session, 'a new wallet', (tx) => {
-          const wallet = wallets.create(tx, walletPackageId);
+          const wallet = wallets.create(tx, walletPackage.calledId);
           if (deposit) {
             wallets.deposit(tx, wallet, { coinType: sui, coin: tx.splitCoins(tx.gas, [deposit]) });
           }
@@ -37,7 +37,9 @@ export function openWalletCommand(io: Io) {
           }
           wallets.share(tx, wallet);
         });
-        const walletId = created.find(({ type }) => type === `${walletPackageId}::wallet::Wallet`)?.id;
+        const walletId = created.find(
+          ({ type }) => type === `${walletPackage.originalId}::wallet::Wallet`,
+        )?.id;
         return { walletId, digest };
       });
       answer(io, options, opened, () => [`wallet  ${opened.walletId}`, `digest  ${opened.digest}`]);

@@ -22,9 +22,12 @@ export function publishCommand(io: Io) {
     )
     .action(async (folder: string, options: Options) => {
       const published = await withSession(io, options, async (session) => {
-        const { walletPackageId: wallet, address } = session;
+        const { walletPackage, address } = session;
+        const wallet = walletPackage?.originalId;
         const ids = { ...(wallet && { wallet }), ...Object.fromEntries(options.with ?? []) };
-        const { modules, dependencies } = await compile(folder, ids);
+        const { modules, dependencies: named } = await compile(folder, ids);
+        // Bytecode names a package as first published; what it is linked to is the version that it calls.
+        const dependencies = named.map((id) => (id === wallet ? walletPackage!.calledId : id));
         const { digest, created } = await signAndExecute(session, `the publication of ${folder}`, (tx) => {
           const content = { modules: modules.map((module) => [...module]), dependencies };
           tx.transferObjects([tx.publish(content)], address);

@@ -76,7 +76,7 @@ const alreadyListed = 0;
 
 /** Registers, or updates what the signer has listed already: the chain knows which. */
 async function list(session: Session, listing: Listing): Promise<Executed & { done: string }> {
-  const { registry } = session;
+  const { registry, registryPackageId } = session;
   const { serviceType } = listing;
   const updated = async () => ({
     ...(await signAndExecute(session, `registry::update of ${serviceType}`, (tx) =>
@@ -93,7 +93,8 @@ async function list(session: Session, listing: Listing): Promise<Executed & { do
     return { ...executed, done: 'registered' };
   } catch (error) {
     const abort = error instanceof ChainRefusal ? error.abort : undefined;
-    if (abort?.module !== `${registry.packageId}::registry` || abort.code !== alreadyListed) throw error;
+    const registries = [registry.packageId, registryPackageId].map((id) => `${id}::registry`);
+    if (!abort || !registries.includes(abort.module) || abort.code !== alreadyListed) throw error;
     return await updated();
   }
 }

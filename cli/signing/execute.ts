@@ -99,7 +99,7 @@ async function build(session: Session, append: (tx: Transaction) => void): Promi
 }
 
 function refusalOf(
-  { registry, walletPackageId, address }: Session,
+  { registry, registryPackageId, walletPackage, address }: Session,
   error: SuiClientTypes.ExecutionError | undefined,
   otherwise: string,
 ): ChainRefusal {
@@ -108,8 +108,12 @@ function refusalOf(
     return new ChainRefusal(otherwise + gas);
   }
   const { code, detail } = explainExecutionError(error, {
-    registryPackageId: registry.packageId,
-    walletPackageId,
+    registryPackageId,
+    walletPackageId: walletPackage?.originalId,
+    originals: new Map([
+      [registry.packageId, registryPackageId],
+      ...(walletPackage ? [[walletPackage.calledId, walletPackage.originalId] as const] : []),
+    ]),
   });
   if (code === 'insufficient_gas') return new ChainRefusal('The gas ran out before the end.');
   if (error.$kind !== 'MoveAbort') return new ChainRefusal(detail);

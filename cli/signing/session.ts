@@ -5,10 +5,12 @@ import { readFixedObjects } from '../../lib/adaptor/draft/read-objects.ts';
 import type { RegistryIds } from '../../lib/adaptor/registry-calls.ts';
 import { ask } from '../../lib/chain/answers.ts';
 import { type ChainClient, callOptions, createChainClient } from '../../lib/chain/client.ts';
+import { packageVersions } from '../../lib/chain/package-versions.ts';
 import type { Api } from '../api/client.ts';
 import { read } from '../api/read.ts';
 import { type Io, Refusal, UsageError } from '../io.ts';
 import { type ApiOptions, apiCommand, apiOf } from '../options.ts';
+import { calledPackage } from './called-package.ts';
 import { readKey } from './key.ts';
 
 export interface SigningOptions extends ApiOptions {
@@ -24,8 +26,19 @@ export interface Session {
   address: string;
   network: string;
   client: ChainClient;
+  /** The registry, at the version that is called. */
   registry: RegistryIds;
-  walletPackageId: string | undefined;
+  /** As first published, by which the registry's types go. */
+  registryPackageId: string;
+  /** The wallet package; undefined where the marketplace follows none. */
+  walletPackage: WalletPackage | undefined;
+}
+
+export interface WalletPackage {
+  /** As first published, by which its types go. */
+  originalId: string;
+  /** The version that is called. */
+  calledId: string;
 }
 
 /** A command that signs a transaction. */
@@ -46,8 +59,13 @@ const schemaAnswer = z.object({
     z.string(),
     z.object({
       chainId: z.string().nullable(),
-      registry: z.object({ packageId: z.string(), objectId: z.string() }),
+      registry: z.object({
+        packageId: z.string(),
+        callPackageId: z.string().nullable().optional(),
+        objectId: z.string(),
+      }),
       walletPackageId: z.string().nullable(),
+      walletCallPackageId: z.string().nullable().optional(),
     }),
   ),
 });
@@ -67,17 +85,27 @@ export async function withSession<Result>(
   const api = apiOf(io, options);
   const { networks } = read(schemaAnswer, (await api.get('/api/adaptors/schema')).body);
   const network = networkOf(Object.keys(networks), options.network);
-  const { chainId, registry, walletPackageId } = networks[network]!;
+  const { chainId, registry, walletPackageId, walletCallPackageId } = networks[network]!;
   const rpcUrl = options.rpc ?? (io.env.SUI_RPC_URL || `https://fullnode.${network}.sui.io:443`);
   if (!URL.canParse(rpcUrl)) throw new UsageError(`The node's url is http(s)://host[:port], not ${rpcUrl}.`);
   const client = createChainClient({ url: rpcUrl });
   try {
     await requireChain(client, { rpcUrl, chainId, network });
     await requireRegistry(client, registry);
+    const versions = packageVersions(client);
+    const { packageId: registryPackageId, objectId } = registry;
+    const packageId = await calledPackage(versions, registryPackageId, registry.callPackageId);
     const address = signer.toSuiAddress();
     return await work({
-      ...{ io, api, signer, address, network, client, registry },
-      walletPackageId: walletPackageId ?? undefined,
+      ...{ io, api, signer, address, network, client, registryPackageId },
+      registry: { packageId, objectId },
+      walletPackage:
+        walletPackageId === null
+          ? undefined
+          : {
+              originalId: walletPackageId,
+              calledId: await calledPackage(versions, walletPackageId, walletCallPackageId),
+            },
     });
   } finally {
     client.close();
@@ -108,7 +136,10 @@ async function requireChain(
   );
 }
 
-async function requireRegistry(client: ChainClient, { packageId, objectId }: RegistryIds): Promise<void> {
+async function requireRegistry(
+  client: ChainClient,
+  { packageId, objectId }: { packageId: string; objectId: string },
+): Promise<void> {
   const objects = await readFixedObjects(client, [objectId]);
   const type = objects.status === 'found' ? objects.value.get(objectId)?.type : undefined;
   if (type === `${packageId}::registry::Registry`) return;

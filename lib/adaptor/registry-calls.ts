@@ -2,6 +2,7 @@ import type { Transaction } from '@mysten/sui/transactions';
 
 /** The registry a call goes to: its package and its shared object. */
 export interface RegistryIds {
+  /** The version that is called: the newest. */
   packageId: string;
   objectId: string;
 }

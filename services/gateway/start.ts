@@ -1,4 +1,5 @@
 import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
+import { type PackageVersions, packageVersions } from '../../lib/chain/package-versions.ts';
 import type { Network } from '../../lib/config/index.ts';
 import type { HttpServer } from '../../lib/http/listen.ts';
 import { type AccessSettings, admission } from './access/admit.ts';
@@ -64,9 +65,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const host = { db: db.pool, networks: options.networks, choose, watch };
   const nodes = openNodes(options.networks, starting);
+  const versions = new Map([...nodes].map(([network, client]) => [network, packageVersions(client)]));
   const chains = capChains(options.networks, nodes);
   const publish = {
-    chains: publishChains(options.networks, nodes),
+    chains: publishChains(options.networks, nodes, versions),
     choose,
     inferences: inferences(),
     uploads: openUploads(options.networks, starting),
@@ -80,7 +82,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const routes: Route[] = [
     { path: '/', mediaType: 'text/html', get: landing },
     { path: '/api/adaptors', mediaType: json, get: listAdaptors(db, catalog, choose) },
-    { path: '/api/adaptors/schema', mediaType: json, get: adaptorSchemas(options.networks, watch) },
+    { path: '/api/adaptors/schema', mediaType: json, get: adaptorSchemas(options.networks, watch, versions) },
     { path: '/api/adaptors/openapi.json', mediaType: json, get: openapi },
     { path: '/api/adaptors/events', mediaType: json, get: listEvents(host) },
     { path: '/api/adaptors/events/stream', mediaType: 'text/event-stream', get: streams.handle },
@@ -170,8 +172,12 @@ function capChains(
 function publishChains(
   networks: readonly GatewayNetwork[],
   nodes: ReadonlyMap<Network, ChainClient>,
+  versions: ReadonlyMap<Network, PackageVersions>,
 ): ReadonlyMap<Network, PublishChain> {
   return new Map(
-    networks.map((settings) => [settings.network, publishChain(settings, nodes.get(settings.network)!)]),
+    networks.map((settings) => {
+      const { network } = settings;
+      return [network, publishChain(settings, nodes.get(network)!, versions.get(network)!)];
+    }),
   );
 }

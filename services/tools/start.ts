@@ -5,6 +5,7 @@ import { createChainClient } from '../../lib/chain/client.ts';
 import { coinUnits } from '../../lib/chain/coin-units.ts';
 import { functionReader } from '../../lib/chain/functions.ts';
 import { objectReader } from '../../lib/chain/objects.ts';
+import { packageVersions } from '../../lib/chain/package-versions.ts';
 import type { Network } from '../../lib/config/index.ts';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import type { Logger } from '../../lib/log/index.ts';
@@ -41,6 +42,7 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
     networks.set(network, {
       ...{ network, walletPackageId, slots, client, db: options.db.pool },
       allowlist: allowlistOf(settings),
+      versions: packageVersions(client),
       functions: functionReader(client),
       objects: objectReader(client),
       units: coinUnits(client),

@@ -4,7 +4,7 @@ import { register, update } from '../registry-calls.ts';
 import { describeRegistryCall } from './registry-call.ts';
 import { address, packageId } from './testing/ops.ts';
 
-const registry = { packageId: address('4e'), objectId: address('4f') };
+const registry = { packageId: address('4e'), originalId: address('4d'), objectId: address('4f') };
 const entry = {
   packageId,
   serviceType: `${packageId}::jar::Jar`,
@@ -43,6 +43,12 @@ test.each([
     expect(plain(described)).toEqual(plain(expected));
   },
 );
+
+test('of an upgraded registry, the newest version is called and the object has the type of the first', () => {
+  const { target, arguments: args } = describeRegistryCall('register', registry, entry);
+  expect(target).toBe(`${address('4e')}::registry::register`);
+  expect(args[0]).toMatchObject({ type: `${address('4d')}::registry::Registry`, value: address('4f') });
+});
 
 test('a manifest that is stored nowhere leaves the uri to the caller', () => {
   const { arguments: args } = describeRegistryCall('register', registry, { ...entry, manifestUri: null });

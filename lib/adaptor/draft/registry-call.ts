@@ -24,10 +24,15 @@ export type DraftedEntry = Omit<Listing, 'manifestUri'> & { manifestUri: string 
 
 const text = '0x1::string::String';
 
+/** The registry that is called, and its package's id as first published, which its types have at every version. */
+export interface DescribedRegistry extends RegistryIds {
+  originalId: string;
+}
+
 /** Describes `registry::register`, or `registry::update`, which takes the service type before the package. */
 export function describeRegistryCall(
   name: 'register' | 'update',
-  { packageId: registryPackage, objectId }: RegistryIds,
+  { packageId: registryPackage, originalId, objectId }: DescribedRegistry,
   { packageId, serviceType, manifestUri, manifestHash }: DraftedEntry,
 ): RegistryCall {
   const identity: Argument[] = [
@@ -37,7 +42,7 @@ export function describeRegistryCall(
   return {
     target: `${registryPackage}::registry::${name}`,
     arguments: [
-      { name: 'registry', kind: 'object', type: `${registryPackage}::registry::Registry`, value: objectId },
+      { name: 'registry', kind: 'object', type: `${originalId}::registry::Registry`, value: objectId },
       ...(name === 'register' ? identity : identity.toReversed()),
       { name: 'manifest_uri', kind: 'pure', type: text, ...(manifestUri !== null && { value: manifestUri }) },
       { name: 'manifest_hash', kind: 'pure', type: 'vector<u8>', value: `0x${manifestHash}` },

@@ -10,12 +10,14 @@ export interface Explained {
   detail: string;
 }
 
-/** Packages whose abort codes have names here. */
+/** Packages whose abort codes have names here, as first published. */
 export interface KnownPackages {
   registryPackageId?: string | undefined;
   walletPackageId?: string | undefined;
   rulesPackageId?: string | undefined;
   allowlistPackageId?: string | undefined;
+  /** By the ids of later versions, which aborts name, those of the first. */
+  originals?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Puts the chain's own words into ones that say what to do about it. */
@@ -49,7 +51,8 @@ function explainAbort(
   return [said, `${place} aborted with ${constant} (code ${abortCode}).`].filter(Boolean).join(' ');
 }
 
-function namesOf(packageId: string, packages: KnownPackages): AbortNames | undefined {
+function namesOf(calledId: string, packages: KnownPackages): AbortNames | undefined {
+  const packageId = packages.originals?.get(calledId) ?? calledId;
   if (packageId === packages.walletPackageId) return walletAborts;
   if (packageId === packages.registryPackageId) return registryAborts;
   if (packageId === (packages.allowlistPackageId ?? packages.rulesPackageId)) return rulesAborts;

@@ -3,10 +3,11 @@ import type { WalletTarget } from './target.ts';
 
 /** A wallet and the package of the recipient allowlist, which need not be the wallet's. */
 export interface AllowlistTarget extends Pick<WalletTarget, 'wallet'> {
+  /** The version that is called. */
   rulesPackageId: string;
 }
 
-/** The caveat that a policy holds for the allowlist to count. */
+/** The caveat that a policy holds for the allowlist to count, by its package's id as first published. */
 export const allowlistRule = (rulesPackageId: string) => `${rulesPackageId}::rule::RecipientAllowlist`;
 
 /** Appends `rule::create_and_share`: an empty list becomes the wallet's active one. The wallet needs a policy. */

@@ -2,6 +2,7 @@ import type { Transaction, TransactionArgument, TransactionObjectInput } from '@
 
 /** A shared job. */
 export interface JobTarget {
+  /** The version that is called. */
   packageId: string;
   /** The coin it is paid in. */
   coinType: string;
@@ -28,6 +29,8 @@ export interface JobTerms {
   brief: string;
   /** A coin of exactly the amount, which funds the job at once; a refund goes to the sender. */
   funding?: TransactionObjectInput;
+  /** The package as first published, whose id its types have. Absent: that is the one called. */
+  originalId?: string;
 }
 
 /** Appends what makes a job whose assessor holds its cap: open, or funded. */
@@ -36,7 +39,7 @@ export function createJob(tx: Transaction, packageId: string, terms: JobTerms): 
   const { reviewMs } = terms;
   const job = tx.moveCall({
     target: `${packageId}::job::${reviewMs === undefined ? 'create' : 'create_with_review'}`,
-    typeArguments: [terms.coinType, `${packageId}::cap_assessor::CapAssessor`],
+    typeArguments: [terms.coinType, `${terms.originalId ?? packageId}::cap_assessor::CapAssessor`],
     arguments: [
       wallet,
       tx.pure.address(terms.provider),

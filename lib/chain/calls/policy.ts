@@ -1,7 +1,7 @@
 import type { Transaction, TransactionObjectInput, TransactionResult } from '@mysten/sui/transactions';
 import { callWallet, type WalletTarget } from './target.ts';
 
-/** The rule types that the wallet package brings. */
+/** The rule types that the wallet package brings, by its id as first published. */
 export const walletRules = (packageId: string) => ({
   /** Auth: bearer caps. */
   capAuth: `${packageId}::cap_auth::CapAuth`,

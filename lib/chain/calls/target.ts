@@ -7,12 +7,14 @@ import type {
 
 /** A shared object and the package that its functions are called in. */
 export interface SharedTarget {
+  /** The version that is called; types are named after the first one. */
   packageId: string;
   objectId: string;
 }
 
 /** A wallet that calls go to. */
 export interface WalletTarget {
+  /** The version that is called; types are named after the first one. */
   packageId: string;
   /** The shared object's id, or what `create` answered in the same transaction. */
   wallet: TransactionObjectInput;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { callSpecJsonSchema, manifestJsonSchema } from '../../../lib/adaptor/manifest.ts';
 import { ruleManifestJsonSchema } from '../../../lib/adaptor/rule-manifest.ts';
+import type { PackageVersions } from '../../../lib/chain/package-versions.ts';
+import type { Network } from '../../../lib/config/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { sendJson } from '../respond/representation.ts';
@@ -12,12 +14,20 @@ const clockObjectId = '0x6';
 
 const jsonSchema = z.looseObject({}).meta({ description: 'A JSON Schema (draft 2020-12).' });
 
+const callPackageId = z
+  .string()
+  .nullable()
+  .describe('Its newest version, whose functions are called; null where the node has not told it yet.');
+
 const registryIds = z.object({
-  packageId: z.string(),
+  packageId: z.string().describe('As first published: the id that its types have at every version.'),
+  callPackageId,
   objectId: z.string().describe('The shared Registry object.'),
   targets: z
     .object({ register: z.string(), update: z.string(), unlist: z.string(), attest: z.string() })
-    .describe('Functions as a transaction names them.'),
+    .describe(
+      'Functions as a transaction names them: of `callPackageId`, or of `packageId` while that is null.',
+    ),
 });
 
 export const schemaBody = z
@@ -35,7 +45,11 @@ export const schemaBody = z
           .nullable()
           .describe('Digest of the genesis checkpoint; null until a node was reached.'),
         registry: registryIds,
-        walletPackageId: z.string().nullable(),
+        walletPackageId: z
+          .string()
+          .nullable()
+          .describe('As first published: the id that its types have at every version.'),
+        walletCallPackageId: callPackageId,
         clock: z.string().describe('Id of the shared Clock object.'),
       }),
     ),
@@ -43,26 +57,39 @@ export const schemaBody = z
   .meta({ id: 'AdaptorSchemas', description: 'All that is needed to write and sign a listing oneself.' });
 
 /** `GET /api/adaptors/schema`. */
-export function adaptorSchemas(networks: readonly GatewayNetwork[], watch: IndexWatch) {
+export function adaptorSchemas(
+  networks: readonly GatewayNetwork[],
+  watch: IndexWatch,
+  versions: ReadonlyMap<Network, PackageVersions>,
+) {
   return async (exchange: Exchange): Promise<void> => {
     parseQuery(z.object({}), splitUrl(exchange.req.url ?? '').search);
+    const described = networks.map(
+      async (settings) =>
+        [settings.network, await describe(settings, watch, versions.get(settings.network)!)] as const,
+    );
     const body = {
       manifest: manifestJsonSchema,
       callSpec: callSpecJsonSchema,
       ruleManifest: ruleManifestJsonSchema,
-      networks: Object.fromEntries(networks.map((settings) => [settings.network, describe(settings, watch)])),
+      networks: Object.fromEntries(await Promise.all(described)),
     };
     await sendJson(exchange, body, 'public, max-age=60');
   };
 }
 
-function describe(settings: GatewayNetwork, watch: IndexWatch) {
-  const packageId = settings.registryPackageId;
-  const target = (name: string) => `${packageId}::registry::${name}`;
+async function describe(settings: GatewayNetwork, watch: IndexWatch, versions: PackageVersions) {
+  const { registryPackageId: packageId, walletPackageId = null } = settings;
+  const [callPackageId, walletCallPackageId] = await Promise.all([
+    newestOf(versions, packageId),
+    walletPackageId === null ? null : newestOf(versions, walletPackageId),
+  ]);
+  const target = (name: string) => `${callPackageId ?? packageId}::registry::${name}`;
   return {
     chainId: watch.chainId(settings.network) ?? null,
     registry: {
       packageId,
+      callPackageId,
       objectId: settings.registryObjectId,
       targets: {
         register: target('register'),
@@ -71,7 +98,13 @@ function describe(settings: GatewayNetwork, watch: IndexWatch) {
         attest: target('attest'),
       },
     },
-    walletPackageId: settings.walletPackageId ?? null,
+    walletPackageId,
+    walletCallPackageId,
     clock: clockObjectId,
   };
+}
+
+async function newestOf(versions: PackageVersions, originalId: string): Promise<string | null> {
+  const newest = await versions.newest(originalId);
+  return newest.status === 'found' ? newest.value : null;
 }

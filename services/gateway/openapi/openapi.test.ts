@@ -91,6 +91,7 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     chainId: 'chain',
     registry: {
       packageId: address(0xeee),
+      callPackageId: null,
       objectId: address(0xfff),
       targets: Object.fromEntries(
         ['register', 'update', 'unlist', 'attest'].map((name) => [
@@ -100,6 +101,7 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
       ),
     },
     walletPackageId: null,
+    walletCallPackageId: null,
     clock: '0x6',
   });
 });

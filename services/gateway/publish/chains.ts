@@ -4,6 +4,7 @@ import { keptPackages } from '../../../lib/adaptor/packages/kept.ts';
 import { nodePackages } from '../../../lib/adaptor/packages/node-source.ts';
 import { isSystemPackage } from '../../../lib/adaptor/packages/system.ts';
 import type { ChainClient } from '../../../lib/chain/client.ts';
+import { type PackageVersions, packageVersions } from '../../../lib/chain/package-versions.ts';
 import type { GatewayNetwork } from '../options.ts';
 import type { PublishChain } from './host.ts';
 import { type KeptWork, keptWork } from './kept-work.ts';
@@ -17,7 +18,11 @@ const bounds = { running: 4, waiting: 64, waitMs: 10_000, deadlineMs: 20_000 };
 const systemTtlMs = 60_000;
 
 /** A network's node as the publish helpers ask it. */
-export function publishChain(settings: GatewayNetwork, client: ChainClient): PublishChain {
+export function publishChain(
+  settings: GatewayNetwork,
+  client: ChainClient,
+  versions: PackageVersions = packageVersions(client),
+): PublishChain {
   const packages = keptPackages(nodePackages(client), packageBytesMax);
   const size = {
     bytesMax: 32 * 1024 * 1024,
@@ -28,6 +33,7 @@ export function publishChain(settings: GatewayNetwork, client: ChainClient): Pub
   return {
     settings,
     client,
+    versions,
     packages,
     introspect(packageId, signal) {
       const keep = isSystemPackage(packageId) ? keptForNow : kept;

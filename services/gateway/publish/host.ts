@@ -1,6 +1,7 @@
 import type { Introspection } from '../../../lib/adaptor/introspect/types.ts';
 import type { PackageSource } from '../../../lib/adaptor/packages/source.ts';
 import type { ChainClient } from '../../../lib/chain/client.ts';
+import type { PackageVersions } from '../../../lib/chain/package-versions.ts';
 import type { Network } from '../../../lib/config/index.ts';
 import type { GatewayNetwork } from '../options.ts';
 import type { NetworkChoice } from '../request/network.ts';
@@ -9,6 +10,7 @@ import type { NetworkChoice } from '../request/network.ts';
 export interface PublishChain {
   settings: GatewayNetwork;
   client: ChainClient;
+  versions: PackageVersions;
   /** Kept for ever, within bounds: what is published never changes. */
   packages: PackageSource;
   /**

@@ -4,7 +4,9 @@ import { asAction, hasActions } from '../../../lib/actions/lock.ts';
 import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionStep } from '../../../lib/actions/request.ts';
 import type { DraftAnswer, DraftRequest } from '../../../lib/actions/tools-api.ts';
+import type { WalletTarget } from '../../../lib/chain/calls/target.ts';
 import type { KnownObject } from '../../../lib/chain/objects.ts';
+import { calledPackage } from '../chain/called-package.ts';
 import { wouldSucceed } from '../chain/simulate.ts';
 import { assemble, type Call } from './call.ts';
 import { mergeGrants, shortcomingOf } from './grants.ts';
@@ -38,11 +40,13 @@ export async function draft(
   });
   if (authority?.owner !== owner) throw refusal('wallet_not_found');
 
-  const [opened, locks] = await Promise.all([
+  const [opened, packageId] = await Promise.all([
     withOpenings(host, sender, wallet, parts),
-    hasActions(host.functions, host.walletPackageId),
+    calledPackage(host.versions, host.walletPackageId),
   ]);
-  const calls = locks ? parts.map((part, place) => asActions(host, walletId, part, opened[place]!)) : opened;
+  const target = { packageId, wallet: walletId };
+  const bounded = await hasActions(host.functions, packageId);
+  const calls = bounded ? parts.map((part, place) => asActions(target, part, opened[place]!)) : opened;
   const { kind, targets } = await assemble(wallet, calls);
   const doubt = parts.find((part) => part.doubt)?.doubt ?? shortcomingOf(grants, sender, authority, nowMs);
   if (doubt && !(await wouldSucceed(host.client, sender, kind))) throw doubt;
@@ -98,17 +102,16 @@ function withOpenings(
 
 /** The calls of a part, held to its bounds: the opening of an account too. */
 function asActions(
-  { walletPackageId: packageId }: DraftNetwork,
-  wallet: string,
+  target: WalletTarget & { wallet: string },
   { bounds }: Part,
   calls: readonly Call[],
 ): readonly Call[] {
   if (!bounds) return calls;
   const append = (tx: Transaction) =>
-    asAction(tx, { packageId, wallet }, bounds, () => {
+    asAction(tx, target, bounds, () => {
       for (const call of calls) call.append(tx);
     });
-  const mutable = [wallet, ...calls.flatMap((call) => call.mutable)];
+  const mutable = [target.wallet, ...calls.flatMap((call) => call.mutable)];
   return [{ append, objects: calls.flatMap((call) => call.objects), mutable }];
 }
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { OpChain } from '../../../lib/actions/ops/resolve.ts';
 import type { CoinUnits } from '../../../lib/chain/coin-units.ts';
+import type { PackageVersions } from '../../../lib/chain/package-versions.ts';
 import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
 import type { ToolsClient } from '../chain/client.ts';
 
@@ -13,11 +14,13 @@ export type ToolsNetwork = Pick<
 /** A network that drafts are made for. */
 export interface DraftNetwork extends OpChain {
   network: Network;
+  /** As first published: the id that the wallet's types have. Calls go to the newest of its `versions`. */
   walletPackageId: string;
-  /** The caveat of recipient allowlists; undefined where no such package is known. */
+  /** The package of recipient allowlists, as first published, and its caveat; undefined where none is known. */
   allowlist: { packageId: string; rule: string } | undefined;
   slots: NonNullable<ToolsNetwork['slots']>;
   db: Queryable;
   client: ToolsClient;
+  versions: PackageVersions;
   units: CoinUnits;
 }

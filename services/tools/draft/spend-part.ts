@@ -4,6 +4,7 @@ import * as bearerCaps from '../../../lib/chain/calls/bearer-cap.ts';
 import * as policy from '../../../lib/chain/calls/policy.ts';
 import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
 import type { KnownObject } from '../../../lib/chain/objects.ts';
+import { calledPackage } from '../chain/called-package.ts';
 import { type CapChoice, type ChosenCap, chooseCap } from './choose-cap.ts';
 import type { DraftNetwork } from './host.ts';
 import type { Part } from './part.ts';
@@ -17,16 +18,20 @@ export async function spendPart(host: DraftNetwork, wallet: string, choice: CapC
   const { step } = choice;
   const chosen = chooseCap(choice);
   const { cap, allowlistId, doubt } = chosen;
-  const objects = await readObjects(host, chosen);
-  const target = { packageId: host.walletPackageId, wallet };
+  const [objects, packageId, rulesPackageId] = await Promise.all([
+    readObjects(host, chosen),
+    calledPackage(host.versions, host.walletPackageId),
+    allowlistId !== undefined && calledPackage(host.versions, host.allowlist!.packageId),
+  ]);
+  const target = { packageId, wallet };
   const terms = { coinType: step.coinType, amount: BigInt(step.amount), recipient: step.recipient };
   const append = (tx: Transaction) => {
     const request = policy.beginSpend(tx, target, terms);
     const stamp = { capId: cap.id, request };
-    if (cap.kind === 'scoped') scopedCaps.spend(tx, host.walletPackageId, stamp);
-    else bearerCaps.prove(tx, host.walletPackageId, stamp);
-    if (allowlistId !== undefined) {
-      enforceAllowlist(tx, host.allowlist!.packageId, { listId: allowlistId, request });
+    if (cap.kind === 'scoped') scopedCaps.spend(tx, packageId, stamp);
+    else bearerCaps.prove(tx, packageId, stamp);
+    if (allowlistId !== undefined && rulesPackageId) {
+      enforceAllowlist(tx, rulesPackageId, { listId: allowlistId, request });
     }
     policy.confirmSpend(tx, target, { coinType: step.coinType, request });
   };

@@ -5,6 +5,8 @@ import { type DraftedEntry, describeRegistryCall } from '../../../../lib/adaptor
 import { buildUnsigned } from '../../../../lib/adaptor/draft/unsigned-transaction.ts';
 import type { Warning } from '../../../../lib/adaptor/draft/warning.ts';
 import { register, update } from '../../../../lib/adaptor/registry-calls.ts';
+import { isLate } from '../../../../lib/chain/answers.ts';
+import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
 import type { PublishChain } from '../host.ts';
 import type { draftBody } from './shapes.ts';
 
@@ -30,7 +32,8 @@ export async function unsignedCalls(
   signal: AbortSignal,
 ): Promise<UnsignedCalls> {
   const { network, registryPackageId, registryObjectId } = chain.settings;
-  const registry = { packageId: registryPackageId, objectId: registryObjectId };
+  const packageId = await calledRegistry(chain);
+  const registry = { packageId, originalId: registryPackageId, objectId: registryObjectId };
   const version =
     sender && (await readLiveVersion(db, { network, serviceType: entry.serviceType, publisher: sender }));
   const signed = version === undefined ? 'register' : 'update';
@@ -64,6 +67,16 @@ export async function unsignedCalls(
     ...(signed === 'update' && { update: call('update') }),
     warnings: [...upgraded(entry, signed), ...warnings],
   };
+}
+
+/**
+ * The registry's newest version, whose functions are called.
+ * @throws ProblemError 502 or 504 where the node does not say
+ */
+async function calledRegistry({ settings, versions }: PublishChain): Promise<string> {
+  const newest = await versions.newest(settings.registryPackageId);
+  if (newest.status === 'unavailable') throw nodeProblem(isLate(newest));
+  return newest.status === 'found' ? newest.value : settings.registryPackageId;
 }
 
 /** `register()` takes a service type only with the package that first defined it. */
