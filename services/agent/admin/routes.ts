@@ -2,16 +2,11 @@ import type { Request, Response, Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { freeze, listFreezes, unfreeze } from '../../../db/queries/agent/freezes.ts';
-import { addKey, listKeys, revokeKey } from '../../../db/queries/agent/keys.ts';
 import { endPlan, grantPlan, listPlans } from '../../../db/queries/agent/plans.ts';
 import {
-  executorKeyRequest,
-  type executorKeysBody,
-  executorKeysRequest,
   type freezeBody,
   freezeRequest,
   type freezesBody,
-  type issuedExecutorKeyBody,
   listMax,
   type planBody,
   planRequest,
@@ -19,7 +14,6 @@ import {
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
-import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
@@ -36,7 +30,7 @@ export interface AdminHost {
 const bodyBytesMax = 10_000;
 type Handler = (host: AdminHost, req: Request, res: Response) => Promise<void>;
 
-/** What only the host does, with its admin secret: keys, plans and freezes. */
+/** What only the host does, with its admin secret: plans and freezes. */
 export function adminRoutes(router: Router, host: AdminHost): void {
   const asAdmin = (handle: Handler) => async (req: Request, res: Response) => {
     const { kind } = await host.findCaller(req);
@@ -48,8 +42,6 @@ export function adminRoutes(router: Router, host: AdminHost): void {
     }
     await handle(host, req, res);
   };
-  router.route('/api/agent/keys').get(asAdmin(showKeys)).post(asAdmin(issueKey));
-  router.delete('/api/agent/keys/:id', asAdmin(endKey));
   router.route('/api/agent/plans').get(asAdmin(showPlans)).post(asAdmin(grant));
   router.delete('/api/agent/plans/:owner', asAdmin(end));
   router
@@ -58,29 +50,6 @@ export function adminRoutes(router: Router, host: AdminHost): void {
     .post(asAdmin(addFreeze))
     .delete(asAdmin(removeFreeze));
 }
-
-const issueKey: Handler = async ({ db, now }, req, res) => {
-  const { network, walletId, label = null } = await parseBody({ req }, executorKeyRequest, bodyBytesMax);
-  const key = executorKeys.make();
-  const createdAt = now();
-  const kept = { id: randomId('exec_'), network, walletId, label };
-  await addKey(db, { ...kept, digest: tokenDigest(key), createdAt });
-  const body: z.infer<typeof issuedExecutorKeyBody> = { key, ...kept, createdMs: createdAt.getTime() };
-  sendJson(res, body);
-};
-
-const showKeys: Handler = async ({ db }, req, res) => {
-  const { walletId } = parseQuery(executorKeysRequest, searchOf(req));
-  const keys = await listKeys(db, { walletId, limit: listMax });
-  sendJson(res, { count: keys.length, keys } as z.infer<typeof executorKeysBody>);
-};
-
-const endKey: Handler = async ({ db, now }, req, res) => {
-  if (!(await revokeKey(db, String(req.params.id), now()))) {
-    throw notFound('key_not_found', 'There is no key of this id; GET /api/agent/keys lists those there are.');
-  }
-  res.status(204).end();
-};
 
 const grant: Handler = async ({ db, now }, req, res) => {
   const { owner, plan, endsMs } = await parseBody({ req }, planRequest, bodyBytesMax);

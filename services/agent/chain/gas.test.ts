@@ -1,10 +1,12 @@
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gasOf } from './gas.ts';
+import { budgetFor, chargedOf, withBudget } from './gas.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [agent, stranger, coin] = [id('a'), id('b'), id('c')];
+const own = { sender: agent, payer: agent };
 
 /** What a node makes of the checked kind, and the kind. */
 async function completed(change: (tx: Transaction) => void = () => undefined) {
@@ -19,26 +21,63 @@ async function completed(change: (tx: Transaction) => void = () => undefined) {
   return [await tx.build(), kind] as const;
 }
 
-test('what was checked, signed and paid by the agent, may be signed', async () => {
-  expect(gasOf(...(await completed()), agent)).toEqual([coin]);
+test('what is signed is what was checked, with the node’s coins and price, and our budget, for good', async () => {
+  const [bytes, kind] = await completed((tx) => tx.setExpiration({ Epoch: 5 }));
+  const signed = withBudget(bytes, kind, own, 5_000_000n);
+  expect(signed.payment).toEqual([coin]);
+  const { V1 } = bcs.TransactionData.parse(signed.bytes);
+  expect(bcs.TransactionKind.serialize(V1!.kind).toBase64()).toBe(kind);
+  expect(V1).toMatchObject({
+    sender: agent,
+    gasData: { owner: agent, budget: '5000000', price: '1000', payment: [{ objectId: coin, version: '1' }] },
+    expiration: { $kind: 'None' },
+  });
 });
 
-test.each<[string, string, (tx: Transaction) => void]>([
-  ['another call', 'unexpected_transaction', (tx) => void tx.moveCall({ target: `${id('d')}::lend::rob` })],
-  ['another sender', 'unexpected_transaction', (tx) => tx.setSender(stranger)],
-  ['a sponsor', 'unexpected_transaction', (tx) => tx.setGasOwner(stranger)],
-  ['an end after which it has no verdict', 'unexpected_transaction', (tx) => tx.setExpiration({ Epoch: 5 })],
-  ['more gas than a run may cost', 'insufficient_gas', (tx) => tx.setGasBudget(1_000_000_001)],
-])('%s is not signed', async (_what, code, change) => {
+test('another address may pay, where that is who was asked to', async () => {
+  const [bytes, kind] = await completed((tx) => tx.setGasOwner(stranger));
+  const { gasData } = bcs.TransactionData.parse(
+    withBudget(bytes, kind, { sender: agent, payer: stranger }, 1n).bytes,
+  ).V1!;
+  expect(gasData.owner).toBe(stranger);
+});
+
+test.each<[string, (tx: Transaction) => void]>([
+  ['another call', (tx) => void tx.moveCall({ target: `${id('d')}::lend::rob` })],
+  ['another sender', (tx) => tx.setSender(stranger)],
+  ['a sponsor', (tx) => tx.setGasOwner(stranger)],
+])('%s is not signed', async (_what, change) => {
   const [bytes, kind] = await completed(change);
-  expect(() => gasOf(bytes, kind, agent)).toThrow(expect.objectContaining({ code }));
+  expect(() => withBudget(bytes, kind, own, 1n)).toThrow(
+    expect.objectContaining({ code: 'unexpected_transaction' }),
+  );
 });
 
 test('what no coin pays is not signed', async () => {
   const [bytes, kind] = await completed();
   const data = bcs.TransactionData.parse(bytes).V1!;
   const unpaid = { V1: { ...data, gasData: { ...data.gasData, payment: [] } } };
-  expect(() => gasOf(bcs.TransactionData.serialize(unpaid).toBytes(), kind, agent)).toThrow(
+  const unpaidBytes = bcs.TransactionData.serialize(unpaid).toBytes();
+  expect(() => withBudget(unpaidBytes, kind, own, 1n)).toThrow(
     expect.objectContaining({ code: 'agent_out_of_gas' }),
+  );
+});
+
+test('a budget is a quarter more than was used before the rebate, rounded up, and two million MIST', () => {
+  const used = (computation: number, storage: number, rebate: number) => ({
+    ...{ computationCost: String(computation), storageCost: String(storage), storageRebate: String(rebate) },
+  });
+  expect(budgetFor(used(1_000_000, 3_000_001, 2_900_000))).toBe(7_000_002n);
+  expect(budgetFor(used(0, 1, 0))).toBe(2_000_002n);
+  expect(chargedOf(used(1_000_000, 3_000_000, 2_900_000))).toBe(1_100_000n);
+  expect(chargedOf(used(1_000_000, 0, 2_900_000))).toBe(0n);
+  fc.assert(
+    fc.property(fc.bigInt(0n, 2n ** 60n), fc.bigInt(0n, 2n ** 60n), (computation, storage) => {
+      const gas = { computationCost: `${computation}`, storageCost: `${storage}`, storageRebate: '0' };
+      const fixed = budgetFor(gas) - 2_000_000n;
+      expect(
+        fixed * 4n >= (computation + storage) * 5n && (fixed - 1n) * 4n < (computation + storage) * 5n,
+      ).toBe(true);
+    }),
   );
 });

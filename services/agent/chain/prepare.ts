@@ -6,7 +6,7 @@ import { messageOf } from '../../../lib/errors/index.ts';
 import type { Checked } from '../check/index.ts';
 import { refusal } from '../check/refusal.ts';
 import { RunFailure } from '../run/failure.ts';
-import { gasBudgetMax, gasOf } from './gas.ts';
+import { budgetFor, type GasParties, tooMuchGas, withBudget } from './gas.ts';
 import type { Node } from './node.ts';
 import { type WalletFlows, walletFlows } from './wallet-flows.ts';
 
@@ -16,58 +16,92 @@ export interface Prepared {
   digest: string;
   /** What it does to the wallet, as its simulation says. */
   flows: WalletFlows;
+  /** The most that its gas can cost, in MIST. */
+  gasBudget: bigint;
+}
+
+export interface PrepareOptions extends GasParties {
+  walletId: string;
+  /** The most gas that one transaction may cost the host, in MIST. */
+  gasMax: bigint;
+  signal: AbortSignal;
 }
 
 const timeoutMs = 20_000;
 
 /**
- * Adds gas, simulates, and holds what the chain says against what the agent may touch of its own.
- * @throws RunFailure why the chain would refuse it, or `unexpected_transaction`
+ * Adds gas, simulates, and holds what the chain says against what may be touched of the sender's and the payer's own.
+ * The signed budget follows from this one simulation, so that it bounds what execution can cost.
+ * @throws RunFailure why the chain would refuse it, `unexpected_transaction`, or `insufficient_gas`
  */
 export async function prepare(
   { client, settings }: Node,
   { transactionKind, caps }: Checked,
-  { agent, walletId, signal }: { agent: string; walletId: string; signal: AbortSignal },
+  { sender, payer, walletId, gasMax, signal }: PrepareOptions,
 ): Promise<Prepared> {
   const transaction = Transaction.fromKind(transactionKind);
-  transaction.setSender(agent);
+  transaction.setSender(sender);
+  transaction.setGasOwner(payer);
+  // The node then chooses coins that hold this much, so that they pay any smaller budget too.
+  transaction.setGasBudget(gasMax);
+  const limited = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   // One answer has the gas that the node chose and what the transaction does with it.
   const simulated = await fromNode(
     client.simulateTransaction({
       transaction,
       doGasSelection: true,
       include: { bcs: true, effects: true, events: true, balanceChanges: true },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: limited(),
     }),
     settings,
   );
-  if (simulated.$kind === 'FailedTransaction') throw failureOf(simulated.FailedTransaction.status, settings);
-  const { bcs: bytes, effects, events, balanceChanges } = simulated.Transaction;
-  const payment = gasOf(bytes, transactionKind, agent);
-  requireOwnUntouched(effects, agent, new Set([...payment, ...caps]));
-  if (balanceChanges.some((change) => isAgents(change, agent) && !isGas(change))) {
-    throw refusal("it moves the agent's own coins");
+  if (simulated.$kind === 'FailedTransaction') {
+    const failure = failureOf(simulated.FailedTransaction.status, settings);
+    if (failure.code !== 'insufficient_gas') throw failure;
+    throw tooMuchGas(await budgetNeeded(client, transactionKind, sender, limited()), gasMax);
+  }
+  const { bcs: simulatedBytes, effects, events, balanceChanges } = simulated.Transaction;
+  const gasBudget = budgetFor(effects.gasUsed);
+  if (gasBudget > gasMax) throw tooMuchGas(gasBudget, gasMax);
+  const { bytes, payment } = withBudget(simulatedBytes, transactionKind, { sender, payer }, gasBudget);
+  const own = new Set([sender, payer]);
+  requireOwnUntouched(effects, own, new Set([...payment, ...caps]));
+  for (const { address, coinType, amount } of balanceChanges) {
+    const isGas = address === payer && sui.test(coinType) && -BigInt(amount) <= gasMax;
+    if (own.has(address) && !isGas) throw refusal("it moves the agent's own coins");
   }
   const flows = walletFlows(events, settings.walletPackageId ?? '', walletId);
-  return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), flows };
+  return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), flows, gasBudget };
+}
+
+/** What an action without bound would need, for the words of a refusal; undefined where the node does not say. */
+async function budgetNeeded(
+  client: Node['client'],
+  transactionKind: string,
+  sender: string,
+  signal: AbortSignal,
+): Promise<bigint | undefined> {
+  const transaction = Transaction.fromKind(transactionKind);
+  transaction.setSender(sender);
+  const simulated = await client
+    .simulateTransaction({ transaction, doGasSelection: false, include: { effects: true }, signal })
+    .catch(() => undefined);
+  return simulated?.$kind === 'Transaction' ? budgetFor(simulated.Transaction.effects.gasUsed) : undefined;
 }
 
 /** Of what the agent owns, a transaction may use nothing but what is named: other wallets' caps are there too. */
 function requireOwnUntouched(
   { changedObjects }: SuiClientTypes.TransactionEffects,
-  agent: string,
+  own: ReadonlySet<string>,
   allowed: ReadonlySet<string>,
 ): void {
   for (const { objectId, inputOwner } of changedObjects) {
-    const owned = inputOwner?.$kind === 'AddressOwner' && inputOwner.AddressOwner === agent;
+    const owned = inputOwner?.$kind === 'AddressOwner' && own.has(inputOwner.AddressOwner);
     if (owned && !allowed.has(objectId)) throw refusal(`it uses ${objectId}, which is the agent's own`);
   }
 }
 
-const isAgents = ({ address }: SuiClientTypes.BalanceChange, agent: string) => address === agent;
 const sui = /^0x0*2::sui::SUI$/;
-const isGas = ({ coinType, amount }: SuiClientTypes.BalanceChange) =>
-  sui.test(coinType) && -BigInt(amount) <= gasBudgetMax;
 
 /** What the chain says of a transaction that failed. */
 export function failureOf(status: SuiClientTypes.ExecutionStatus, settings: Node['settings']): RunFailure {

@@ -4,6 +4,7 @@ import { isKeyFree, reserveMore, type Signed } from '../../../db/queries/agent/s
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import { requireWithinKey } from '../access/scope.ts';
 import type { Node } from '../chain/node.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
 import { sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
@@ -11,19 +12,18 @@ import { walletFlows } from '../chain/wallet-flows.ts';
 import { checkFlows } from '../check/flows.ts';
 import { type Checked, checkDraft } from '../check/index.ts';
 import type { AgentSigner } from '../key/signer.ts';
-import { claimsOf, type DailyLimits } from './daily-limits.ts';
+import { type RunAccount, type RunLimits, signingClaims } from './daily-limits.ts';
 import { RunFailure, RunLost } from './failure.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { Progress } from './progress.ts';
-import { limitReached } from './refusals.ts';
+import { limitCode, limitReached } from './refusals.ts';
 
 /** What driving a run takes. */
-export interface DriveHost {
+export interface DriveHost extends RunLimits {
   db: Pool;
   signer: AgentSigner;
   /** @throws RunFailure where the tool service refuses or cannot be reached */
   draft(request: ActionRequest): Promise<DraftAnswer>;
-  dailyLimits: DailyLimits;
   turns: KeyTurns;
   /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
   recover(): Promise<void>;
@@ -47,6 +47,8 @@ export interface SignedRun {
 /** A run whose transaction is still to be made. */
 export interface DrivenRun extends SignedRun {
   request: ActionRequest;
+  /** On whose account it takes of the limits. */
+  account: RunAccount;
 }
 
 export function progressOf(
@@ -98,33 +100,56 @@ async function signAndSettle(host: DriveHost, run: DrivenRun, checked: Checked):
   const { db, signal, signer } = host;
   if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
   const prepared = await prepare(node, checked, {
-    agent: signer.address,
-    walletId: request.walletId,
-    signal,
+    ...{ sender: signer.address, payer: signer.address, walletId: request.walletId },
+    ...{ gasMax: host.gasLimits.perRun, signal },
   });
   await reserveBeyond(host, run, prepared);
   await progress.pass();
   const { bytes: transaction, digest } = prepared;
-  const signed = { transaction, signatures: [await signer.sign(transaction)], digest };
-  const record = await progress.sign(signed);
-  if (record === 'frozen') {
-    throw new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.');
-  }
-  if (record === 'keyBusy') {
-    throw new RunFailure('agent_busy', "The agent's key is in use elsewhere. Nothing was sent; try again.");
-  }
+  const signed = { transaction, signatures: await signaturesOf(transaction, signer, signer), digest };
+  await record(run, signed);
   await settle(host, run, signed);
   return true;
 }
 
+/** The sender's, and the payer's where that is another address. */
+async function signaturesOf(
+  transaction: Uint8Array,
+  sender: AgentSigner,
+  payer: AgentSigner,
+): Promise<string[]> {
+  const signers = sender.address === payer.address ? [sender] : [sender, payer];
+  return await Promise.all(signers.map((signer) => signer.sign(transaction)));
+}
+
+/** Records what was signed, unless that was forbidden since the run began; only then may it be sent. */
+async function record({ progress, account }: DrivenRun, signed: Signed): Promise<void> {
+  const recorded = await progress.sign(signed, account.key?.scope ?? null);
+  if (recorded !== 'recorded') throw whyNotSent[recorded];
+}
+
+const whyNotSent = {
+  frozen: new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.'),
+  keyBusy: new RunFailure('agent_busy', "The agent's key is in use elsewhere. Nothing was sent; try again."),
+  callerEnded: new RunFailure(
+    'invalid_key',
+    'The executor key was revoked or ended while this was being prepared. Nothing was sent.',
+  ),
+  callerChanged: new RunFailure(
+    'out_of_scope',
+    'The executor key was narrowed while this was being prepared. Nothing was sent; try again.',
+  ),
+};
+
 async function reserveBeyond(
   host: DriveHost,
-  { run, request }: DrivenRun,
-  { flows }: Prepared,
+  { run, request, account }: DrivenRun,
+  { flows, gasBudget }: Prepared,
 ): Promise<void> {
-  const beyond = claimsOf(request.walletId, checkFlows(request, flows), host.dailyLimits);
-  const over = await reserveMore(host.db, run, beyond);
-  if (over) throw new RunFailure('daily_limit', `${limitReached(over)} Nothing was sent.`);
+  const beyond = checkFlows(request, flows);
+  requireWithinKey(account.key?.scope, flows.paid);
+  const over = await reserveMore(host.db, run, signingClaims(account, beyond, gasBudget, host));
+  if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
 /** Sends what was signed until the chain has a verdict, and ends the run by it. */
@@ -153,7 +178,7 @@ async function sendAndReport(
   });
   if (verdict.kind !== 'executed') {
     const failure = whyNot(verdict, node);
-    await progress.fail(failure, digest);
+    await progress.fail(failure, digest, verdict.kind === 'failed' ? verdict.gasCharged : 0n);
     host.count(request.action, failure.code);
     return;
   }
@@ -161,7 +186,7 @@ async function sendAndReport(
   await waitUntilShown(node.client, digest, host.signal);
   const { paid } = walletFlows(verdict.events, node.settings.walletPackageId ?? '', request.walletId);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
-  await progress.done(spent, { digest });
+  await progress.done(spent, { digest }, verdict.gasCharged);
   host.count(request.action, 'done');
 }
 
