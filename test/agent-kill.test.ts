@@ -164,7 +164,8 @@ test('killed at any step, a run is settled by the next process: paid once or not
       const last = (await linesOf(await post(running.url, request(walletId, 'killed')))).at(-1)!;
       const { rows } = await world.db.pool.query(
         `select r.state, r.code, l.reserved::int, l.spent::int, r.digest
-          from agent_runs r join agent_limits l on l.subject = 'wallet:' || r.wallet_id where r.wallet_id = $1`,
+          from agent_runs r join agent_limits l on l.subject = 'wallet:' || r.wallet_id
+          where r.wallet_id = $1 and l.measure like '%::%'`,
         [walletId],
       );
       const { row, ...expected } = outcomes[moment.outcome];

@@ -57,7 +57,8 @@ const runOf = async (walletId = wallet.walletId) =>
 /** Nothing left the wallet, and nothing of the day's limit is taken. */
 async function expectUntouched(): Promise<void> {
   const { rows } = await world.db.pool.query(
-    `select reserved::int, spent::int from agent_limits where subject = 'wallet:' || $1`,
+    `select reserved::int, spent::int from agent_limits
+      where subject = 'wallet:' || $1 and measure like '%::%'`,
     [wallet.walletId],
   );
   expect(rows).toEqual([{ reserved: 0, spent: 0 }]);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { address } from '../actions/fields.ts';
-import { canonicalServiceType } from '../actions/steps.ts';
+import { address, amount, coinType } from '../actions/fields.ts';
+import { steps } from '../actions/steps.ts';
 import { networks } from '../config/networks.ts';
+import { serviceType } from '../config/slots.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
 
@@ -132,43 +133,97 @@ export const signedInBody = z
   })
   .meta({ id: 'AgentSignedIn' });
 
-const label = text(200).meta({ description: 'What the host calls the key.' });
+const label = text(200).meta({ description: 'What its issuer calls the key.' });
+const never = 8_640_000_000_000_000;
+
+/** The actions that a key may be bound to: those of single steps. */
+export const keyActions = ['clmmLiquidity', ...Object.keys(steps)] as [string, ...string[]];
+
+/** Most keys of a wallet that work at a time. */
+export const executorKeysMax = 50;
+
+const distinct = <T>(of: (one: T) => unknown) =>
+  [(list: T[]) => new Set(list.map(of)).size === list.length, 'names one twice'] as const;
+const coinBounds = z
+  .array(z.strictObject({ coinType, amount }))
+  .max(64)
+  .refine(...distinct(({ coinType }: { coinType: string }) => coinType))
+  .optional();
+const keyBounds = {
+  services: z
+    .array(serviceType)
+    .max(64)
+    .refine(...distinct((service: string) => service))
+    .optional()
+    .meta({ description: 'Service types that its actions may go to; a spend goes to none. Absent: all.' }),
+  actions: z
+    .array(z.enum(keyActions))
+    .min(1)
+    .refine(...distinct((action: string) => action))
+    .optional()
+    .meta({ description: 'What it may do; compose where each step is among them. Absent: all actions.' }),
+  maxPerRun: coinBounds.meta({
+    description: 'The most that one run may take of each coin; of other coins, nothing. Absent: no bound.',
+  }),
+  maxPerDay: coinBounds.meta({
+    description: 'The same for all its runs of a UTC day together. Absent: no bound.',
+  }),
+  expiresMs: milliseconds.max(never).optional().meta({
+    description: 'When it ends, milliseconds since the epoch. Absent: until it is revoked.',
+  }),
+};
 
 /** Body of `POST /api/agent/keys`. */
 export const executorKeyRequest = z.strictObject({
-  network: z.enum(networks),
+  network: z.enum(networks).optional(),
   walletId: address,
   label: label.optional(),
+  ...keyBounds,
 });
-const executorKey = {
-  id: z.string().meta({ description: 'By which the key is revoked; no secret.' }),
-  network: z.enum(networks),
-  walletId: z.string().meta({ description: 'The one wallet that it runs actions of.' }),
-  label: label.nullable(),
-  createdMs: milliseconds,
-};
-/** Answer of `POST /api/agent/keys`. */
-export const issuedExecutorKeyBody = z
+/** Body of `PATCH /api/agent/keys/{id}`: what is absent stays. */
+export const executorKeyChange = z.strictObject({ label: label.optional(), ...keyBounds });
+const shownBounds = z.array(z.object({ coinType: z.string(), amount: z.string() })).optional();
+/** An executor key without the key; the answer of `PATCH /api/agent/keys/{id}`. */
+export const executorKeyBody = z
   .object({
-    key: z.string().meta({ description: 'The key itself: shown here and never again.' }),
-    ...executorKey,
+    id: z.string().meta({ description: 'By which the key is changed and revoked; no secret.' }),
+    network: z.enum(networks),
+    walletId: z.string().meta({ description: 'The one wallet that it runs actions of.' }),
+    label: label.nullable(),
+    issuedBy: z.string().meta({
+      description:
+        '`operator`, or the address of the owner who made it: it then works while they own the wallet.',
+    }),
+    services: z.array(z.string()).optional(),
+    actions: z.array(z.string()).optional(),
+    maxPerRun: shownBounds,
+    maxPerDay: shownBounds,
+    createdMs: milliseconds,
+    expiresMs: milliseconds.nullable(),
   })
+  .meta({ id: 'ExecutorKey' });
+/** Answer of `POST /api/agent/keys`. */
+export const issuedExecutorKeyBody = executorKeyBody
+  .extend({ key: z.string().meta({ description: 'The key itself: shown here and never again.' }) })
   .meta({ id: 'IssuedExecutorKey' });
-/** Most rows of the admin's lists. */
+/** Most rows of the lists of keys, plans and freezes. */
 export const listMax = 1_000;
 /** Query of `GET /api/agent/keys`. */
-export const executorKeysRequest = z.strictObject({ walletId: address.optional() });
+export const executorKeysRequest = z.strictObject({
+  walletId: address.optional().meta({ description: 'Needed with a session.' }),
+  network: z.enum(networks).optional(),
+});
 /** Answer of `GET /api/agent/keys`. */
 export const executorKeysBody = z
-  .object({ count: z.int().min(0), keys: z.array(z.object(executorKey)) })
-  .meta({ id: 'ExecutorKeys', description: `Oldest first, ${listMax} at most.` });
+  .object({ count: z.int().min(0), keys: z.array(executorKeyBody) })
+  .meta({ id: 'ExecutorKeys', description: `Those that work, oldest first, ${listMax} at most.` });
 
 const planName = text(64).meta({ description: 'What the host calls the plan.' });
 /** Body of `POST /api/agent/plans`. */
 export const planRequest = z.strictObject({
   owner: address,
   plan: planName,
-  endsMs: milliseconds.max(8_640_000_000_000_000).optional().meta({
+  endsMs: milliseconds.max(never).optional().meta({
     description: 'Milliseconds since the epoch; absent: until it is ended.',
   }),
 });
@@ -186,7 +241,7 @@ const manifestHash = z
 /** Body of `POST /api/agent/adaptors`. */
 export const confirmAdaptorRequest = z.strictObject({
   network: z.enum(networks),
-  serviceType: canonicalServiceType,
+  serviceType: serviceType,
   manifestHash,
 });
 const confirmedAdaptor = {
@@ -201,7 +256,7 @@ export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'Confi
 /** Query of `DELETE /api/agent/adaptors`. */
 export const removeAdaptorRequest = z.strictObject({
   network: z.enum(networks),
-  serviceType: canonicalServiceType,
+  serviceType: serviceType,
 });
 /** Answer of `GET /api/agent/adaptors`. */
 export const confirmedAdaptorsBody = z

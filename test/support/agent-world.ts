@@ -11,6 +11,7 @@ import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/local-signer.ts';
 import type { Account } from '../../services/localnet/demo/account.ts';
 import { createdObject } from '../../services/localnet/demo/publish.ts';
+import { hostLimits } from './host-limits.ts';
 import { openTestDatabase } from './indexing.ts';
 import { adminSecret, asAdmin } from './keys.ts';
 import { draftOf, startToolDouble, type ToolDouble } from './tool-double.ts';
@@ -76,7 +77,8 @@ export async function startAgentWorld(): Promise<AgentWorld> {
     options: {
       ...{ db, signer, internalSecret, adminSecret, toolsUrl: tools.url, host: '127.0.0.1', port: 0 },
       networks: [{ ...settings, walletPackageId, rulesPackageId, registryPackageId: noRegistry }],
-      dailyLimits: {},
+      defaultNetwork: 'testnet',
+      ...hostLimits,
       log: silentLogger,
     },
     async wallet() {

@@ -5,6 +5,7 @@ import { localSigner } from '../../services/agent/key/local-signer.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import type { TestAgent } from './agent-world.ts';
 import { type DemoTools, internalSecret } from './demo-tools.ts';
+import { hostLimits } from './host-limits.ts';
 import { adminSecret } from './keys.ts';
 
 /**
@@ -19,7 +20,8 @@ export async function startDemoAgent(
   const common = { db, networks: [settings], host: '127.0.0.1', port: 0, log: silentLogger };
   const signer = await localSigner({ secretKey: host.keypair.getSecretKey() });
   const service = await startAgent({
-    ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, dailyLimits: {} },
+    ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, ...hostLimits },
+    defaultNetwork: 'testnet',
     metrics: new Registry(),
   });
   starting.defer(() => service.close());

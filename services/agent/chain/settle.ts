@@ -4,13 +4,14 @@ import { ObjectError, type SuiClientTypes } from '@mysten/sui/client';
 import type { Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { ChainClient } from '../../../lib/chain/client.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
+import { chargedOf } from './gas.ts';
 
 const include = { effects: true, events: true } as const;
 
-/** What became of a signed transaction. */
+/** What became of a signed transaction, and what the chain charged for its gas, in MIST. */
 export type Verdict =
-  | { kind: 'executed'; events: SuiClientTypes.Event[] }
-  | { kind: 'failed'; status: SuiClientTypes.ExecutionStatus }
+  | { kind: 'executed'; events: SuiClientTypes.Event[]; gasCharged: bigint }
+  | { kind: 'failed'; status: SuiClientTypes.ExecutionStatus; gasCharged: bigint }
   /** It never ran and never will: another transaction has used an object that it names. */
   | { kind: 'impossible' };
 
@@ -120,7 +121,10 @@ function namedVersions(transaction: Uint8Array): Map<string, string> {
 const limited = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(callMs)]);
 
 function verdictOf(result: Result): Verdict {
-  return result.$kind === 'Transaction'
-    ? { kind: 'executed', events: result.Transaction.events }
-    : { kind: 'failed', status: result.FailedTransaction.status };
+  if (result.$kind === 'Transaction') {
+    const { events, effects } = result.Transaction;
+    return { kind: 'executed', events, gasCharged: chargedOf(effects.gasUsed) };
+  }
+  const { status, effects } = result.FailedTransaction;
+  return { kind: 'failed', status, gasCharged: chargedOf(effects.gasUsed) };
 }

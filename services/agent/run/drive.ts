@@ -6,31 +6,29 @@ import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import { requireWithinKey } from '../access/scope.ts';
 import type { Node } from '../chain/node.ts';
 import { type CalledPackages, readPackages } from '../chain/packages.ts';
-import { failureOf, prepare } from '../chain/prepare.ts';
+import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
 import { sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
 import { type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { flowsBeyond } from '../check/flows.ts';
 import { type Checked, checkDraft } from '../check/index.ts';
-import type { AgentSigner } from '../key/signer.ts';
+import type { AgentSigner, Signer } from '../key/signer.ts';
 import { type Actor, actorOf } from './actor.ts';
-import { claimsOf, type DailyLimits } from './daily-limits.ts';
+import { type RunAccount, type RunLimits, signingClaims } from './daily-limits.ts';
 import { RunFailure, RunLost } from './failure.ts';
 import { namedSpends } from './flows.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { Progress } from './progress.ts';
-import { limitReached } from './refusals.ts';
+import { limitCode, limitReached } from './refusals.ts';
 
 /** What driving a run takes. */
-export interface DriveHost {
+export interface DriveHost extends RunLimits {
   db: Pool;
   signer: AgentSigner;
   /** @throws RunFailure where the tool service refuses or cannot be reached */
   draft(request: ActionRequest, sender: string): Promise<DraftAnswer>;
-  dailyLimits: DailyLimits;
-  /** The most gas that one run may cost, in MIST. */
-  gasMax: bigint;
   turns: KeyTurns;
   /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
   recover(): Promise<void>;
@@ -56,6 +54,8 @@ export interface SignedRun {
 /** A run whose transaction is still to be made. */
 export interface DrivenRun extends SignedRun {
   request: ActionRequest;
+  /** On whose account it takes of the limits. */
+  account: RunAccount;
 }
 
 export function progressOf(
@@ -87,7 +87,6 @@ export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
     const packages = await readPackages(node);
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
-    await reserveBeyond(host, run, checked);
     await progress.pass();
     const attempt = () => signAndSettle(host, run, { actor, checked, packages });
     while (!(await host.turns.take(node.settings.network, host.signer.address, attempt))) {
@@ -116,40 +115,58 @@ async function signAndSettle(
   if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
   const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
   const prepared = await prepare(node, checked, {
-    ...{ sender: actor.address, payer: signer.address },
-    ...{ walletId: request.walletId, packageIds: packages.wallet.versionIds, bounds, signal },
-    gasMax: host.gasMax,
+    ...{ sender: actor.address, payer: signer.address, walletId: request.walletId },
+    ...{ packageIds: packages.wallet.versionIds, bounds, gasMax: host.gasLimits.perRun, signal },
   });
+  await reserveBeyond(host, run, checked, prepared);
   await progress.pass();
   const { bytes: transaction, digest } = prepared;
-  const signers = actor.address === signer.address ? [actor] : [actor, signer];
-  const signatures = await Promise.all(signers.map((one) => one.sign(transaction)));
-  const signed = { transaction, signatures, digest, bounds };
-  const record = await progress.sign(signed);
-  if (record === 'frozen') {
-    throw new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.');
-  }
-  if (record === 'keyBusy') {
-    throw new RunFailure('agent_busy', "The agent's key is in use elsewhere. Nothing was sent; try again.");
-  }
+  const signed = { transaction, signatures: await signaturesOf(transaction, actor, signer), digest, bounds };
+  await record(run, signed);
   await settle(host, run, signed);
   return true;
 }
 
 const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
 
-/** Sets aside what the request takes of coins that it does not name. */
+/** The sender's, and the payer's where that is another address. */
+async function signaturesOf(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {
+  const signers = sender.address === payer.address ? [sender] : [sender, payer];
+  return await Promise.all(signers.map((signer) => signer.sign(transaction)));
+}
+
+/** Records what was signed, unless that was forbidden since the run began; only then may it be sent. */
+async function record({ progress, account }: DrivenRun, signed: Signed): Promise<void> {
+  const recorded = await progress.sign(signed, account.key?.scope ?? null);
+  if (recorded !== 'recorded') throw whyNotSent[recorded];
+}
+
+const whyNotSent = {
+  frozen: new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.'),
+  keyBusy: new RunFailure('agent_busy', "The agent's key is in use elsewhere. Nothing was sent; try again."),
+  callerEnded: new RunFailure(
+    'invalid_key',
+    'The executor key was revoked or ended while this was being prepared. Nothing was sent.',
+  ),
+  callerChanged: new RunFailure(
+    'out_of_scope',
+    'The executor key was narrowed while this was being prepared. Nothing was sent; try again.',
+  ),
+};
+
+/** Sets aside the gas, and what the request takes of coins that it does not name. */
 async function reserveBeyond(
   host: DriveHost,
-  { run, request }: DrivenRun,
+  { run, request, account }: DrivenRun,
   { takes }: Checked,
+  { gasBudget }: Prepared,
 ): Promise<void> {
   const named = namedSpends(request);
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
-  const unnamed = new Map(more.filter(([, amount]) => amount > 0n));
-  const beyond = claimsOf(request.walletId, unnamed, host.dailyLimits);
-  const over = await reserveMore(host.db, run, beyond);
-  if (over) throw new RunFailure('daily_limit', `${limitReached(over)} Nothing was sent.`);
+  const beyond = new Map(more.filter(([, amount]) => amount > 0n));
+  requireWithinKey(account.key?.scope, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
+  const over = await reserveMore(host.db, run, signingClaims(account, beyond, gasBudget, host));
+  if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
 /** Sends what was signed until the chain has a verdict, and ends the run by it. */
@@ -178,7 +195,7 @@ async function sendAndReport(
   });
   if (verdict.kind !== 'executed') {
     const failure = whyNot(verdict, node);
-    await progress.fail(failure, digest);
+    await progress.fail(failure, digest, verdict.kind === 'failed' ? verdict.gasCharged : 0n);
     host.count(request.action, failure.code);
     return;
   }
@@ -186,7 +203,7 @@ async function sendAndReport(
   await waitUntilShown(node.client, digest, host.signal);
   const { paid } = await heldToBounds(host, { node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
-  await progress.done(spent, { digest });
+  await progress.done(spent, { digest }, verdict.gasCharged);
   host.count(request.action, 'done');
 }
 

@@ -9,6 +9,7 @@ import {
   type SignedRecord,
 } from '../../../db/queries/agent/settle-run.ts';
 import { addLines } from '../../../db/queries/agent/steps.ts';
+import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -64,11 +65,16 @@ export class Progress {
     await this.#add([{ step: this.#step, status: 'active', detail, digest }]);
   }
 
-  /** Records what is to be sent, which ends the step `sign`. */
-  async sign(signed: Signed): Promise<Exclude<SignedRecord, 'lost'>> {
+  /**
+   * Records what is to be sent, which ends the step `sign`.
+   * @param scope of the executor key that asked for the run; null where none did
+   */
+  async sign(signed: Signed, scope: KeyScope | null): Promise<Exclude<SignedRecord, 'lost'>> {
     const { db, now } = this.#options;
     const lines = passed('sign', { digest: signed.digest });
-    const record = await recordSigned(db, this.#options, signed, { place: this.#places, lines, at: now() });
+    const record = await recordSigned(db, this.#options, signed, scope, {
+      ...{ place: this.#places, lines, at: now() },
+    });
     if (record === 'lost') throw new RunLost();
     if (record === 'recorded') {
       this.#places += lines.length;
@@ -78,14 +84,21 @@ export class Progress {
   }
 
   /** The last step is done, and with it the run. */
-  async done(spent: Ending['spent'], result: StepResult): Promise<void> {
-    await this.#end({ state: 'done', code: null, spent }, passed(this.#step, result));
+  async done(spent: Ending['spent'], result: StepResult, gasCharged: bigint): Promise<void> {
+    await this.#end({ state: 'done', code: null, spent, gasCharged }, passed(this.#step, result));
   }
 
-  /** Nothing left the wallet. */
-  async fail({ code, message: detail }: RunFailure, digest?: string): Promise<void> {
+  /**
+   * Nothing left the wallet.
+   * @param gasCharged null where nothing was signed
+   */
+  async fail(
+    { code, message: detail }: RunFailure,
+    digest?: string,
+    gasCharged: bigint | null = null,
+  ): Promise<void> {
     const line: RunStep = { step: this.#step, status: 'error', detail, ...(digest && { digest }) };
-    await this.#end({ state: 'failed', code, spent: [] }, [line]);
+    await this.#end({ state: 'failed', code, spent: [], gasCharged }, [line]);
   }
 
   async #add(lines: RunStep[]): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
+import { operator } from '../../../db/queries/agent/keys.ts';
 import { findRun, type Opening, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/plans.ts';
 import { readRuns } from '../../../db/queries/agent/runs.ts';
@@ -13,11 +14,12 @@ import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { type Caller, type FindCaller, forbidden, requireWallet } from '../access/caller.ts';
+import { requireScope } from '../access/scope.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import type { Worker } from '../workers/worker.ts';
-import { claimsOf } from './daily-limits.ts';
+import { openingClaims, type RunAccount } from './daily-limits.ts';
 import { type DriveHost, driveRun, progressOf } from './drive.ts';
 import { namedSpends } from './flows.ts';
 import { type FollowHost, followRun } from './follow.ts';
@@ -57,22 +59,45 @@ async function run(host: RunHost, req: Request, res: Response): Promise<void> {
       `The wallet is of ${wallet.owner}, not of the owner that the request names.`,
     );
   }
-  const { paywallUrl, db, now } = host;
-  if (paywallUrl !== undefined && !(await hasPlan(db, request.owner, now()))) throw planRequired(paywallUrl);
-  const number = await runOf(host, request, caller);
+  if (caller.kind === 'key') {
+    requireScope(caller.scope, request, host.nodes(request.network).settings.slots);
+  }
+  const account = await accountOf(host, request, caller);
+  const number = await runOf(host, request, caller, account);
   await followRun(host, number, res);
 }
 
+/**
+ * On whose account the run takes of the limits. A key that an owner made for free vouches for no one.
+ * @throws ProblemError 402 where a plan is needed and there is none
+ */
+async function accountOf(
+  { paywallUrl, db, now }: RunHost,
+  { walletId, owner }: ActionRequest,
+  caller: Caller,
+): Promise<RunAccount> {
+  const byOperator = caller.kind === 'internal' || (caller.kind === 'key' && caller.issuedBy === operator);
+  const hasOne = (paywallUrl !== undefined || !byOperator) && (await hasPlan(db, owner, now()));
+  if (paywallUrl !== undefined && !hasOne) throw planRequired(paywallUrl);
+  const key = caller.kind === 'key' ? { key: { id: caller.id, scope: caller.scope } } : {};
+  return { walletId, owner, planned: byOperator || hasOne, ...key };
+}
+
 /** The run that the request begins, or that it began when it was sent before. */
-async function runOf(host: RunHost, request: ActionRequest, caller: Caller): Promise<number> {
+async function runOf(
+  host: RunHost,
+  request: ActionRequest,
+  caller: Caller,
+  account: RunAccount,
+): Promise<number> {
   const requestHash = hashOf(request);
   const { walletId, network, requestId = null } = request;
   const found = await findRun(host.db, { network, walletId, requestId });
-  let opening: Opening = found ?? (await open(host, request, requestHash, caller));
+  let opening: Opening = found ?? (await open(host, request, requestHash, caller, account));
   if (opening.kind === 'busy' && opening.worker !== host.worker.id()) {
     // Perhaps with a run whose worker lives no more.
     await host.recover();
-    opening = await open(host, request, requestHash, caller);
+    opening = await open(host, request, requestHash, caller, account);
   }
   switch (opening.kind) {
     case 'known':
@@ -94,6 +119,7 @@ async function open(
   request: ActionRequest,
   requestHash: string,
   caller: Caller,
+  account: RunAccount,
 ): Promise<Opening> {
   const { network, walletId, owner, action, requestId = null } = request;
   const worker = host.worker.id();
@@ -103,7 +129,7 @@ async function open(
     ...passed('authorize'),
     ...passed('guard'),
   ];
-  const claims = claimsOf(walletId, namedSpends(request), host.dailyLimits);
+  const claims = openingClaims(account, namedSpends(request), host);
   const opening = await openRun(host.db, {
     ...{ network, walletId, owner, action, requestId, requestHash, worker, claims, lines },
     request: { ...request },
@@ -114,7 +140,8 @@ async function open(
   if (opening.kind === 'opened') {
     const open = { run: opening.run, places: lines.length, step: 'draft' };
     const progress = progressOf(host, open, worker);
-    host.track(driveRun(host, { run: opening.run, worker, request, node: host.nodes(network), progress }));
+    const node = host.nodes(network);
+    host.track(driveRun(host, { run: opening.run, worker, request, account, node, progress }));
   }
   return opening;
 }

@@ -13,7 +13,7 @@ export function agentRoutes(agentUrl: string | undefined, log: Logger): Route[] 
     { path: '/api/agent/session', mediaType: json, get: forward, post: forward, delete: forward },
     { path: '/api/agent/session/nonce', mediaType: json, post: forward },
     { path: '/api/agent/keys', mediaType: json, get: forward, post: forward },
-    { path: '/api/agent/keys/:id', mediaType: json, delete: forward },
+    { path: '/api/agent/keys/:id', mediaType: json, patch: forward, delete: forward },
     { path: '/api/agent/plans', mediaType: json, get: forward, post: forward },
     { path: '/api/agent/plans/:owner', mediaType: json, delete: forward },
     { path: '/api/agent/freezes', mediaType: json, get: forward, post: forward, delete: forward },

@@ -3,8 +3,11 @@ import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiRespon
 import { examples } from '../../../lib/actions/examples.ts';
 import { actionRequest } from '../../../lib/actions/request.ts';
 import {
+  executorKeyBody,
+  executorKeyChange,
   executorKeyRequest,
   executorKeysBody,
+  executorKeysMax,
   executorKeysRequest,
   freezeBody,
   freezeRequest,
@@ -34,6 +37,10 @@ const byCaller: NonNullable<ZodOpenApiOperationObject['security']> = [
   { agentSessionCookie: [] },
 ];
 const bySession = byCaller.slice(2);
+/** Who issues executor keys: the owner of the wallet, or the operator. */
+const byIssuer = [...bySession, ...bySecret];
+const keyPath = z.object({ id: z.string().meta({ description: '`exec_...`' }) });
+const notYours = refused('`not_your_wallet`: the session is of an address that does not own the wallet.');
 
 const unauthorized = refused(
   '`unauthorized`: no credential. `invalid_key`, `invalid_session`, `invalid_credentials`: a wrong one, or one that is over.',
@@ -95,8 +102,8 @@ const run: ZodOpenApiOperationObject = {
     401: unauthorized,
     402: refused('`plan_required`: the owner has no active plan; detail says where to get one.'),
     403: refused(
-      '`wrong_wallet`, `not_your_wallet`, `wrong_owner`: the wallet is not for this credential or owner. `frozen`: ' +
-        'the host runs nothing for it at present.',
+      '`wrong_wallet`, `not_your_wallet`, `wrong_owner`: the wallet is not for this credential or owner. `out_of_scope`: ' +
+        'the executor key may not do this; detail says what it may. `frozen`: the host runs nothing for it at present.',
     ),
     404: refused('`wallet_not_found`.'),
     406: refused('The accept header refuses application/x-ndjson.'),
@@ -105,7 +112,9 @@ const run: ZodOpenApiOperationObject = {
     }),
     422: refused('`request_id_reused`: another action was sent under this requestId.'),
     429: refused(
-      "`daily_limit`: it would take more of a coin than this host runs a UTC day for a wallet. `rate_limited`: the caller's own limit.",
+      '`daily_limit`: it would take more of a coin than a UTC day allows for the wallet or the executor key. ' +
+        '`gas_limit`: the gas of the day is used up, for the wallet, its owner, or all callers without a plan. ' +
+        "`run_limit`: the wallet's runs of the day are. `rate_limited`: the caller's own limit.",
       { 'retry-after': z.string().meta({ description: 'Seconds.' }) },
     ),
     ...unavailable,
@@ -184,13 +193,15 @@ export const agentPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'listExecutorKeys',
       tags: ['agent'],
-      summary: 'Executor keys of this host',
-      security: bySecret,
+      summary: 'Executor keys: of your wallet, or of this host',
+      description: "With a session: those of a wallet that its address owns, the operator's among them.",
+      security: byIssuer,
       requestParams: { query: executorKeysRequest },
       responses: {
         200: shown('Without the keys themselves.', executorKeysBody),
         400: badQuery,
         401: unauthorized,
+        403: notYours,
         ...unavailable,
       },
     },
@@ -198,25 +209,53 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'issueExecutorKey',
       tags: ['agent'],
       summary: 'Issue a key that runs actions of one wallet',
-      security: bySecret,
+      description:
+        "By the wallet's owner with a session, or by the operator. What the key may do can be bounded here and be " +
+        'narrowed later, and never be widened.',
+      security: byIssuer,
       requestBody: body(executorKeyRequest),
       responses: {
         200: shown('The key, which is shown here and never again.', issuedExecutorKeyBody),
         ...bodyRefusals,
         401: unauthorized,
+        403: notYours,
+        409: refused(`\`too_many_keys\`: the wallet has ${executorKeysMax} that work.`),
         ...unavailable,
       },
     },
   },
   '/api/agent/keys/{id}': {
+    patch: {
+      operationId: 'narrowExecutorKey',
+      tags: ['agent'],
+      summary: 'Narrow an executor key',
+      description:
+        'What the body leaves out stays. Effective at once: a run that is being prepared with the key ends unsigned.',
+      security: byIssuer,
+      requestParams: { path: keyPath },
+      requestBody: body(executorKeyChange),
+      responses: {
+        200: shown('The key as it is after the change.', executorKeyBody),
+        ...bodyRefusals,
+        401: unauthorized,
+        404: refused('`key_not_found`: there is none, or it is of a wallet that is not yours.'),
+        422: refused('`scope_widened`: the change would allow more; errors names the field.'),
+        ...unavailable,
+      },
+    },
     delete: {
       operationId: 'revokeExecutorKey',
       tags: ['agent'],
       summary: 'Revoke an executor key',
-      description: 'Effective with its next request.',
-      security: bySecret,
-      requestParams: { path: z.object({ id: z.string().meta({ description: '`exec_...`' }) }) },
-      responses: { 204: done, 401: unauthorized, 404: refused('`key_not_found`.'), ...unavailable },
+      description: 'Effective at once: a run that is being prepared with the key ends unsigned.',
+      security: byIssuer,
+      requestParams: { path: keyPath },
+      responses: {
+        204: done,
+        401: unauthorized,
+        404: refused('`key_not_found`: there is none, or it is of a wallet that is not yours.'),
+        ...unavailable,
+      },
     },
   },
   '/api/agent/plans': {
