@@ -186,6 +186,11 @@ test('a hostile marketplace cannot have a wallet, another listing or anything on
   });
   expect(wallet).toMatchObject({ code: 1, out: '' });
   expect(wallet.err).toMatch(/is not the shared Registry of .*: nothing is signed/);
+  const stranger = await hostile(review, ({ registry }) => {
+    registry.callPackageId = made.packageId;
+  });
+  expect(stranger).toMatchObject({ code: 1, out: '' });
+  expect(stranger.err).toContain(`${made.packageId} is no version of the package`);
   const elsewhere = await hostile(review, (network) => {
     network.chainId = 'another';
   });
