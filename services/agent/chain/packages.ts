@@ -17,6 +17,8 @@ export interface CalledPackages {
   allowlist: CalledPackage | undefined;
   /** Whether the wallet package holds actions to bounds. */
   hasActions: boolean;
+  /** By the id of each version, which aborts name, that of the first. */
+  originals: ReadonlyMap<string, string>;
 }
 
 /**
@@ -34,7 +36,13 @@ export async function readPackages({ settings, functions, versions }: Node): Pro
       read(walletPackageId),
       allowlistPackageId === undefined ? undefined : read(allowlistPackageId),
     ]);
-    return { wallet, allowlist, hasActions: await hasActions(functions, wallet.newestId) };
+    const originals = [wallet, ...(allowlist ? [allowlist] : [])].flatMap(({ originalId, versionIds }) =>
+      [...versionIds].map((id) => [id, originalId] as const),
+    );
+    return {
+      ...{ wallet, allowlist, originals: new Map(originals) },
+      hasActions: await hasActions(functions, wallet.newestId),
+    };
   });
 }
 

@@ -116,7 +116,7 @@ async function signAndSettle(
   const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
   const prepared = await prepare(node, checked, {
     ...{ sender: actor.address, payer: signer.address, walletId: request.walletId },
-    ...{ packageIds: packages.wallet.versionIds, bounds, gasMax: host.gasLimits.perRun, signal },
+    ...{ packages, bounds, gasMax: host.gasLimits.perRun, signal },
   });
   await reserveBeyond(host, run, checked, prepared);
   await progress.pass();
@@ -194,7 +194,7 @@ async function sendAndReport(
     return progress.tell('The node did not answer; the same transaction is sent again.', digest);
   });
   if (verdict.kind !== 'executed') {
-    const failure = whyNot(verdict, node);
+    const failure = await whyNot(verdict, node);
     await progress.fail(failure, digest, verdict.kind === 'failed' ? verdict.gasCharged : 0n);
     host.count(request.action, failure.code);
     return;
@@ -232,8 +232,11 @@ async function heldToBounds(
   return flows;
 }
 
-function whyNot(verdict: Exclude<Verdict, { kind: 'executed' }>, { settings }: Node): RunFailure {
-  if (verdict.kind === 'failed') return failureOf(verdict.status, settings);
+async function whyNot(verdict: Exclude<Verdict, { kind: 'executed' }>, node: Node): Promise<RunFailure> {
+  if (verdict.kind === 'failed') {
+    const { originals } = await readPackages(node);
+    return failureOf(verdict.status, { ...node.settings, originals });
+  }
   return new RunFailure(
     'overtaken',
     "Another transaction used the same coin or cap of the agent's first, so this one can never run. Nothing was spent; send the action again under another requestId.",
