@@ -26,7 +26,8 @@ const recoverEveryMs = 10_000;
  * earlier process left unfinished. `close` stops where each run is: what is signed is settled at the next start.
  */
 export async function startAgent(options: AgentOptions): Promise<HttpServer> {
-  const { networks, signer, internalSecret, adminSecret, dailyLimits, paywallUrl, log } = options;
+  const { networks, signer, internalSecret, adminSecret, dailyLimits, paywallUrl, defaultNetwork, log } =
+    options;
   const now = options.now ?? (() => new Date());
   const db = options.db.pool;
   await using starting = new AsyncDisposableStack();
@@ -46,7 +47,21 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
   const host: RunHost = {
-    ...{ db, signer, dailyLimits, paywallUrl, log, now, signal, findCaller, nodes, wakers, worker, track },
+    ...{
+      db,
+      signer,
+      dailyLimits,
+      paywallUrl,
+      defaultNetwork,
+      log,
+      now,
+      signal,
+      findCaller,
+      nodes,
+      wakers,
+      worker,
+      track,
+    },
     draft: toolsClient({ url: options.toolsUrl, internalSecret, sender: signer.address, signal }),
     turns: keyTurns(db),
     count: runCounter(options.metrics),

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { Network, NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { AgentSigner } from './key/signer.ts';
 import type { DailyLimits } from './run/daily-limits.ts';
@@ -8,12 +8,21 @@ import type { DailyLimits } from './run/daily-limits.ts';
 /** What the agent service needs of a network. */
 export type AgentNetwork = Pick<
   NetworkSettings,
-  'network' | 'rpcUrl' | 'rpcToken' | 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'slots'
+  | 'network'
+  | 'rpcUrl'
+  | 'archiveUrl'
+  | 'rpcToken'
+  | 'walletPackageId'
+  | 'rulesPackageId'
+  | 'allowlistPackageId'
+  | 'slots'
 >;
 
 export interface AgentOptions {
   db: Database;
   networks: readonly AgentNetwork[];
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
   host: string;
   /** 0 picks a free one. */
   port: number;

@@ -52,9 +52,10 @@ export async function agent(
   const db = openDatabase(databaseUrl, { max: 10, name: 'agent', log });
   closing.defer(() => db.close());
   if (demo) await addKey(db.pool, demoKey(demo));
-  const { agentHost: host, agentPort: port, adminSecret, dailyLimits, paywallUrl } = config;
+  const { agentHost: host, agentPort: port, adminSecret, dailyLimits, paywallUrl, defaultNetwork } = config;
   const server = await startAgent({
     ...{ db, networks, host, port, signer, toolsUrl, internalSecret, adminSecret, dailyLimits, paywallUrl },
+    defaultNetwork,
     log,
     metrics,
   });

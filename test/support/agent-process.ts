@@ -17,7 +17,7 @@ const [json = '{}'] = process.argv.slice(2);
 const { databaseUrl, secretKey, ...options }: ProcessOptions = JSON.parse(json);
 const { url } = await startAgent({
   ...options,
-  ...{ host: '127.0.0.1', port: 0, dailyLimits: { '*': 1_000n } },
+  ...{ host: '127.0.0.1', port: 0, defaultNetwork: 'testnet' as const, dailyLimits: { '*': 1_000n } },
   // As many as runs that a test lets stand still in it, and some more.
   db: openDatabase(databaseUrl, { max: 16 }),
   signer: await localSigner({ secretKey }),

@@ -73,6 +73,7 @@ export async function startAgentWorld(): Promise<AgentWorld> {
     options: {
       ...{ db, signer, internalSecret, adminSecret, toolsUrl: tools.url, host: '127.0.0.1', port: 0 },
       networks: [{ ...settings, walletPackageId, rulesPackageId }],
+      defaultNetwork: 'testnet',
       dailyLimits: {},
       log: silentLogger,
     },

@@ -16,6 +16,8 @@ export interface Signed {
   /** Of the sender, then of the one who pays the gas if that is another address. Base64. */
   signatures: string[];
   digest: string;
+  /** The node's newest checkpoint, read before the signature was made. Null: not recorded. */
+  signedCheckpoint: number | null;
 }
 
 export type SignedRecord = 'recorded' | 'frozen' | 'lost' | 'keyBusy';
@@ -25,9 +27,10 @@ with held as (
   select r.id, exists (select from agent_freezes f where ${freezeOf('r.network', 'r.wallet_id')}) as frozen
   from agent_runs r where r.id = $1 and r.worker = $2 and r.state = 'running' for update
 ), run as (
-  update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5
+  update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, signed_checkpoint = $6,
+    signed_at = $7
   from held where r.id = held.id and not held.frozen returning r.id
-), added as (${linesSql('run', 6)}), told as (${tellSql('run')})
+), added as (${linesSql('run', 8)}), told as (${tellSql('run')})
 select frozen, (select count(*) from told) from held`;
 
 /** Whether no run that the key signed waits for its verdict: its coins are not to be used twice. */
@@ -44,10 +47,11 @@ export async function isKeyFree(db: Pool, network: string, agent: string): Promi
 export async function recordSigned(
   db: Pool,
   { run, worker }: Driven,
-  { transaction, signatures, digest }: Signed,
+  { transaction, signatures, digest, signedCheckpoint }: Signed,
   lines: NewLines,
 ): Promise<SignedRecord> {
-  const values = [run, worker, Buffer.from(transaction), signatures, digest, ...linesOf(lines)];
+  const signed = [Buffer.from(transaction), signatures, digest, signedCheckpoint, lines.at];
+  const values = [run, worker, ...signed, ...linesOf(lines)];
   try {
     const { rows } = await db.query<{ frozen: boolean }>({ name: 'agent-sign', text: signSql, values });
     if (!rows[0]) return 'lost';
@@ -91,6 +95,22 @@ export async function endRun(
   const amounts = spent.map(({ amount }) => amount.toString());
   const values = [run, worker, state, code, lines.at, measures, amounts, ...linesOf(lines)];
   return (await db.query({ name: 'agent-end', text: endSql, values })).rowCount === 1;
+}
+
+const unsettledSql = `
+with run as (
+  update agent_runs set state = 'unknown', code = 'unknown'
+  where id = $1 and worker = $2 and state = 'signed' returning id
+), added as (${linesSql('run', 3)})
+${tellSql('run')}`;
+
+/**
+ * Leaves a signed run to the operator: it keeps its wallet and what it set aside, and frees the key. False where it is
+ * not this worker's to drive.
+ */
+export async function leaveUnsettled(db: Pool, { run, worker }: Driven, lines: NewLines): Promise<boolean> {
+  const values = [run, worker, ...linesOf(lines)];
+  return (await db.query({ name: 'agent-unsettled', text: unsettledSql, values })).rowCount === 1;
 }
 
 class Over extends Error {

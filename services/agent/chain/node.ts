@@ -7,6 +7,8 @@ import type { AgentNetwork } from '../options.ts';
 export interface Node {
   settings: AgentNetwork;
   client: ChainClient;
+  /** Of the node that keeps what the other one has pruned. */
+  archive?: ChainClient | undefined;
 }
 
 /**
@@ -19,9 +21,14 @@ export type NodeChoice = (network: Network) => Node;
 export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDisposableStack): NodeChoice {
   const nodes = new Map<Network, Node>();
   for (const settings of networks) {
-    const client = createChainClient({ url: settings.rpcUrl, token: settings.rpcToken });
-    closing.defer(() => client.close());
-    nodes.set(settings.network, { settings, client });
+    const open = (url: string) => {
+      const client = createChainClient({ url, token: settings.rpcToken });
+      closing.defer(() => client.close());
+      return client;
+    };
+    const { archiveUrl } = settings;
+    const archive = archiveUrl === undefined ? undefined : open(archiveUrl);
+    nodes.set(settings.network, { settings, client: open(settings.rpcUrl), archive });
   }
   return (network) => {
     const node = nodes.get(network);

@@ -3,8 +3,10 @@ import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
 import { isKeyFree, reserveMore, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Node } from '../chain/node.ts';
+import { newestCheckpoint } from '../chain/observe.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
 import { sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
 import { walletFlows } from '../chain/wallet-flows.ts';
@@ -97,6 +99,9 @@ async function signAndSettle(host: DriveHost, run: DrivenRun, checked: Checked):
   const { progress, request, node } = run;
   const { db, signal, signer } = host;
   if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
+  // Beside the simulation, which takes longer: it is read before anything is signed.
+  const checkpoint = signingCheckpoint(node, signal);
+  checkpoint.catch(() => undefined);
   const prepared = await prepare(node, checked, {
     agent: signer.address,
     walletId: request.walletId,
@@ -105,16 +110,32 @@ async function signAndSettle(host: DriveHost, run: DrivenRun, checked: Checked):
   await reserveBeyond(host, run, prepared);
   await progress.pass();
   const { bytes: transaction, digest } = prepared;
-  const signed = { transaction, signatures: [await signer.sign(transaction)], digest };
+  const signedCheckpoint = await checkpoint;
+  const signed = { transaction, signatures: [await signer.sign(transaction)], digest, signedCheckpoint };
   const record = await progress.sign(signed);
   if (record === 'frozen') {
     throw new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.');
   }
   if (record === 'keyBusy') {
-    throw new RunFailure('agent_busy', "The agent's key is in use elsewhere. Nothing was sent; try again.");
+    throw new RunFailure(
+      'agent_busy',
+      "The agent's key is in use elsewhere. Nothing was sent; send the same request again.",
+    );
   }
   await settle(host, run, signed);
   return true;
+}
+
+/** The node's newest checkpoint: none up to it can hold what is signed later. */
+async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise<number> {
+  try {
+    return Number(await newestCheckpoint(client, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = messageOf(error).slice(0, 200);
+    const detail = `The network's node did not say where it is (${reason}). Nothing was sent; send the same request again.`;
+    throw new RunFailure('node_unavailable', detail);
+  }
 }
 
 async function reserveBeyond(
@@ -143,14 +164,21 @@ async function settle(host: DriveHost, run: SignedRun, signed: Signed): Promise<
 
 async function sendAndReport(
   host: DriveHost,
-  { progress, node, request }: SignedRun,
+  { run, progress, node, request }: SignedRun,
   signed: Signed,
 ): Promise<void> {
   const { digest } = signed;
-  const verdict = await sendUntilSettled(node.client, signed, host.signal, (reason) => {
+  const verdict = await sendUntilSettled(node, signed, host.signal, (reason) => {
     host.log.warn({ digest, reason }, 'the node gave no verdict on a transaction; it is sent again');
     return progress.tell('The node did not answer; the same transaction is sent again.', digest);
   });
+  if (verdict.kind === 'unknown') {
+    const failure = unsettled(verdict);
+    host.log.error({ run, digest }, 'no node can say whether a signed transaction executed; settle the run');
+    await progress.leave(failure, digest);
+    host.count(request.action, failure.code);
+    return;
+  }
   if (verdict.kind !== 'executed') {
     const failure = whyNot(verdict, node);
     await progress.fail(failure, digest);
@@ -158,19 +186,31 @@ async function sendAndReport(
     return;
   }
   await progress.pass({ digest });
-  await waitUntilShown(node.client, digest, host.signal);
+  await waitUntilShown(node, digest, host.signal);
   const { paid } = walletFlows(verdict.events, node.settings.walletPackageId ?? '', request.walletId);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
   await progress.done(spent, { digest });
   host.count(request.action, 'done');
 }
 
-function whyNot(verdict: Exclude<Verdict, { kind: 'executed' }>, { settings }: Node): RunFailure {
+function whyNot(
+  verdict: Extract<Verdict, { kind: 'failed' | 'impossible' }>,
+  { settings }: Node,
+): RunFailure {
   if (verdict.kind === 'failed') return failureOf(verdict.status, settings);
   return new RunFailure(
     'overtaken',
     "Another transaction used the same coin or cap of the agent's first, so this one can never run. Nothing was spent; send the action again under another requestId.",
   );
+}
+
+function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailure {
+  const known = executed
+    ? 'The transaction executed, but no node can say any more whether it succeeded.'
+    : 'The transaction was sent, and no node can say any more whether it executed.';
+  const advice =
+    'The wallet stays locked and its limits reserved until the operator settles this run. Do not send the action again before that.';
+  return new RunFailure('unknown', `${known} ${advice}`);
 }
 
 /** Ends the run by what `work` throws, unless the service is closing or the run is another's. */
