@@ -67,9 +67,12 @@ async function search(
   const mover = objects.kind === 'moved' ? objects.by : undefined;
   const lookups: Round['lookups'][number][] = [];
   for (const node of archive ? [client, archive] : [client]) {
+    const known = await lookUp(node, digest, signal);
+    if (known) return { result: known };
+    // Only this answer counts as absence: it comes after the objects were read, with what moved one on beside it.
     const seen = await seeTransaction(node, digest, mover, signal);
-    const result = seen.kind === 'found' ? await lookUp(node, digest, signal) : undefined;
-    if (result) return { result };
+    const shown = seen.kind === 'found' ? await lookUp(node, digest, signal) : undefined;
+    if (shown) return { result: shown };
     lookups.push(seen);
     if (!rounds.cannotKnow(seen)) break;
   }

@@ -136,7 +136,8 @@ const world = fc
   .map(({ first, gaps, executes, deleted }): World => {
     const uses = [first];
     for (const gap of gaps) uses.push(uses.at(-1)! + gap);
-    const [executedAt, ...usedAt] = executes ? uses : [undefined, ...uses];
+    const executedAt = executes ? first : undefined;
+    const usedAt = executes ? uses.slice(1) : uses;
     return { executedAt, usedAt, deleted: deleted && usedAt.length > 0 };
   });
 const nodes = fc.array(

@@ -9,7 +9,7 @@ import { RunFailure } from '../run/failure.ts';
 import { stepsOf } from '../run/flows.ts';
 import { checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { callsOf } from './calls.ts';
-import { refusal } from './refusal.ts';
+import { inStep, refusal } from './refusal.ts';
 import { checkSpend } from './spend.ts';
 
 /** What was found right. */
@@ -44,9 +44,11 @@ export async function checkDraft(
   let first = 0;
   steps.forEach((step, place) => {
     const part = calls.slice(first, first + counts[place]!);
-    if (part.length === 0) throw refusal('a step is left out');
-    if (step.action === 'spend') caps.push(checkSpend(part, first, step, world));
-    else checkAdaptorCalls(part, listed[place]!, request.walletId);
+    inStep(steps, place, () => {
+      if (part.length === 0) throw refusal('a step is left out');
+      if (step.action === 'spend') caps.push(checkSpend(part, first, step, world));
+      else checkAdaptorCalls(part, listed[place]!, request.walletId);
+    });
     first += part.length;
   });
   return { transactionKind: draft.transactionKind, caps };
@@ -73,6 +75,8 @@ async function listedAdaptors(
     // Anyone may register anyone's package: only what its own publisher lists is called.
     if (entry?.publisherVerified) return { ...one, entry };
     const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
-    throw new RunFailure('adaptor_not_listed', reason);
+    return inStep(steps, place, () => {
+      throw new RunFailure('adaptor_not_listed', reason);
+    });
   });
 }
