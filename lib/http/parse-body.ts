@@ -27,7 +27,10 @@ const nameLengthMax = 80;
 
 function rowsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError[] {
   const path = ['body', ...issue.path];
-  if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), message: issue.message }];
+  if (issue.code !== 'unrecognized_keys') {
+    const isMissing = issue.path.length > 0 && valueAt(body, issue.path) === undefined;
+    return [{ path: path.join('.'), message: isMissing ? 'is missing' : issue.message }];
+  }
   const known = namesAt(schema, issue.path, body);
   return issue.keys.map((key) => {
     const nearest = nearestName(key, known);
@@ -77,4 +80,11 @@ function shapesOf(schema: z.core.$ZodType, value: unknown): Shape[] {
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return schema.def.innerType;
   return schema instanceof z.ZodPipe ? schema.def.in : schema;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
 }

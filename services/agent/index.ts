@@ -29,7 +29,7 @@ const recoverEveryMs = 10_000;
  * earlier process left unfinished. `close` stops where each run is: what is signed is settled at the next start.
  */
 export async function startAgent(options: AgentOptions): Promise<HttpServer> {
-  const { networks, signer, internalSecret, adminSecret, paywallUrl, log } = options;
+  const { networks, signer, internalSecret, adminSecret, paywallUrl, defaultNetwork, log } = options;
   const { dailyLimits, gasLimits, runsDaily } = options;
   const now = options.now ?? (() => new Date());
   const db = options.db.pool;
@@ -50,7 +50,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
   const host: RunHost = {
-    ...{ db, signer, paywallUrl, log, now, signal, findCaller, nodes, wakers, worker, track },
+    ...{ db, signer, paywallUrl, defaultNetwork, log, now, signal, findCaller, nodes, wakers, worker, track },
     ...{ dailyLimits, gasLimits, runsDaily },
     draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
     turns: keyTurns(db),

@@ -17,16 +17,22 @@ export async function startDemoAgent(
   toolsUrl = url,
 ): Promise<Pick<TestAgent, 'ask' | 'close'>> {
   await using starting = new AsyncDisposableStack();
-  const common = { db, networks: [settings], host: '127.0.0.1', port: 0, log: silentLogger };
+  const common = {
+    db,
+    networks: [settings],
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLogger,
+    defaultNetwork: 'testnet' as const,
+  };
   const signer = await localSigner({ secretKey: host.keypair.getSecretKey() });
   const service = await startAgent({
     ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, ...hostLimits },
-    defaultNetwork: 'testnet',
     metrics: new Registry(),
   });
   starting.defer(() => service.close());
   const gateway = await startGateway({
-    ...{ ...common, defaultNetwork: 'testnet', maxLagSeconds: 3_600, agentUrl: service.url },
+    ...{ ...common, maxLagSeconds: 3_600, agentUrl: service.url },
     metrics: new Registry(),
   });
   starting.defer(() => gateway.close());

@@ -58,7 +58,16 @@ function newRun(one: Asked): NewRun {
   const subject = `wallet:${one.wallet}`;
   return {
     ...{ network: 'testnet', walletId: String(one.wallet), owner: String(one.wallet % 2), action: 'spend' },
-    ...{ request: {}, requestId: null, requestHash: '', caller: 'internal', agent: 'a', worker, startedAt },
+    ...{
+      request: {},
+      requestId: null,
+      attempt: 1,
+      requestHash: '',
+      caller: 'internal',
+      agent: 'a',
+      worker,
+      startedAt,
+    },
     claims: [
       { subject, measure: 'runs', amount: 1n, dailyMax: most.runs },
       ...gasClaims(one, one.gas),

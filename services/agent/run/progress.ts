@@ -4,6 +4,7 @@ import {
   type Driven,
   type Ending,
   endRun,
+  leaveUnsettled,
   recordSigned,
   type Signed,
   type SignedRecord,
@@ -99,6 +100,14 @@ export class Progress {
   ): Promise<void> {
     const line: RunStep = { step: this.#step, status: 'error', detail, ...(digest && { digest }) };
     await this.#end({ state: 'failed', code, spent: [], gasCharged }, [line]);
+  }
+
+  /** It may have executed, and no node can say: what it set aside stays so until an operator settles it. */
+  async leave({ message: detail }: RunFailure, digest: string): Promise<void> {
+    const { db, now } = this.#options;
+    const line: RunStep = { step: this.#step, status: 'error', detail, digest };
+    const lines = { place: this.#places, lines: [line], at: now() };
+    if (!(await this.#persist(() => leaveUnsettled(db, this.#options, lines)))) throw new RunLost();
   }
 
   async #add(lines: RunStep[]): Promise<void> {
