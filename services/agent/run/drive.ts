@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
-import { isKeyFree, reserveMore, type Signed } from '../../../db/queries/agent/settle-run.ts';
+import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -96,15 +96,14 @@ export async function resumeRun(host: DriveHost, run: SignedRun, signed: Signed)
 
 /** False where the key's coins are not free: another run is signed and not settled. */
 async function signAndSettle(host: DriveHost, run: DrivenRun, checked: Checked): Promise<boolean> {
-  const { progress, request, node } = run;
+  const { request, node } = run;
   const { db, signal, signer } = host;
   if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
   const prepared = await prepare(node, checked, {
     ...{ sender: signer.address, payer: signer.address, walletId: request.walletId },
     ...{ gasMax: host.gasLimits.perRun, signal },
   });
-  await reserveBeyond(host, run, prepared);
-  await progress.pass();
+  await passSimulation(host, run, prepared);
   const { bytes: transaction, digest } = prepared;
   const signed = { transaction, signatures: await signaturesOf(transaction, signer, signer), digest };
   await record(run, signed);
@@ -141,14 +140,15 @@ const whyNotSent = {
   ),
 };
 
-async function reserveBeyond(
+/** Ends the step `simulate` by setting aside what only it could say: coins that the request does not name, and gas. */
+async function passSimulation(
   host: DriveHost,
-  { run, request, account }: DrivenRun,
+  { progress, request, account }: DrivenRun,
   { flows, gasBudget }: Prepared,
 ): Promise<void> {
   const beyond = checkFlows(request, flows);
   requireWithinKey(account.key?.scope, flows.paid);
-  const over = await reserveMore(host.db, run, signingClaims(account, beyond, gasBudget, host));
+  const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, host));
   if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
