@@ -5,7 +5,7 @@ import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './keys.ts';
 import { freezeOf } from './open-run.ts';
 import { type Claim, type OverLimit, reserve } from './reserve.ts';
-import { linesOf, linesSql, type NewLines, tellSql } from './steps.ts';
+import { addLines, linesOf, linesSql, type NewLines, tellSql } from './steps.ts';
 
 /** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
 export interface Driven {
@@ -150,29 +150,35 @@ export async function leaveUnsettled(db: Pool, { run, worker }: Driven, lines: N
   return (await db.query({ name: 'agent-unsettled', text: unsettledSql, values })).rowCount === 1;
 }
 
-class Over extends Error {
-  readonly limit: OverLimit;
+class Unreserved extends Error {
+  readonly reason: OverLimit | 'lost';
 
-  constructor(limit: OverLimit) {
-    super('over a limit');
-    this.limit = limit;
+  constructor(reason: OverLimit | 'lost') {
+    super('nothing was set aside');
+    this.reason = reason;
   }
 }
 
-/** Sets more aside for a run, of what was not known when it was opened; answers the limit that does not bear it. */
+/**
+ * Sets more aside for a run, of what was not known when it was opened, and adds lines to it; or nothing of both, where
+ * a limit has no room, which it answers. `lost`: the run is not, or no longer, this worker's to drive.
+ */
 export async function reserveMore(
   db: Pool,
-  run: number,
+  { run, worker }: Driven,
   claims: readonly Claim[],
-): Promise<OverLimit | undefined> {
+  lines: NewLines,
+): Promise<OverLimit | 'lost' | undefined> {
   try {
     await inTransaction(db, async (client) => {
+      // First of all, since it locks the run: what a run sets aside must not outlive its end.
+      if (!(await addLines(client, run, worker, lines))) throw new Unreserved('lost');
       const limit = await reserve(client, run, claims);
-      if (limit) throw new Over(limit);
+      if (limit) throw new Unreserved(limit);
     });
     return undefined;
   } catch (error) {
-    if (error instanceof Over) return error.limit;
+    if (error instanceof Unreserved) return error.reason;
     throw error;
   }
 }

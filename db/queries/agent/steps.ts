@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 
 /** The channel on which a run's id is told whenever there is more of it to read. */
@@ -42,7 +42,12 @@ with run as (
 ${tellSql('run')}`;
 
 /** False where the run is not, or no longer, this worker's to drive. */
-export async function addLines(db: Pool, run: number, worker: number, lines: NewLines): Promise<boolean> {
+export async function addLines(
+  db: Pool | ClientBase,
+  run: number,
+  worker: number,
+  lines: NewLines,
+): Promise<boolean> {
   const values = [run, worker, ...linesOf(lines)];
   return (await db.query({ name: 'agent-add-lines', text: addSql, values })).rowCount === 1;
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/freezes.ts';
 import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
-import { isKeyFree, reserveMore, type Signed } from '../../../db/queries/agent/settle-run.ts';
+import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
@@ -112,7 +112,7 @@ async function signAndSettle(
   run: DrivenRun,
   { actor, checked, packages }: { actor: Actor; checked: Checked; packages: CalledPackages },
 ): Promise<boolean> {
-  const { progress, request, node } = run;
+  const { request, node } = run;
   const { db, signal, signer } = host;
   if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
   const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
@@ -123,8 +123,7 @@ async function signAndSettle(
     ...{ sender: actor.address, payer: signer.address, walletId: request.walletId },
     ...{ packages, bounds, gasMax: host.gasLimits.perRun, signal },
   });
-  await reserveBeyond(host, run, checked, prepared);
-  await progress.pass();
+  await passSimulation(host, run, checked, prepared);
   const { bytes: transaction, digest } = prepared;
   const signedCheckpoint = await checkpoint;
   const signed = {
@@ -181,10 +180,10 @@ async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise
   }
 }
 
-/** Sets aside the gas, and what the request takes of coins that it does not name. */
-async function reserveBeyond(
+/** Ends the step `simulate` by setting aside the gas, and what the request takes of coins that it does not name. */
+async function passSimulation(
   host: DriveHost,
-  { run, request, account }: DrivenRun,
+  { progress, request, account }: DrivenRun,
   { takes }: Checked,
   { gasBudget }: Prepared,
 ): Promise<void> {
@@ -192,7 +191,7 @@ async function reserveBeyond(
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
   const beyond = new Map(more.filter(([, amount]) => amount > 0n));
   requireWithinKey(account.key?.scope, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
-  const over = await reserveMore(host.db, run, signingClaims(account, beyond, gasBudget, host));
+  const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, host));
   if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
