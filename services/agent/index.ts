@@ -64,8 +64,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   await recover();
 
   if (!('*' in dailyLimits)) {
-    const coins = Object.keys(dailyLimits).join(', ') || 'none';
-    log.warn({ limited: coins }, 'coins without a limit in AGENT_DAILY_LIMITS have no daily limit');
+    const limited = Object.keys(dailyLimits);
+    log.warn({ limited }, 'only these coins have a daily limit for a wallet; AGENT_DAILY_LIMITS sets others');
   }
   const router = Router({ caseSensitive: true });
   runRoutes(router, host);
