@@ -74,7 +74,10 @@ export function callCommand(io: Io) {
       'the least that must come of a coin, in place of --min-out; may be repeated; none: nothing must',
       boundArgument,
     )
-    .option('--without-bounds', 'in your own transaction the op may then do with the wallet all that you may')
+    .option(
+      '--without-bounds',
+      'call it without the lock: in your own transaction it may then do with the wallet all that you may',
+    )
     .addHelpText('after', examples)
     .action(async (name: string, options: Options) => {
       const called = await withSession(io, options, (session) => call(session, name, options));
