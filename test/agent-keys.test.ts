@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { toBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { asAction } from '../lib/actions/lock.ts';
+import { walletKeypair } from '../lib/agent/wallet-key.ts';
 import * as delegate from '../lib/chain/calls/delegate.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
 import { compileSources } from '../lib/move/index.ts';
@@ -29,17 +31,16 @@ const margin = `
 module margin::margin;
 
 use sui::clock::Clock;
-use sui::sui::SUI;
 use wallet::intent;
 use wallet::wallet::Wallet;
 
 public struct Margin has drop {}
-public struct Market has key { id: UID }
+public struct Market<phantom C> has key { id: UID }
 
-fun init(ctx: &mut TxContext) { transfer::share_object(Market { id: object::new(ctx) }); }
+public fun open<C>(ctx: &mut TxContext) { transfer::share_object(Market<C> { id: object::new(ctx) }); }
 
-public fun deposit_margin(wallet: &mut Wallet, _: &Market, amount: u64, clock: &Clock, ctx: &mut TxContext) {
-    let sig = intent::request_payment<_, SUI>(Margin {}, amount, @${shop});
+public fun deposit_margin<C>(wallet: &mut Wallet, _: &Market<C>, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let sig = intent::request_payment<_, C>(Margin {}, amount, @${shop});
     let (coin, witness) = intent::validate_and_pay(wallet, sig, clock, ctx);
     transfer::public_transfer(coin, @${shop});
     intent::verify_and_clear(wallet, witness, intent::create_receipt_sig(Margin {}, amount, @${shop}))
@@ -67,10 +68,17 @@ beforeAll(async () => {
     const cap = tx.publish({ modules: modules.map((module) => toBase64(module)), dependencies });
     tx.transferObjects([cap], owner.address);
   });
-  const serviceType = `${executed.created.find(({ type }) => type === 'package')!.id}::margin::Margin`;
-  market = { serviceType, objectId: createdObject(executed, '::margin::Market') };
+  const packageId = executed.created.find(({ type }) => type === 'package')!.id;
+  const serviceType = `${packageId}::margin::Margin`;
+  const opened = await execute(owner, (tx) => {
+    tx.moveCall({ target: `${packageId}::margin::open`, typeArguments: [coinType] });
+  });
+  market = { serviceType, objectId: createdObject(opened, '::margin::Market') };
   const object = { role: 'object', objectId: market.objectId, mutable: false };
-  const call = { typeArgs: [], args: [{ role: 'wallet' }, object, { role: 'amount' }, { role: 'clock' }] };
+  const call = {
+    typeArgs: ['coinIn'],
+    args: [{ role: 'wallet' }, object, { role: 'amount' }, { role: 'clock' }],
+  };
   const ops = [{ kind: 'custom', module: 'margin', entry: 'deposit_margin', call }];
   await readModelBuilder(world.db).listing({ serviceType, manifest: { ops } });
   const networks = world.options.networks.map((one) => ({ ...one, slots: { perp: { serviceType } } }));
@@ -331,22 +339,27 @@ describe('a coin that the request does not name', () => {
     const { owner, packages, client } = world.network;
     const target = { packageId: packages.wallet, wallet: wallet.walletId };
     const { serviceType: service } = market;
-    const budget = { delegate: world.agent.address, amount: 500n };
+    const own = walletKeypair(world.agent.keypair, 'testnet', wallet.walletId).toSuiAddress();
+    const budget = { delegate: own, amount: 500n };
     await execute(owner, (tx) => {
       wallets.grantServiceCoin(tx, target, { service, coinType, allowance: 500n });
       delegate.initialize(tx, target);
-      delegate.add(tx, target, world.agent.address);
+      delegate.add(tx, target, own);
       delegate.setServiceAllowance(tx, target, { ...budget, service });
       delegate.setCoinAllowance(tx, target, { ...budget, coinType });
     });
     world.tools.draft = (asked) =>
       draftOf(asked, client, (tx) => {
-        tx.moveCall({
-          target: `${service.split('::')[0]}::margin::deposit_margin`,
-          arguments: [
-            ...[tx.object(wallet.walletId), tx.object(market.objectId), tx.pure.u64(30n)],
-            tx.object.clock(),
-          ],
+        const bounds = { service, takes: [{ coinType, amount: 30n }], brings: [] };
+        asAction(tx, target, bounds, () => {
+          tx.moveCall({
+            target: `${service.split('::')[0]}::margin::deposit_margin`,
+            typeArguments: [coinType],
+            arguments: [
+              ...[tx.object(wallet.walletId), tx.object(market.objectId), tx.pure.u64(30n)],
+              tx.object.clock(),
+            ],
+          });
         });
       });
   });

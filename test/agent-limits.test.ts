@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { asAction } from '../lib/actions/lock.ts';
 import type { RunStep } from '../lib/agent/shapes.ts';
 import { walletKeypair } from '../lib/agent/wallet-key.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
@@ -107,10 +108,14 @@ function draftFeeding(): void {
       ? world.honest(asked)
       : draftOf(asked, world.network.client, (tx, request) => {
           const { walletId, amount } = request as { walletId: string; amount: string };
-          tx.moveCall({
-            target: `${serviceType.split('::')[0]}::fat::deposit`,
-            typeArguments: [coinType],
-            arguments: [tx.object(walletId), tx.object(switchId), tx.pure.u64(amount)],
+          const target = { packageId: world.network.packages.wallet, wallet: walletId };
+          const takes = [{ coinType, amount: BigInt(amount) }];
+          asAction(tx, target, { service: serviceType, takes, brings: [] }, () => {
+            tx.moveCall({
+              target: `${serviceType.split('::')[0]}::fat::deposit`,
+              typeArguments: [coinType],
+              arguments: [tx.object(walletId), tx.object(switchId), tx.pure.u64(amount)],
+            });
           });
         });
 }
@@ -118,9 +123,11 @@ function draftFeeding(): void {
 /** An empty wallet of a stranger's, which anyone can make. */
 const rows = () => walletRows(world.db);
 async function walletOf(stranger: Account): Promise<string> {
-  const made = await execute(stranger, (tx) =>
-    wallets.share(tx, wallets.create(tx, world.network.packages.wallet)),
-  );
+  const made = await execute(stranger, (tx) => {
+    const target = wallets.create(tx, world.network.packages.wallet);
+    wallets.grantServiceCoin(tx, target, { service: serviceType, coinType, allowance: 1n });
+    wallets.share(tx, target);
+  });
   const walletId = createdObject(made, '::wallet::Wallet');
   await rows().wallet(stranger.address, { walletId, identity: walletId });
   return walletId;
@@ -163,12 +170,12 @@ const planned = () => executorKey(agent, wallet.walletId);
 
 /** The managed key, which signs after something has happened: between the simulation and the execution. */
 function signerAfter(happens: () => Promise<unknown>): AgentSigner {
-  const { address, sign } = world.options.signer;
+  const { signer } = world.options;
   return {
-    address,
+    ...signer,
     async sign(bytes) {
       await happens();
-      return await sign(bytes);
+      return await signer.sign(bytes);
     },
   };
 }
