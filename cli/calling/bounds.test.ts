@@ -75,7 +75,7 @@ test('the coins of a pool are those of its type, and others are refused', () => 
 const witness = (module: string, name: string) => {
   const parsed = parseServiceType(`${id('a')}::${module}::${name}`);
   if ('error' in parsed) throw new Error(parsed.error);
-  return { module, name, serviceType: parsed.canonical };
+  return { module, name, serviceType: parsed.canonical, warnings: [] };
 };
 const callable = (...witnesses: ReturnType<typeof witness>[]) => ({
   ...{ title: 'Market', packageId: id('a'), op: op([]), witnesses },

@@ -8,5 +8,5 @@ export interface Callable {
   packageId: string;
   op: Manifest['ops'][number];
   /** The services that may be the one that acts: that of the listing, or all of the package. */
-  witnesses: readonly Omit<IntrospectedWitness, 'warnings'>[];
+  witnesses: readonly IntrospectedWitness[];
 }

@@ -25,5 +25,5 @@ export async function listedOp({ api, network }: Session, service: string, name:
 function witnessesOf(service: string): Callable['witnesses'] {
   const parsed = parseServiceType(service);
   if ('error' in parsed) throw new Refusal(`${service} is no service type: ${parsed.error}.`);
-  return [{ module: parsed.module, name: parsed.witness, serviceType: parsed.canonical }];
+  return [{ module: parsed.module, name: parsed.witness, serviceType: parsed.canonical, warnings: [] }];
 }

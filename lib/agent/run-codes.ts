@@ -5,7 +5,17 @@ import { type DraftRefusal, draftRefusals } from '../actions/tools-api.ts';
  * same request under the same `requestId` begins another attempt.
  */
 export const runCodes = {
-  ...draftRefusals,
+  slot_not_configured: `${draftRefusals.slot_not_configured} Ask the operator to fill it, or name an adaptor where the action takes one.`,
+  adaptor_not_listed: `${draftRefusals.adaptor_not_listed} Choose one from the catalog.`,
+  op_not_found: `${draftRefusals.op_not_found} Choose another adaptor.`,
+  coin_not_supported: `${draftRefusals.coin_not_supported} Correct them, or choose another adaptor.`,
+  argument_mismatch: `${draftRefusals.argument_mismatch} Correct the value that \`detail\` names.`,
+  wallet_not_found: `${draftRefusals.wallet_not_found} Correct \`walletId\` or \`owner\`; of a new wallet, send the request again shortly.`,
+  wallet_paused: `${draftRefusals.wallet_paused} Send the request again once the owner has unpaused it.`,
+  grant_missing: `${draftRefusals.grant_missing} The owner makes the calls that \`detail\` names; then send the request again.`,
+  cap_missing: `${draftRefusals.cap_missing} The owner gives it one; then send the request again.`,
+  recipient_not_allowed: `${draftRefusals.recipient_not_allowed} The owner puts it there; then send the request again.`,
+  caveat_not_supported: `${draftRefusals.caveat_not_supported} The owner changes the policy.`,
   tools_unavailable:
     'The tool service did not answer, or returned an invalid response. Send the request again.',
   node_unavailable: "The network's node did not answer. Send the request again.",
