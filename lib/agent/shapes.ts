@@ -224,7 +224,7 @@ export const addressBody = z
       .meta({ description: 'Pays the gas. Grant nothing to it: it is the same for all wallets.' }),
     actsAs: z.enum(['wallet', 'host']).meta({
       description:
-        'host: this wallet granted to the payer only, so runs act as the payer and call only adaptors that the operator confirmed.',
+        'host: this wallet granted to the payer and not to `address`, so runs act as the payer and call only adaptors that the operator confirmed.',
     }),
   })
   .meta({ id: 'AgentAddress' });
