@@ -1,6 +1,11 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import * as delegates from '../lib/chain/calls/delegate.ts';
+import * as policy from '../lib/chain/calls/policy.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
+import { walletEvents } from '../lib/chain/events/wallet.ts';
 import { execute } from '../services/localnet/demo/account.ts';
 import { dollars, milliSui, SUI, unlimited } from '../services/localnet/demo/coins.ts';
 import { addDelegate } from '../services/localnet/demo/grants.ts';
@@ -9,6 +14,7 @@ import { executorKey, linesOf, type TestAgent } from './support/agent-world.ts';
 import { startDemoAgent } from './support/demo-agent.ts';
 import { type DemoTools, startDemoTools } from './support/demo-tools.ts';
 import { balancesOf, coinsOfSlots, moveDollars, walletForAgent } from './support/demo-wallet.ts';
+import { asAdmin } from './support/keys.ts';
 import { type NodeProxy, startNodeProxy } from './support/node-proxy.ts';
 import { sendSponsored } from './support/sponsored.ts';
 import { openStranger, type Stranger } from './support/stranger/open.ts';
@@ -210,3 +216,110 @@ describe("a manifest's op that names the wallet of another owner", () => {
     expect((await sendSponsored(world, own.walletId, transactionKind)).$kind).toBe('Transaction');
   });
 });
+
+describe("an op that names an object of ours, or one around it, is not signed: the static check, by the node's word", () => {
+  type Made = Record<'registry' | 'allowlist' | 'shelf' | 'frozenCap' | 'caseOfCap', string>;
+  let made: Made;
+
+  beforeAll(async () => {
+    const { packages, objects } = world.demo;
+    const walletType = `${packages.wallet}::wallet::Wallet`;
+    const capType = `${packages.wallet}::cap_auth::DelegateCap`;
+    const { created } = await execute(stranger.account, (tx) => {
+      policy.initialize(tx, own.target);
+      const mint = () =>
+        tx.moveCall({ target: `${packages.wallet}::cap_auth::mint`, arguments: [tx.object(own.walletId)] });
+      tx.moveCall({
+        target: '0x2::transfer::public_freeze_object',
+        typeArguments: [capType],
+        arguments: [mint()],
+      });
+      const raid = `${stranger.packageId}::raid`;
+      tx.moveCall({ target: `${raid}::frozen`, typeArguments: [capType], arguments: [mint()] });
+      tx.moveCall({ target: `${raid}::shelf`, typeArguments: [walletType] });
+    });
+    const idOf = (start: string) => created.find(({ type }) => type.startsWith(start))!.id;
+    made = {
+      ...{ registry: objects.registry, allowlist: objects.allowlist },
+      shelf: idOf(`${stranger.packageId}::raid::Shelf<`),
+      frozenCap: idOf(capType),
+      caseOfCap: idOf(`${stranger.packageId}::raid::Case<`),
+    };
+  });
+
+  test.each<[string, keyof Made, string]>([
+    ['a registry', 'registry', '::registry::Registry.'],
+    ["another wallet's list", 'allowlist', '::rule::Allowlist.'],
+    ['a shared object whose type names a wallet', 'shelf', '::wallet::Wallet>.'],
+    ['a cap that was made immutable', 'frozenCap', '::cap_auth::DelegateCap.'],
+    ['an immutable object around a cap', 'caseOfCap', '::cap_auth::DelegateCap>.'],
+  ])('%s', async (_what, name, type) => {
+    await stranger.reachFor(made[name]);
+    const last = (await run(own, { ...lending(), adaptor: stranger.services.raid })).at(-1)!;
+    expect(last).toMatchObject({ step: 'check', status: 'error' });
+    expect(last.detail).toContain(`it takes in ${made[name]}, a `);
+    expect(last.detail).toContain(type);
+    expect(await recorded(own)).toMatchObject({ code: 'unexpected_transaction', digest: null });
+  });
+});
+
+describe('the events of what was executed are held against what was asked', () => {
+  let watched: Agent;
+  let metrics: Registry;
+  const said: { level: number; [key: string]: unknown }[] = [];
+  const broken = async () =>
+    (await metrics.getSingleMetric('agent_bounds_broken_total')!.get()).values[0]?.value;
+  const freezes = async () =>
+    (await (await watched.ask('/api/agent/freezes', { headers: asAdmin })).json()).freezes;
+
+  beforeAll(async () => {
+    metrics = new Registry();
+    const log = pino({ level: 'fatal' }, { write: (line: string) => said.push(JSON.parse(line)) });
+    const settings = { ...world.settings, rpcUrl: proxy.url };
+    watched = await startDemoAgent({ ...world, settings }, world.url, { metrics, log });
+  });
+  afterAll(() => watched?.close());
+
+  test('switch at 8: a wallet that the adaptor makes beside it is no alarm, which any publisher could ring', async () => {
+    turnWhenSigned(8);
+    expect((await run(wallet, lending(), watched)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    expect([await broken(), await freezes(), said]).toEqual([0, [], []]);
+  });
+
+  test('a unit more than asked freezes the wallet, counts, and is logged as fatal', async () => {
+    const victim = await walletForAgent(world, believing);
+    await world.knowsAll();
+    proxy.meddle('ExecuteTransaction', { answer: tellingMore });
+    const last = (await run(victim, lending(), watched)).at(-1)!;
+    // It did execute, so the record says that it is done.
+    expect(last).toMatchObject({ step: 'confirm', status: 'done' });
+    expect(await recorded(victim)).toMatchObject({ state: 'done' });
+    const { walletId } = victim;
+    const beyond = expect.stringContaining('it takes 1 more of');
+    expect(await freezes()).toMatchObject([
+      {
+        network: 'testnet',
+        walletId,
+        reason: expect.stringContaining(`The action ${last.digest} went beyond`),
+      },
+    ]);
+    expect(await broken()).toBe(1);
+    expect(said).toMatchObject([{ level: 60, digest: last.digest, network: 'testnet', walletId, beyond }]);
+    proxy.meddle('ExecuteTransaction', undefined);
+    await expect(run(victim, lending(), watched)).rejects.toThrow(/403: .*"frozen"/);
+    // Others go on.
+    expect((await run(wallet, lending(), watched)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+  });
+});
+
+/** The node's answer to an execution, with a unit more in what it tells of each withdrawal. */
+function tellingMore(message: Uint8Array): Uint8Array {
+  const answer = GrpcTypes.ExecuteTransactionResponse.fromBinary(message);
+  for (const { eventType, contents } of answer.transaction?.events?.events ?? []) {
+    if (!eventType?.endsWith('::wallet::CoinWithdrawn')) continue;
+    const fields = walletEvents.decode('wallet::CoinWithdrawn', contents!.value!);
+    const amount = String(BigInt(fields.amount) + 1n);
+    contents!.value = walletEvents.encode('wallet::CoinWithdrawn', { ...fields, amount });
+  }
+  return GrpcTypes.ExecuteTransactionResponse.toBinary(answer);
+}

@@ -1,12 +1,12 @@
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { Manifest } from '../../../lib/adaptor/manifest.ts';
-import { register } from '../../../lib/adaptor/registry-calls.ts';
+import { register, update } from '../../../lib/adaptor/registry-calls.ts';
 import { compilePackage } from '../../../lib/move/index.ts';
 import { type Account, createAccount, execute } from '../../../services/localnet/demo/account.ts';
 import { amount, clock, read, shared, wallet } from '../../../services/localnet/demo/adaptors/adaptor.ts';
 import { milliSui, SUI } from '../../../services/localnet/demo/coins.ts';
 import { createdObject } from '../../../services/localnet/demo/publish.ts';
-import { storeManifest } from '../../../services/localnet/demo/store-manifest.ts';
+import { type Stored, storeManifest } from '../../../services/localnet/demo/store-manifest.ts';
 import type { DemoTools } from '../demo-tools.ts';
 import { until } from '../indexing.ts';
 import { publishCompiled } from '../upgrades.ts';
@@ -19,6 +19,8 @@ export interface Stranger {
   services: Record<'lend' | 'trade' | 'raid', string>;
   /** Tells the package how to behave: see its modules. */
   turn(to: number): Promise<unknown>;
+  /** Lists `raid` anew, with another object in the place of the wallet that it reaches for. */
+  reachFor(objectId: string): Promise<void>;
 }
 
 type Ops = Manifest['ops'];
@@ -56,30 +58,32 @@ export async function openStranger(
     trade: `${packageId}::trade::Trade`,
     raid: `${packageId}::raid::Raid`,
   };
-  const listings: [name: string, serviceType: string, ops: Ops][] = [
-    ['Kind Lender', services.lend, [deposit('lend', ['coinIn', dollar], [switchId, jarId])]],
-    ['Fair Trader', services.trade, [trade(switchId, tillId)]],
-    ['Good Neighbour', services.raid, [raid(victimId, switchId, jarId)]],
-  ];
-  const registry = { packageId: packages.registry, objectId: demo.objects.registry };
-  const stored = await Promise.all(
-    listings.map(([name, serviceType, ops]) =>
-      storeManifest(demo.blobStoreUrl, {
-        ...{ name, category: 'Lend', summary: 'Brings you more.', serviceType, packageId, ops },
-        ...{ supportedCoins: ['*'], networks: ['testnet'] },
-      }),
-    ),
-  );
-  await execute(account, (tx) => {
-    listings.forEach(([, serviceType], place) => {
-      register(tx, registry, { packageId, serviceType, ...stored[place]! });
+  const store = (name: string, serviceType: string, ops: Ops) =>
+    storeManifest(demo.blobStoreUrl, {
+      ...{ name, category: 'Lend', summary: 'Brings you more.', serviceType, packageId, ops },
+      ...{ supportedCoins: ['*'], networks: ['testnet'] },
     });
+  const storeRaid = (objectId: string) =>
+    store('Good Neighbour', services.raid, [raid(objectId, switchId, jarId)]);
+  const registry = { packageId: packages.registry, objectId: demo.objects.registry };
+  const stored = {
+    lend: await store('Kind Lender', services.lend, [lend(dollar, switchId, jarId)]),
+    trade: await store('Fair Trader', services.trade, [trade(switchId, tillId)]),
+    raid: await storeRaid(victimId),
+  };
+  const modules = ['lend', 'trade', 'raid'] as const;
+  await execute(account, (tx) => {
+    for (const module of modules) {
+      register(tx, registry, { packageId, serviceType: services[module], ...stored[module] });
+    }
   });
-  const keys = Object.values(services).map((serviceType) => ({ network: demo.network, serviceType }));
-  await until(async () => {
-    const entries = await readEntries(db.pool, keys);
-    if (!entries.every((entry) => entry?.publisherVerified)) throw new Error(JSON.stringify(entries));
-  });
+  const listed = (module: keyof typeof services, { manifestHash }: Stored) =>
+    until(async () => {
+      const [entry] = await readEntries(db.pool, [{ network: demo.network, serviceType: services[module] }]);
+      const { publisherVerified, manifestHash: shown } = entry ?? {};
+      if (!publisherVerified || shown !== manifestHash) throw new Error(`not listed yet: ${module}`);
+    });
+  await Promise.all(modules.map((module) => listed(module, stored[module])));
   return {
     ...{ account, packageId, services },
     turn: (to) =>
@@ -89,12 +93,19 @@ export async function openStranger(
           arguments: [tx.object(switchId), tx.pure.u8(to)],
         });
       }),
+    async reachFor(objectId) {
+      const manifest = await storeRaid(objectId);
+      await execute(account, (tx) => {
+        update(tx, registry, { packageId, serviceType: services.raid, ...manifest });
+      });
+      await listed('raid', manifest);
+    },
   };
 }
 
-const deposit = (module: string, typeArgs: string[], [switchId, jarId]: [string, string]): Ops[number] => ({
-  ...{ kind: 'lend', module, entry: 'deposit', intentMode: 'A' },
-  call: { typeArgs, args: [wallet, read(switchId), shared(jarId), amount, clock] },
+const lend = (dollar: string, switchId: string, jarId: string): Ops[number] => ({
+  ...{ kind: 'lend', module: 'lend', entry: 'deposit', intentMode: 'A' },
+  call: { typeArgs: ['coinIn', dollar], args: [wallet, read(switchId), shared(jarId), amount, clock] },
 });
 
 const trade = (switchId: string, tillId: string): Ops[number] => ({
