@@ -8,12 +8,12 @@ import { type DemoTools, internalSecret } from './demo-tools.ts';
 import { adminSecret } from './keys.ts';
 
 /**
- * An agent service of the demo's network with its agent's key, behind a gateway.
+ * An agent service of the demo's network, or of another one, with its host's key, behind a gateway.
  * @param toolsUrl where its tool service is, if not the demo's own
  * @param more what else is otherwise than by default
  */
 export async function startDemoAgent(
-  { db, settings, host, url }: DemoTools,
+  { db, settings, host, url }: Pick<DemoTools, 'db' | 'settings' | 'host' | 'url'>,
   toolsUrl = url,
   more: Partial<AgentOptions> = {},
 ): Promise<Pick<TestAgent, 'ask' | 'close'>> {
