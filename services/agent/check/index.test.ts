@@ -95,7 +95,7 @@ beforeAll(async () => {
         );
       },
     },
-    versions: { originalOf: async (packageId) => ({ status: 'found', value: packageId }) },
+    versions: { originalOf: async (packageId: string) => ({ status: 'found', value: packageId }) },
   } as Pick<Node, 'settings' | 'functions' | 'objects'> as Node;
 });
 afterAll(() => db?.drop());
