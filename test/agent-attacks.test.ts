@@ -158,7 +158,7 @@ describe('what turns bad between simulation and execution is stopped by the lock
     turnWhenSigned(to);
     const lines = await run(wallet, request());
     const last = lines.at(-1)!;
-    expect(last).toMatchObject({ step: 'execute', status: 'error', digest: expect.any(String) });
+    expect(last).toMatchObject({ step: 'execute', status: 'error', code: 'move_abort' });
     expect(last.detail).toContain(`${world.demo.packages.wallet}::${place} aborted with ${abort}.`);
     // In words before the place.
     expect(last.detail!.startsWith(world.demo.packages.wallet)).toBe(false);
@@ -188,7 +188,7 @@ describe("a manifest's op that names the wallet of another owner", () => {
     const victim = world.demo.owner.walletId;
     const before = await held({ walletId: victim });
     const last = (await run(own, raid())).at(-1)!;
-    expect(last).toMatchObject({ step: 'check', status: 'error' });
+    expect(last).toMatchObject({ step: 'check', status: 'error', code: 'unexpected_transaction' });
     expect(last.detail).toContain(`it takes in ${victim}, a ${world.demo.packages.wallet}::wallet::Wallet.`);
     expect(await recorded(own)).toMatchObject({
       state: 'failed',
@@ -256,7 +256,7 @@ describe("an op that names an object of ours, or one around it, is not signed: t
   ])('%s', async (_what, name, type) => {
     await stranger.reachFor(made[name]);
     const last = (await run(own, { ...lending(), adaptor: stranger.services.raid })).at(-1)!;
-    expect(last).toMatchObject({ step: 'check', status: 'error' });
+    expect(last).toMatchObject({ step: 'check', status: 'error', code: 'unexpected_transaction' });
     expect(last.detail).toContain(`it takes in ${made[name]}, a `);
     expect(last.detail).toContain(type);
     expect(await recorded(own)).toMatchObject({ code: 'unexpected_transaction', digest: null });

@@ -53,14 +53,12 @@ async function adaptors({ ask }: Agent, method: string, fields?: object, headers
 }
 
 async function addressOf({ ask }: Agent, { walletId }: { walletId: string }) {
-  return await (
-    await ask(`/api/agent/address?${new URLSearchParams({ network: 'testnet', walletId })}`)
-  ).json();
+  return await (await ask(`/api/agent/address?${new URLSearchParams({ walletId })}`)).json();
 }
 
 const done = { step: 'confirm', status: 'done' };
 const notConfirmed = {
-  ...{ step: 'check', status: 'error' },
+  ...{ step: 'check', status: 'error', code: 'adaptor_not_confirmed' },
   detail: expect.stringMatching(
     /^The operator has not confirmed .* Nothing was signed\. Ask the operator, or grant/,
   ),
@@ -119,7 +117,7 @@ describe('a wallet package without a lock', () => {
   });
   const broken = async () =>
     (await metrics.getSingleMetric('agent_bounds_broken_total')!.get()).values[0]?.value;
-  const named = (place: 0 | 1) => ({ network: 'testnet', serviceType: market.traders[place].serviceType });
+  const named = (place: 0 | 1) => ({ serviceType: market.traders[place].serviceType });
 
   test('no adaptor runs that the operator has not confirmed', async () => {
     expect(await run(agent, wallet, swap())).toMatchObject(notConfirmed);

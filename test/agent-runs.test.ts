@@ -48,7 +48,8 @@ const refusal = async (answer: Response) => [answer.status, (await answer.json()
 const reserved = async (walletId = wallet.walletId) =>
   (
     await world.db.pool.query(
-      `select reserved::int, spent::int, day::text from agent_limits where subject = 'wallet:' || $1 order by day`,
+      `select reserved::int, spent::int, day::text from agent_limits
+        where subject = 'wallet:' || $1 and measure like '%::%' order by day`,
       [walletId],
     )
   ).rows;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { run } from '../cli/run.ts';
+import { moveToml } from '../lib/move/scratch-packages.ts';
 import { until } from './support/indexing.ts';
 import { createDataDir, ready, type Service, startService } from './support/service.ts';
 
@@ -125,6 +126,32 @@ test('a service that is listed already is updated, by drafting and signing in on
   });
 });
 
+test('a witness that anyone gets is warned of wherever the package is shown, and before its listing is signed', async () => {
+  const dir = join(folder.dir, 'leaky');
+  await mkdir(join(dir, 'sources'), { recursive: true });
+  await writeFile(join(dir, 'Move.toml'), moveToml('leaky'));
+  const source =
+    'module leaky::leaky;\npublic struct Leaky has drop {}\npublic fun give(): Leaky { Leaky {} }\n';
+  await writeFile(join(dir, 'sources/leaky.move'), source);
+  const { packageId } = JSON.parse((await command('publish', dir, '--json')).out);
+
+  const warning = 'warning  Anyone can get a value of Leaky from leaky::give, ';
+  const said = ['--name', 'Leaky', '--summary', 'Leaks.'];
+  const introspected = await command('introspect', packageId);
+  expect(introspected.out).toContain(`witness  ${packageId}::leaky::Leaky\n${warning}`);
+  expect((await command('draft', packageId, ...said)).err).toContain(warning);
+  const registered = await command('register', packageId, ...said);
+  expect(registered.code).toBe(0);
+  expect(registered.err.indexOf(warning)).toBeGreaterThanOrEqual(0);
+  expect(registered.err.indexOf(warning)).toBeLessThan(registered.err.indexOf('signing'));
+
+  const listed = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
+  const warned = listed.adaptors.filter(({ warnings }: { warnings: unknown[] }) => warnings.length > 0);
+  expect(warned).toMatchObject([
+    { serviceType: `${packageId}::leaky::Leaky`, warnings: [{ code: 'witness_returned' }] },
+  ]);
+});
+
 test('nothing is signed for a draft that was tampered with', async () => {
   const path = join(folder.dir, 'tampered.json');
   const draft = JSON.parse(await readFile(join(folder.dir, 'nest_egg/draft.json'), 'utf8'));
@@ -159,6 +186,11 @@ test('a hostile marketplace cannot have a wallet, another listing or anything on
   });
   expect(wallet).toMatchObject({ code: 1, out: '' });
   expect(wallet.err).toMatch(/is not the shared Registry of .*: nothing is signed/);
+  const stranger = await hostile(review, ({ registry }) => {
+    registry.callPackageId = made.packageId;
+  });
+  expect(stranger).toMatchObject({ code: 1, out: '' });
+  expect(stranger.err).toContain(`${made.packageId} is no version of the package`);
   const elsewhere = await hostile(review, (network) => {
     network.chainId = 'another';
   });

@@ -60,6 +60,15 @@ public fun begin<In, Out>(
     intent::validate_and_swap_out(wallet, intent::request_swap(Market {}, amount_in, min_out), clock, ctx)
 }
 `;
+/** One whose witness anyone gets, and whose op no action can call. */
+const loan = `module shop::loan;
+use wallet::wallet::Wallet;
+
+public struct Loan has drop {}
+
+public fun lend(): Option<Loan> { option::some(Loan {}) }
+entry fun settle(wallet: &mut Wallet) { wallet.owner(); }
+`;
 const plain = 'module plain::plain;\npublic fun one(): u64 { 1 }\n';
 
 const closing = new AsyncDisposableStack();
@@ -111,7 +120,11 @@ afterEach(() => localnet.misbehaviour.reset());
 
 async function publishShop(wallet: string): Promise<void> {
   const published = { wallet };
-  const sources = { 'sources/till.move': till, 'sources/market.move': market };
+  const sources = {
+    'sources/till.move': till,
+    'sources/market.move': market,
+    'sources/loan.move': loan,
+  };
   const files = { 'Move.toml': moveToml('shop', ['wallet']), ...sources };
   const compiled = await compileSources(files, { base: join(moveDir, 'shop'), published });
   const made = await execute(publisher, (tx) => {
@@ -201,6 +214,17 @@ describe('the witness', () => {
     ]);
     const ofTill = await draft({ witness: 'Till' });
     expect(ofTill.manifest.ops.map(({ entry }) => entry)).toEqual(['buy']);
+  });
+
+  test('that others can get a value of is drafted with a warning, and an op that no action calls is left out', async () => {
+    const { manifest, ops, warnings } = await draft({ witness: 'Loan' });
+    expect(warnings).toEqual([
+      { code: 'witness_returned', detail: expect.stringContaining('from loan::lend, ') },
+      { code: 'needs_public', op: 'loan::settle', detail: expect.stringContaining('make it public fun') },
+    ]);
+    expect(manifest.ops).toEqual([]);
+    const settle = ops.find(({ entry }) => entry === 'settle');
+    expect(settle).toMatchObject({ executable: false, reason: { code: 'needs_public' } });
   });
 });
 
@@ -333,7 +357,7 @@ test('values that an op does not take are refused with those that it does', asyn
 });
 
 test.each([
-  ['a field that there is not', { wittness: 'Till' }, 'body'],
+  ['a field that there is not', { wittness: 'Till' }, 'body.wittness'],
   ['no name', { name: '' }, 'body.name'],
   ['a name that readers of manifests refuse', { name: 'a\u0000' }, 'body.name'],
   [

@@ -1,8 +1,11 @@
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../db/client.ts';
+import { registryEvents } from '../lib/chain/events/registry.ts';
 import { rulesEvents } from '../lib/chain/events/rules.ts';
 import { silentLogger } from '../lib/log/index.ts';
+import { compileSources } from '../lib/move/index.ts';
+import { moveToml } from '../lib/move/scratch-packages.ts';
 import { createOutbound } from '../lib/outbound/index.ts';
 import { listingQueues } from '../services/indexer/checks/listings.ts';
 import { startIndexer } from '../services/indexer/index.ts';
@@ -28,6 +31,7 @@ interface Checked {
   publisher: string;
   publisher_check: string;
   witness_check: string;
+  witness_warnings: { code: string; detail: string }[];
   check_error: string | null;
   next_check_at: Date | null;
   recheck_at: Date | null;
@@ -122,9 +126,10 @@ async function pass(hours: number): Promise<void> {
 
 /** A listing that was checked once, and the queues that its later checks wait in. */
 async function startChecked(pkg: PublishedPackage, publisher: string) {
-  const registration = { packageId: id(1), publisher, uri: 'walrus://none', hash: 'ab'.repeat(32) };
+  const packageId = id(0x10001);
+  const registration = { packageId, publisher, uri: 'walrus://none', hash: 'ab'.repeat(32) };
   const chain = chainOf([registration]);
-  const node = await startFrameNode({ chain, tip: chain.last, packages: { [id(1)]: pkg } });
+  const node = await startFrameNode({ chain, tip: chain.last, packages: { [packageId]: pkg } });
   const outbound = createOutbound({ allowCidrs: [] });
   const settings = settingsFor(node.url);
   const indexer = startIndexer({ db, networks: [settings], log: silentLogger, outbound });
@@ -213,4 +218,86 @@ test('a node that cannot answer leaves the former answer, and is asked again soo
     check_error: null,
   });
   expect(await catalogVersion()).toBe(before);
+});
+
+/** An adaptor package's module with a function beside its witness. */
+async function bytecode(fun: string): Promise<Uint8Array> {
+  const source = `module adaptor::adaptor;\npublic struct Adaptor has drop {}\n${fun}\n`;
+  const files = { 'Move.toml': moveToml('adaptor'), 'sources/adaptor.move': source };
+  return (await compileSources(files)).modules[0]!;
+}
+
+test('what the bytecode says against a witness is recorded with its check, and stands until it is read again', async () => {
+  const leaky = await bytecode('public fun give(): Adaptor { Adaptor {} }');
+  const { node, work, state, catalogVersion, pkg } = await startChecked(
+    { sender, capOwner: sender, contents: leaky },
+    sender,
+  );
+  const returned = { code: 'witness_returned', detail: expect.stringContaining('from adaptor::give, ') };
+  expect(await state()).toMatchObject({ witness_check: 'valid', witness_warnings: [returned] });
+
+  const before = await catalogVersion();
+  node.faults.unavailableCalls = 1_000;
+  await pass(31);
+  await work('again');
+  expect(await state()).toMatchObject({ witness_check: 'valid', witness_warnings: [returned] });
+  expect(await catalogVersion()).toBe(before);
+  node.faults.unavailableCalls = 0;
+
+  pkg.contents = await bytecode('public fun act(): u64 { 1 }');
+  await pass(31);
+  await work('first');
+  expect((await state()).witness_warnings).toEqual([]);
+  expect(await catalogVersion()).toBe(before + 1);
+
+  pkg.contents = new Uint8Array([1]);
+  await pass(31);
+  await work('again');
+  expect(await state()).toMatchObject({
+    witness_check: 'valid',
+    witness_warnings: [{ code: 'witness_unchecked' }],
+  });
+});
+
+test('the warnings of a listing are those of its package, not of one that it moved from', async () => {
+  const leaky = await bytecode('public fun give(): Adaptor { Adaptor {} }');
+  const [from, to] = [id(0x10001), id(0x10002)];
+  const manifest = { uri: 'walrus://none', hash: 'ab'.repeat(32) };
+  const chain = chainOf([
+    { packageId: from, publisher: sender, ...manifest },
+    { packageId: to, publisher: sender, ...manifest },
+  ]);
+  const [first, second] = chain.transactions;
+  second!.events = [
+    {
+      type: `${chain.registryPackageId}::registry::Updated`,
+      contents: registryEvents.encode('Updated', {
+        serviceType: `${from}::adaptor::Adaptor`,
+        packageId: to,
+        publisher: sender,
+        manifestUri: manifest.uri,
+        manifestHash: manifest.hash,
+        version: 2,
+        timestampMs: 1,
+      }),
+    },
+  ];
+  const packages = { [from]: { sender, contents: leaky } };
+  const node = await startFrameNode({ chain, tip: first!.checkpoint, packages });
+  const outbound = createOutbound({ allowCidrs: [] });
+  const indexer = startIndexer({ db, networks: [settingsFor(node.url)], log: silentLogger, outbound });
+  closing.push(
+    () => node.close(),
+    () => outbound.close(),
+    () => indexer.close(),
+  );
+  await until(async () => expect((await listings())[0]?.witness_warnings).toHaveLength(1));
+  // So that nothing is known of the other package.
+  node.faults.unavailableCalls = 1_000;
+  node.advance(second!.checkpoint);
+  await until(async () => {
+    expect(await listings()).toMatchObject([
+      { package_id: to, witness_check: 'pending', witness_warnings: [] },
+    ]);
+  });
 });

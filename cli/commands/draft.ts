@@ -37,7 +37,7 @@ export function draftCommand(io: Io): Command {
       const draft = read(draftAnswer, body);
       if (save) await writeFile(save, `${printableJson(body)}\n`);
       if (saveManifest) await writeFile(saveManifest, canonicalJson(draft.manifest));
-      say(io.err, warningLines(draft));
+      say(io.err, warningLines(draft.warnings));
       answer(io, options, body, () => [
         ...draftLines(draft),
         `manifest uri   ${draft.manifestUri ?? 'none yet: --upload stores it'}`,

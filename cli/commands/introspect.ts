@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { warningSchema } from '../../lib/adaptor/draft/warning.ts';
 import { read } from '../api/read.ts';
 import type { Io } from '../io.ts';
+import { warningLines } from '../listing/lines.ts';
 import { type ApiOptions, addressArgument, answer, apiCommand, apiOf } from '../options.ts';
 import { shortType } from '../output/short-type.ts';
 import { table } from '../output/table.ts';
 
 const introspection = z.object({
-  witnesses: z.array(z.object({ serviceType: z.string() })),
+  witnesses: z.array(z.object({ serviceType: z.string(), warnings: z.array(warningSchema).default([]) })),
   ops: z.array(
     z.object({
       module: z.string(),
@@ -45,7 +47,10 @@ function linesOf({ witnesses, ops }: z.infer<typeof introspection>, all: boolean
   const guessed = shown.some(({ params }) => params.some(({ confidence }) => confidence === 'low'));
   return [
     ...(witnesses.length === 0 ? ['No witness: the package names no service.'] : []),
-    ...witnesses.map(({ serviceType }) => `witness  ${serviceType}`),
+    ...witnesses.flatMap(({ serviceType, warnings }) => [
+      `witness  ${serviceType}`,
+      ...warningLines(warnings),
+    ]),
     ...(shown.length === 0 ? ['No function that a transaction can call.'] : ['']),
     ...(shown.length === 0 ? [] : table(['FUNCTION', 'CALL', 'ARGUMENTS'], shown.map(rowOf))),
     ...(guessed ? ['', '? is a guess from the position alone.'] : []),

@@ -39,7 +39,7 @@ export function registerCommand(io: Io): Command {
           : await readDraft(options.draft!);
         const listing = listingOf(draft, options.manifestUri);
         if (packageId) requireAsked(draft, listing, { ...options, packageId });
-        say(io.err, [...draftLines(draft), ...warningLines(draft)]);
+        say(io.err, [...draftLines(draft), ...warningLines(draft.warnings)]);
         const { done, digest } = await list(session, listing);
         say(io.err, [`${done}  ${digest}`]);
         const entry = options.wait ? await waitUntilListed(session, listing) : undefined;

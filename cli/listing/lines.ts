@@ -17,7 +17,7 @@ export function draftLines({ manifest, serviceType, manifestHash }: Draft): stri
 }
 
 /** What a publisher should look at before they sign. */
-export function warningLines({ warnings }: Draft): string[] {
+export function warningLines(warnings: Draft['warnings']): string[] {
   return warnings.map(({ code, op, detail }) => `warning  ${op ? `${op}: ` : ''}${detail} (${code})`);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WitnessWarning } from '../../lib/adaptor/introspect/types.ts';
 import { cursorText, decodeCursor, encodeCursor } from './cursor.ts';
 import { type Page, toPage } from './page.ts';
 import type { Queryable, Statement } from './queryable.ts';
@@ -14,6 +15,8 @@ export interface ListedRule {
   version: number;
   /** The name in its manifest, where that was fetched, has the registered hash and is about this rule. */
   name: string | null;
+  /** What the package's bytecode says against the rule's witness; empty where nothing does. */
+  warnings: WitnessWarning[];
 }
 
 export interface RulesQuery {
@@ -31,6 +34,7 @@ interface RuleRow {
   publisher_verified: boolean;
   version: number;
   name: string | null;
+  warnings: WitnessWarning[];
 }
 
 /** One listing of each rule type, picked as the catalog picks one of each service type (`eligible`). */
@@ -51,7 +55,7 @@ with eligible as (
   where r.network = $1 and r.listed and r.name_error is null and r.witness_check = 'valid'
 )
 select e.rule_type, e.kind, e.package_id, e.manifest_uri, e.publisher, e.publisher_verified, e.version,
-  m.body->>'name' as name
+  m.body->>'name' as name, e.witness_warnings as warnings
 from eligible e
 left join manifests m on m.hash = e.manifest_hash and e.manifest_error is null
 where e.shown and ($3::text is null or e.rule_type collate "C" > $3)
@@ -81,4 +85,5 @@ const toRule = (row: RuleRow): ListedRule => ({
   publisherVerified: row.publisher_verified,
   version: row.version,
   name: row.name,
+  warnings: row.warnings,
 });

@@ -10,6 +10,7 @@ import { networkEnum } from './enums.ts';
 import { eventConnection, versionConnection } from './history.ts';
 import { manifestType } from './manifest.ts';
 import { usageType } from './usage.ts';
+import { witnessWarningType } from './witness-warning.ts';
 
 export type Adaptor = CatalogEntry & { network: Network };
 
@@ -82,6 +83,10 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     source: t.exposeString('source'),
     usage: t.expose('usage', { type: usageType }),
     reviews: t.expose('reviews', { type: reviewsType }),
+    warnings: t.expose('warnings', {
+      type: [witnessWarningType],
+      description: 'What the bytecode says against granting to the service; empty where nothing does.',
+    }),
     versions: t.loadable({
       type: versionConnection,
       description: 'Every version, the newest first.',

@@ -2,6 +2,7 @@ import { type ListedRule, readRules } from '../../db/queries/rules.ts';
 import { builder } from '../builder.ts';
 import { pagingArgs, readPaging, toConnection } from '../paging.ts';
 import { networkEnum } from './enums.ts';
+import { witnessWarningType } from './witness-warning.ts';
 
 const ruleType = builder.objectRef<ListedRule>('Rule').implement({
   description: 'A rule that policies can ask for, as the rule registry lists it.',
@@ -16,6 +17,10 @@ const ruleType = builder.objectRef<ListedRule>('Rule').implement({
     name: t.exposeString('name', {
       nullable: true,
       description: 'Of its manifest, where that was fetched, has the registered hash and is about this rule.',
+    }),
+    warnings: t.expose('warnings', {
+      type: [witnessWarningType],
+      description: 'What the bytecode says against asking for the rule; empty where nothing does.',
     }),
   }),
 });

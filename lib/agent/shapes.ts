@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { address } from '../actions/fields.ts';
-import { canonicalServiceType } from '../actions/steps.ts';
+import { address, amount, coinType, least } from '../actions/fields.ts';
+import { steps } from '../actions/steps.ts';
 import { networks } from '../config/networks.ts';
+import { serviceType } from '../config/slots.ts';
+import { runCodes } from './run-codes.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
 
@@ -21,11 +23,17 @@ export type RunStepName = (typeof runSteps)[number];
 
 const digest = z.string().meta({ description: "The transaction's digest, as soon as it is known." });
 
+const codeList = Object.entries(runCodes).map(([name, meaning]) => `\`${name}\`: ${meaning}`);
+const code = z.string().meta({
+  description: ['Stable word for what went wrong.', ...codeList].join('\n- '),
+});
+
 /** One line of a run's stream. */
 export const runStep = z
   .object({
     step: z.enum(runSteps),
     status: z.enum(['active', 'done', 'error']),
+    code: code.optional(),
     detail: z.string().optional().meta({ description: 'What was found or went wrong, for people.' }),
     digest: digest.optional(),
   })
@@ -42,11 +50,12 @@ const text = (max: number) =>
 
 const digits = (max: number) => `expected a whole number from 1 to ${max}`;
 export const runsMax = 100;
+const network = z.enum(networks).optional().meta({ description: "Absent: this host's default network." });
 
 /** Query of `GET /api/agent/runs`. */
 export const runsRequest = z.strictObject({
   walletId: address,
-  network: z.enum(networks),
+  network,
   limit: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, digits(runsMax))
@@ -72,11 +81,18 @@ const run = z
     action: z.string(),
     request: z.looseObject({}).meta({ description: 'The request as it was understood.' }),
     requestId: z.string().nullable(),
-    state: z.enum(['running', 'signed', 'done', 'failed']).meta({
-      description: 'signed: it may be on the chain already, which is being found out.',
+    attempt: z.int().min(1).meta({ description: 'Which run of its requestId it is.' }),
+    state: z.enum(['running', 'signed', 'unknown', 'done', 'failed']).meta({
+      description:
+        'signed: it may be on the chain already, which the service finds out. unknown: it may have executed, and no node can say; the operator settles it.',
     }),
     digest: digest.nullable(),
-    code: z.string().nullable().meta({ description: 'Why it failed, one stable word.' }),
+    code: z.string().nullable().meta({ description: 'Code of its last error line.' }),
+    gasCharged: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the chain charged for gas less rebates, in MIST; null: not known.' }),
+    settledNote: z.string().nullable().meta({ description: "The operator's note, where one settled it." }),
     startedMs: milliseconds,
     endedMs: milliseconds.nullable(),
     reserved: z
@@ -85,6 +101,39 @@ const run = z
     steps: z.array(runStep.extend({ atMs: milliseconds })),
   })
   .meta({ id: 'AgentRun' });
+
+/** Answer of `GET /api/agent/runs/{id}`. */
+export const runBody = run;
+
+/** Query of `GET /api/agent/runs/{id}/stream`. */
+export const streamRequest = z.strictObject({
+  from: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,5})$/, 'expected a whole number from 0')
+    .transform(Number)
+    .default(0)
+    .meta({
+      description: 'How many lines to leave out: those that you have.',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 0 });
+      },
+    }),
+});
+
+/** Body of `POST /api/agent/runs/{id}/settle`. */
+export const settleRequest = z.strictObject({
+  outcome: z.enum(['executed', 'not_executed']),
+  note: text(500).meta({ description: 'How you know. It is shown to the callers of the wallet.' }),
+  spent: z
+    .array(z.strictObject({ coinType, amount: least }))
+    .max(64)
+    .optional()
+    .meta({
+      description:
+        'With `executed`: what left the wallet, of coins of which it was less than the run set aside. All that was set aside of the others counts as spent.',
+    }),
+});
 
 /** Answer of `GET /api/agent/runs`. */
 export const runsBody = z
@@ -132,43 +181,97 @@ export const signedInBody = z
   })
   .meta({ id: 'AgentSignedIn' });
 
-const label = text(200).meta({ description: 'What the host calls the key.' });
+const label = text(200).meta({ description: 'What its issuer calls the key.' });
+const never = 8_640_000_000_000_000;
+
+/** The actions that a key may be bound to: those of single steps. */
+export const keyActions = ['clmmLiquidity', ...Object.keys(steps)] as [string, ...string[]];
+
+/** Most keys of a wallet that work at a time. */
+export const executorKeysMax = 50;
+
+const distinct = <T>(of: (one: T) => unknown) =>
+  [(list: T[]) => new Set(list.map(of)).size === list.length, 'names one twice'] as const;
+const coinBounds = z
+  .array(z.strictObject({ coinType, amount }))
+  .max(64)
+  .refine(...distinct(({ coinType }: { coinType: string }) => coinType))
+  .optional();
+const keyBounds = {
+  services: z
+    .array(serviceType)
+    .max(64)
+    .refine(...distinct((service: string) => service))
+    .optional()
+    .meta({ description: 'Service types that its actions may go to; a spend goes to none. Absent: all.' }),
+  actions: z
+    .array(z.enum(keyActions))
+    .min(1)
+    .refine(...distinct((action: string) => action))
+    .optional()
+    .meta({ description: 'What it may do; compose where each step is among them. Absent: all actions.' }),
+  maxPerRun: coinBounds.meta({
+    description: 'The most that one run may take of each coin; of other coins, nothing. Absent: no bound.',
+  }),
+  maxPerDay: coinBounds.meta({
+    description: 'The same for all its runs of a UTC day together. Absent: no bound.',
+  }),
+  expiresMs: milliseconds.max(never).optional().meta({
+    description: 'When it ends, milliseconds since the epoch. Absent: until it is revoked.',
+  }),
+};
 
 /** Body of `POST /api/agent/keys`. */
 export const executorKeyRequest = z.strictObject({
-  network: z.enum(networks),
+  network: z.enum(networks).optional(),
   walletId: address,
   label: label.optional(),
+  ...keyBounds,
 });
-const executorKey = {
-  id: z.string().meta({ description: 'By which the key is revoked; no secret.' }),
-  network: z.enum(networks),
-  walletId: z.string().meta({ description: 'The one wallet that it runs actions of.' }),
-  label: label.nullable(),
-  createdMs: milliseconds,
-};
-/** Answer of `POST /api/agent/keys`. */
-export const issuedExecutorKeyBody = z
+/** Body of `PATCH /api/agent/keys/{id}`: what is absent stays. */
+export const executorKeyChange = z.strictObject({ label: label.optional(), ...keyBounds });
+const shownBounds = z.array(z.object({ coinType: z.string(), amount: z.string() })).optional();
+/** An executor key without the key; the answer of `PATCH /api/agent/keys/{id}`. */
+export const executorKeyBody = z
   .object({
-    key: z.string().meta({ description: 'The key itself: shown here and never again.' }),
-    ...executorKey,
+    id: z.string().meta({ description: 'By which the key is changed and revoked; no secret.' }),
+    network: z.enum(networks),
+    walletId: z.string().meta({ description: 'The one wallet that it runs actions of.' }),
+    label: label.nullable(),
+    issuedBy: z.string().meta({
+      description:
+        '`operator`, or the address of the owner who made it: it then works while they own the wallet.',
+    }),
+    services: z.array(z.string()).optional(),
+    actions: z.array(z.string()).optional(),
+    maxPerRun: shownBounds,
+    maxPerDay: shownBounds,
+    createdMs: milliseconds,
+    expiresMs: milliseconds.nullable(),
   })
+  .meta({ id: 'ExecutorKey' });
+/** Answer of `POST /api/agent/keys`. */
+export const issuedExecutorKeyBody = executorKeyBody
+  .extend({ key: z.string().meta({ description: 'The key itself: shown here and never again.' }) })
   .meta({ id: 'IssuedExecutorKey' });
-/** Most rows of the admin's lists. */
+/** Most rows of the lists of keys, plans and freezes. */
 export const listMax = 1_000;
 /** Query of `GET /api/agent/keys`. */
-export const executorKeysRequest = z.strictObject({ walletId: address.optional() });
+export const executorKeysRequest = z.strictObject({
+  walletId: address.optional().meta({ description: 'Needed with a session.' }),
+  network: z.enum(networks).optional(),
+});
 /** Answer of `GET /api/agent/keys`. */
 export const executorKeysBody = z
-  .object({ count: z.int().min(0), keys: z.array(z.object(executorKey)) })
-  .meta({ id: 'ExecutorKeys', description: `Oldest first, ${listMax} at most.` });
+  .object({ count: z.int().min(0), keys: z.array(executorKeyBody) })
+  .meta({ id: 'ExecutorKeys', description: `Those that work, oldest first, ${listMax} at most.` });
 
 const planName = text(64).meta({ description: 'What the host calls the plan.' });
 /** Body of `POST /api/agent/plans`. */
 export const planRequest = z.strictObject({
   owner: address,
   plan: planName,
-  endsMs: milliseconds.max(8_640_000_000_000_000).optional().meta({
+  endsMs: milliseconds.max(never).optional().meta({
     description: 'Milliseconds since the epoch; absent: until it is ended.',
   }),
 });
@@ -185,8 +288,8 @@ const manifestHash = z
   .meta({ description: 'sha256 of the canonical manifest, in hex: the version that the operator read.' });
 /** Body of `POST /api/agent/adaptors`. */
 export const confirmAdaptorRequest = z.strictObject({
-  network: z.enum(networks),
-  serviceType: canonicalServiceType,
+  network,
+  serviceType,
   manifestHash,
 });
 const confirmedAdaptor = {
@@ -199,17 +302,14 @@ const confirmedAdaptor = {
 };
 export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'ConfirmedAdaptor' });
 /** Query of `DELETE /api/agent/adaptors`. */
-export const removeAdaptorRequest = z.strictObject({
-  network: z.enum(networks),
-  serviceType: canonicalServiceType,
-});
+export const removeAdaptorRequest = z.strictObject({ network, serviceType });
 /** Answer of `GET /api/agent/adaptors`. */
 export const confirmedAdaptorsBody = z
   .object({ count: z.int().min(0), adaptors: z.array(z.object(confirmedAdaptor)) })
   .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
 
 /** Query of `GET /api/agent/address`. */
-export const addressRequest = z.strictObject({ network: z.enum(networks), walletId: address });
+export const addressRequest = z.strictObject({ network, walletId: address });
 /** Answer of `GET /api/agent/address`. */
 export const addressBody = z
   .object({

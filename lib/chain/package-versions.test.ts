@@ -1,31 +1,30 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Account, createAccount } from '../../services/localnet/demo/account.ts';
-import type { Localnet } from '../../services/localnet/start.ts';
-import { startTestLocalnet } from '../../services/localnet/testing/start.ts';
-import { publishCompiled, type Upgradable, upgrade } from '../../test/support/upgrades.ts';
+import {
+  publishCompiled,
+  startUpgradeNetwork,
+  type Upgradable,
+  type UpgradeNetwork,
+  upgrade,
+} from '../../test/support/upgrades.ts';
 import { compileSources } from '../move/index.ts';
 import { moveToml } from '../move/scratch-packages.ts';
-import { type ChainClient, createChainClient } from './client.ts';
 import { packageVersions, readLineage, type VersionReader } from './package-versions.ts';
 
-const closing = new AsyncDisposableStack();
-let localnet: Localnet;
-let client: ChainClient;
-let publisher: Account;
+let network: UpgradeNetwork;
+let localnet: UpgradeNetwork['localnet'];
+let client: UpgradeNetwork['client'];
+let publisher: UpgradeNetwork['publisher'];
 /** Of a package with one more version for each test that adds one. */
 let shop: Upgradable;
 let ids: string[];
 
 beforeAll(async () => {
-  localnet = await startTestLocalnet();
-  closing.defer(() => localnet.close());
-  client = createChainClient({ url: localnet.rpcUrl });
-  closing.defer(() => client.close());
-  publisher = await createAccount(client, localnet.faucetUrl);
+  network = await startUpgradeNetwork();
+  ({ localnet, client, publisher } = network);
   shop = await publishCompiled(publisher, await compileShop(1));
   ids = [shop.originalId];
 });
-afterAll(() => closing.disposeAsync());
+afterAll(() => network.close());
 beforeEach(() => localnet.misbehaviour.reset());
 
 const compileShop = (functions: number) =>
@@ -144,8 +143,8 @@ test('every page is read, and a node behind the checkpoint that is asked about h
   expect(await readLineage(small, shop.originalId)).toEqual(found({ ids, listed: true }));
   const { response } = await client.ledgerService.getServiceInfo({});
   const height = Number(response.checkpointHeight);
-  expect(await readLineage(client, shop.originalId, height)).toMatchObject({ status: 'found' });
-  expect(await readLineage(client, shop.originalId, height + 1_000)).toMatchObject({
+  expect(await readLineage(client, shop.originalId, { asOf: height })).toMatchObject({ status: 'found' });
+  expect(await readLineage(client, shop.originalId, { asOf: height + 1_000 })).toMatchObject({
     status: 'unavailable',
     reason: expect.stringMatching(/^the node is at checkpoint \d+, not yet at \d+$/),
   });

@@ -45,20 +45,24 @@ const cachedMax = 1_000;
 
 const heightHeader = 'x-sui-checkpoint-height';
 
-/**
- * Reads a package's versions, given the id of any of them.
- * @param asOf the checkpoint that the answer must cover: a node that says it is behind is `unavailable`
- */
+export interface LineageOptions {
+  /** The checkpoint that the answer must cover: a node that says it is behind is `unavailable`. */
+  asOf?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Reads a package's versions, given the id of any of them. */
 export async function readLineage(
   client: VersionReader,
   packageId: string,
-  asOf?: number,
+  { asOf, signal }: LineageOptions = {},
 ): Promise<Answer<Lineage>> {
   const versions: GrpcTypes.PackageVersion[] = [];
   let pageToken: Uint8Array | undefined;
   for (let page = 0; page < pagesMax; page++) {
-    const answer = await listPage(client, packageId, pageToken);
-    if (lacksVersions(answer)) return unlisted(client, packageId);
+    const request = { packageId, pageSize, ...(pageToken && { pageToken }) };
+    const answer = await listPage(client, request, signal);
+    if (lacksVersions(answer)) return unlisted(client, packageId, signal);
     if (answer.status !== 'found') return answer;
     const { height, response } = answer.value;
     if (asOf !== undefined && height !== undefined && height < asOf) {
@@ -71,11 +75,12 @@ export async function readLineage(
   return { status: 'unavailable', reason: `package ${packageId} has more versions than are read` };
 }
 
-function listPage({ movePackageService }: VersionReader, packageId: string, pageToken?: Uint8Array) {
-  const call = movePackageService.listPackageVersions(
-    { packageId, pageSize, ...(pageToken && { pageToken }) },
-    callOptions(timeoutMs),
-  );
+function listPage(
+  { movePackageService }: VersionReader,
+  request: GrpcTypes.ListPackageVersionsRequest,
+  signal: AbortSignal | undefined,
+) {
+  const call = movePackageService.listPackageVersions(request, callOptions(timeoutMs, signal));
   return ask(
     (async () => {
       const { response, headers } = await call;
@@ -91,8 +96,12 @@ function lacksVersions(answer: Answer<unknown>): boolean {
   return answer.status === 'unavailable' && answer.reason.startsWith('UNIMPLEMENTED');
 }
 
-async function unlisted(client: VersionReader, packageId: string): Promise<Answer<Lineage>> {
-  const original = await readOriginal(client, packageId);
+async function unlisted(
+  client: VersionReader,
+  packageId: string,
+  signal: AbortSignal | undefined,
+): Promise<Answer<Lineage>> {
+  const original = await readOriginal(client, packageId, signal);
   if (original.status !== 'found') return original;
   return { status: 'found', value: { ids: [original.value], listed: false } };
 }
@@ -105,8 +114,12 @@ function lineageOf(packageId: string, versions: GrpcTypes.PackageVersion[]): Ans
   return { status: 'unavailable', reason: `no version is named for package ${packageId}` };
 }
 
-async function readOriginal(client: VersionReader, packageId: string): Promise<Answer<string>> {
-  const answer = await ask(client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
+async function readOriginal(
+  { movePackageService }: VersionReader,
+  packageId: string,
+  signal?: AbortSignal,
+): Promise<Answer<string>> {
+  const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(timeoutMs, signal)));
   if (answer.status !== 'found') return answer;
   const originalId = normalizeAddress(answer.value.package?.originalId ?? '');
   if (originalId !== undefined) return { status: 'found', value: originalId };

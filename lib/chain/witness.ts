@@ -5,6 +5,12 @@ import { normalizeAddress, parseServiceType, type ServiceType } from './names.ts
 
 type Package = GrpcTypes.Package;
 
+/** A check, and the package that it was made on, where the node has it. */
+export interface WitnessReading {
+  check: WitnessCheck;
+  pkg?: Package;
+}
+
 /** The part of a `SuiGrpcClient` that reads packages. */
 export interface PackageReader {
   movePackageService: {
@@ -29,15 +35,26 @@ export async function checkWitness(
   serviceType: string,
   packageId: string,
 ): Promise<WitnessCheck> {
+  return (await readWitness(client, serviceType, packageId)).check;
+}
+
+/** As `checkWitness`, with what the one call to the node brought. */
+export async function readWitness(
+  client: PackageReader,
+  serviceType: string,
+  packageId: string,
+): Promise<WitnessReading> {
+  const invalid = (reason: string): WitnessCheck => ({ status: 'invalid', reason });
   const type = parseServiceType(serviceType);
-  if ('error' in type) return { status: 'invalid', reason: `The service type is malformed: ${type.error}.` };
+  if ('error' in type) return { check: invalid(`The service type is malformed: ${type.error}.`) };
   const answer = await ask(client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
-  if (answer.status === 'unavailable') return unavailable(answer.reason);
+  if (answer.status === 'unavailable') return { check: unavailable(answer.reason) };
   if (answer.status === 'absent' || !answer.value.package) {
-    return { status: 'invalid', reason: `There is no package ${packageId}.` };
+    return { check: invalid(`There is no package ${packageId}.`) };
   }
-  const reason = flawOf(type, answer.value.package);
-  return reason === undefined ? { status: 'valid' } : { status: 'invalid', reason };
+  const pkg = answer.value.package;
+  const reason = flawOf(type, pkg);
+  return { check: reason === undefined ? { status: 'valid' } : invalid(reason), pkg };
 }
 
 function flawOf(type: ServiceType, pkg: Package): string | undefined {

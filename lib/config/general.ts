@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dailyLimitsSetting } from './agent.ts';
+import { dailyLimitsSetting, gasDailyDefault, gasDailySetting } from './agent.ts';
 import { cidr, hostSecret, integer, url } from './fields.ts';
 import { isRedisUrl } from './kv.ts';
 import { networks } from './networks.ts';
@@ -93,10 +93,23 @@ export const general = {
     .optional()
     .describe('Where the gateway finds the agent service. Absent: they are one process, or there is none.'),
   AGENT_DAILY_LIMITS: dailyLimitsSetting
-    .default('')
+    .default('0x2::sui::SUI=20000000000')
     .describe(
-      'Most that runs take of a coin on a UTC day, for each wallet: <coin type>=<base units>, comma-separated; * for others.',
+      'Most that runs take of a coin on a UTC day, for each wallet: <coin type>=<base units>, comma-separated; * for ' +
+        'others. Set, it replaces the default, 20 SUI; coins that it leaves out have no limit.',
     ),
+  AGENT_GAS_MAX: integer(2_500_000, 50_000_000_000)
+    .default(50_000_000)
+    .describe('Most gas that one run may use, in MIST: a larger budget is not signed.'),
+  AGENT_GAS_DAILY: gasDailySetting
+    .default(gasDailyDefault)
+    .describe(
+      'Most gas that runs are charged for on a UTC day, in MIST: for each wallet, for all wallets of an owner, and for ' +
+        'all callers together that have neither a plan nor a key of the operator. One that is left out keeps its default.',
+    ),
+  AGENT_RUNS_DAILY: integer(1, 1_000_000)
+    .default(200)
+    .describe('Most runs of a wallet on a UTC day, those that fail included.'),
   AGENT_PAYWALL_URL: url
     .optional()
     .describe('Where owners get a plan. Set, each run needs an active one. Absent: none does.'),

@@ -117,6 +117,42 @@ test.each([
   expect(() => loadConfig(env)).toThrow(reason);
 });
 
+test('runs are limited where nothing is set, and by what is set where something is', () => {
+  const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+  expect(loadConfig({})).toMatchObject({
+    dailyLimits: { [sui]: 20_000_000_000n },
+    gasLimits: {
+      ...{ perRun: 50_000_000n, wallet: 200_000_000n, owner: 500_000_000n, unplanned: 1_000_000_000n },
+    },
+    runsDaily: 200n,
+  });
+  const { dailyLimits, gasLimits, runsDaily } = loadConfig({
+    ...{ AGENT_DAILY_LIMITS: '0xab::usd::USD=5, *=7', AGENT_GAS_DAILY: ' unplanned=0 , wallet=3' },
+    ...{ AGENT_GAS_MAX: '3000000', AGENT_RUNS_DAILY: '9' },
+  });
+  expect(dailyLimits).toEqual({ [`0x${'ab'.padStart(64, '0')}::usd::USD`]: 5n, '*': 7n });
+  expect(gasLimits).toEqual({ perRun: 3_000_000n, wallet: 3n, owner: 500_000_000n, unplanned: 0n });
+  expect(runsDaily).toBe(9n);
+});
+
+test.each([
+  [{ AGENT_DAILY_LIMITS: 'SUI=5' }, /AGENT_DAILY_LIMITS: expected <coin type>=<base units>/],
+  [
+    { AGENT_DAILY_LIMITS: '0x2::sui::SUI=5,0x02::sui::SUI=6' },
+    /AGENT_DAILY_LIMITS: 0x02::sui::SUI is named twice/,
+  ],
+  [
+    { AGENT_GAS_DAILY: 'wallets=5' },
+    /AGENT_GAS_DAILY: expected wallet=, owner= or unplanned=.* not wallets=5/,
+  ],
+  [{ AGENT_GAS_DAILY: 'owner=0.2' }, /AGENT_GAS_DAILY: expected/],
+  [{ AGENT_GAS_DAILY: 'owner=1,owner=2' }, /AGENT_GAS_DAILY: owner is named twice/],
+  [{ AGENT_GAS_MAX: '0' }, /AGENT_GAS_MAX: expected a whole number from 2500000/],
+  [{ AGENT_RUNS_DAILY: '-1' }, /AGENT_RUNS_DAILY: expected a whole number from 1/],
+])('limits of runs that cannot be meant are refused with the reason: %o', (env, reason) => {
+  expect(() => loadConfig(env)).toThrow(reason);
+});
+
 test('no secret is printed', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9]{12,30}$/), (secret) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FatalError, messageOf } from '../errors/index.ts';
 import { publicUrl } from '../outbound/public-url.ts';
-import { readDailyLimits } from './agent.ts';
+import { type GasBound, readDailyLimits, readGasDaily } from './agent.ts';
 import { objectId, url } from './fields.ts';
 import { general } from './general.ts';
 import { type KvSettings, kvSettings } from './kv.ts';
@@ -92,6 +92,10 @@ export interface Config {
   agentUrl: string | undefined;
   /** By coin type, in base units; `*` for those that are not named. */
   dailyLimits: Readonly<Record<string, bigint>>;
+  /** The most gas, in MIST: of one run, and of a UTC day's runs. */
+  gasLimits: Readonly<Record<'perRun' | GasBound, bigint>>;
+  /** Of a wallet on a UTC day. */
+  runsDaily: bigint;
   /** Where owners get a plan; set, each run needs an active one. */
   paywallUrl: string | undefined;
   /** Absent: the services of this process make one up. */
@@ -147,6 +151,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     agentPort: settings.AGENT_PORT,
     agentUrl: settings.AGENT_URL,
     dailyLimits: readDailyLimits(settings.AGENT_DAILY_LIMITS),
+    gasLimits: { perRun: BigInt(settings.AGENT_GAS_MAX), ...readGasDaily(settings.AGENT_GAS_DAILY) },
+    runsDaily: BigInt(settings.AGENT_RUNS_DAILY),
     paywallUrl: settings.AGENT_PAYWALL_URL,
     internalAgentSecret: settings.INTERNAL_AGENT_SECRET,
     networks: found,

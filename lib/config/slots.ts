@@ -17,7 +17,8 @@ export interface SlotSetting {
 
 export type SlotSettings = Partial<Record<Slot, SlotSetting>>;
 
-const serviceType = witnessType.transform((text) => {
+/** A service type, brought into its canonical form. */
+export const serviceType = witnessType.transform((text) => {
   const parsed = parseServiceType(text);
   return 'canonical' in parsed ? parsed.canonical : text;
 });

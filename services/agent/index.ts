@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { callers } from './access/caller.ts';
+import { keyRoutes } from './access/keys.ts';
 import { nonces } from './access/nonce.ts';
 import { sessionRoutes } from './access/session.ts';
 import { adaptorRoutes } from './admin/adaptors.ts';
@@ -28,7 +29,8 @@ const recoverEveryMs = 10_000;
  * earlier process left unfinished. `close` stops where each run is: what is signed is settled at the next start.
  */
 export async function startAgent(options: AgentOptions): Promise<HttpServer> {
-  const { networks, signer, internalSecret, adminSecret, dailyLimits, paywallUrl, log } = options;
+  const { networks, signer, internalSecret, adminSecret, paywallUrl, defaultNetwork, log } = options;
+  const { dailyLimits, gasLimits, runsDaily } = options;
   const now = options.now ?? (() => new Date());
   const db = options.db.pool;
   await using starting = new AsyncDisposableStack();
@@ -48,9 +50,9 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
   const host: RunHost = {
-    ...{ db, signer, dailyLimits, paywallUrl, log, now, signal, findCaller, nodes, wakers, worker, track },
+    ...{ db, signer, paywallUrl, defaultNetwork, log, now, signal, findCaller, nodes, wakers, worker, track },
+    ...{ dailyLimits, gasLimits, runsDaily },
     draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
-    gasMax: 50_000_000n,
     turns: keyTurns(db),
     count: runCounter(options.metrics),
     alarm: alarmCounter(options.metrics),
@@ -61,12 +63,17 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   starting.defer(() => clearInterval(again));
   await recover();
 
+  if (!('*' in dailyLimits)) {
+    const limited = Object.keys(dailyLimits);
+    log.warn({ limited }, 'only these coins have a daily limit for a wallet; AGENT_DAILY_LIMITS sets others');
+  }
   const router = Router({ caseSensitive: true });
   runRoutes(router, host);
   sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
+  keyRoutes(router, { db, findCaller, now, defaultNetwork: options.defaultNetwork });
   adminRoutes(router, { db, findCaller, now });
-  adaptorRoutes(router, { db, findCaller, now });
-  addressRoutes(router, { db, signer, nodes });
+  adaptorRoutes(router, { db, findCaller, now, defaultNetwork });
+  addressRoutes(router, { db, signer, nodes, defaultNetwork });
   healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
   const server = await listen(options.host, options.port, createApp(router, log));
   starting.defer(() => server.close());

@@ -1,15 +1,16 @@
 import type { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { Network, NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { AgentSigner } from './key/signer.ts';
-import type { DailyLimits } from './run/daily-limits.ts';
+import type { RunLimits } from './run/daily-limits.ts';
 
 /** What the agent service needs of a network. */
 export type AgentNetwork = Pick<
   NetworkSettings,
   | 'network'
   | 'rpcUrl'
+  | 'archiveUrl'
   | 'rpcToken'
   | 'registryPackageId'
   | 'walletPackageId'
@@ -20,9 +21,11 @@ export type AgentNetwork = Pick<
   | 'slots'
 >;
 
-export interface AgentOptions {
+export interface AgentOptions extends RunLimits {
   db: Database;
   networks: readonly AgentNetwork[];
+  /** Of requests that name none. */
+  defaultNetwork: Network;
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -32,9 +35,8 @@ export interface AgentOptions {
   toolsUrl: string;
   /** By which the services of this host know each other. */
   internalSecret: string;
-  /** Absent: nobody issues keys, grants plans or freezes. */
+  /** Absent: only owners issue keys, and plans and freezes are off. */
   adminSecret?: string | undefined;
-  dailyLimits: DailyLimits;
   /** Where owners get a plan; set, each run needs one. */
   paywallUrl?: string | undefined;
   log: Logger;

@@ -59,7 +59,7 @@ function typesOf(
   }
 
   return async (asOf: number | undefined, written: readonly string[]): Promise<string[]> => {
-    const lineage = await readLineage(client, followed.packageId, asOf);
+    const lineage = await readLineage(client, followed.packageId, { asOf });
     if (lineage.status !== 'found') throw new Error(`package ${followed.packageId}: ${lineage.reason}`);
     const { ids, listed } = lineage.value;
     // Versions that the node does not list are those that the ledger showed, to this run or to an earlier one.

@@ -1,5 +1,6 @@
 import { openDatabase } from '../../db/client.ts';
-import { addKey } from '../../db/queries/agent/keys.ts';
+import { addKey, operator } from '../../db/queries/agent/keys.ts';
+import { executorKeysMax } from '../../lib/agent/shapes.ts';
 import type { Config, NetworkSettings } from '../../lib/config/index.ts';
 import { tokenDigest } from '../../lib/credentials/token.ts';
 import { FatalError } from '../../lib/errors/index.ts';
@@ -51,10 +52,12 @@ export async function agent(
   const signer = await localSigner(source);
   const db = openDatabase(databaseUrl, { max: 10, name: 'agent', log });
   closing.defer(() => db.close());
-  if (demo) await addKey(db.pool, demoKey(demo));
-  const { agentHost: host, agentPort: port, adminSecret, dailyLimits, paywallUrl } = config;
+  if (demo) await addKey(db.pool, demoKey(demo), executorKeysMax);
+  const { agentHost: host, agentPort: port, adminSecret, paywallUrl, defaultNetwork } = config;
+  const { dailyLimits, gasLimits, runsDaily } = config;
   const server = await startAgent({
-    ...{ db, networks, host, port, signer, toolsUrl, internalSecret, adminSecret, dailyLimits, paywallUrl },
+    ...{ db, networks, defaultNetwork, host, port, signer, toolsUrl, internalSecret, adminSecret },
+    ...{ dailyLimits, gasLimits, runsDaily, paywallUrl },
     log,
     metrics,
   });
@@ -67,5 +70,6 @@ export async function agent(
 function demoKey({ network, owner, agent }: DemoFile) {
   const digest = tokenDigest(agent.executorKey);
   const id = `exec_${digest.slice(0, 17)}`;
-  return { id, digest, network, walletId: owner.walletId, label: 'demo', createdAt: new Date() };
+  const issued = { issuedBy: operator, scope: {}, createdAt: new Date(), expiresAt: null };
+  return { id, digest, network, walletId: owner.walletId, label: 'demo', ...issued };
 }

@@ -11,6 +11,7 @@ import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/local-signer.ts';
 import type { Account } from '../../services/localnet/demo/account.ts';
 import { createdObject } from '../../services/localnet/demo/publish.ts';
+import { hostLimits } from './host-limits.ts';
 import { openTestDatabase } from './indexing.ts';
 import { adminSecret, asAdmin } from './keys.ts';
 import { draftOf, startToolDouble, type ToolDouble } from './tool-double.ts';
@@ -76,7 +77,8 @@ export async function startAgentWorld(): Promise<AgentWorld> {
     options: {
       ...{ db, signer, internalSecret, adminSecret, toolsUrl: tools.url, host: '127.0.0.1', port: 0 },
       networks: [{ ...settings, walletPackageId, rulesPackageId, registryPackageId: noRegistry }],
-      dailyLimits: {},
+      defaultNetwork: 'testnet',
+      ...hostLimits,
       log: silentLogger,
     },
     async wallet() {
@@ -150,4 +152,20 @@ export async function executorKey(
     body: JSON.stringify({ network: 'testnet', walletId }),
   });
   return { authorization: `Bearer ${(await answer.json()).key}` };
+}
+
+/** A session of an address, as a header. */
+export async function sessionOf(
+  agent: Pick<TestAgent, 'ask'>,
+  { address, keypair }: Pick<Account, 'address' | 'keypair'>,
+): Promise<Record<string, string>> {
+  const send = async (path: string, body: unknown) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await agent.ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return await answer.json();
+  };
+  const { nonce, message } = await send('/api/agent/session/nonce', { address });
+  const { signature } = await keypair.signPersonalMessage(new TextEncoder().encode(message));
+  const { token } = await send('/api/agent/session', { address, nonce, signature });
+  return { authorization: `Bearer ${token}` };
 }

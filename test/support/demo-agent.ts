@@ -5,6 +5,7 @@ import { localSigner } from '../../services/agent/key/local-signer.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import type { TestAgent } from './agent-world.ts';
 import { type DemoTools, internalSecret } from './demo-tools.ts';
+import { hostLimits } from './host-limits.ts';
 import { adminSecret } from './keys.ts';
 
 /**
@@ -18,15 +19,22 @@ export async function startDemoAgent(
   more: Partial<AgentOptions> = {},
 ): Promise<Pick<TestAgent, 'ask' | 'close'>> {
   await using starting = new AsyncDisposableStack();
-  const common = { db, networks: [settings], host: '127.0.0.1', port: 0, log: silentLogger };
+  const common = {
+    db,
+    networks: [settings],
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLogger,
+    defaultNetwork: 'testnet' as const,
+  };
   const signer = await localSigner({ secretKey: host.keypair.getSecretKey() });
   const service = await startAgent({
-    ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, dailyLimits: {} },
+    ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, ...hostLimits },
     ...{ metrics: new Registry(), ...more },
   });
   starting.defer(() => service.close());
   const gateway = await startGateway({
-    ...{ ...common, defaultNetwork: 'testnet', maxLagSeconds: 3_600, agentUrl: service.url },
+    ...{ ...common, maxLagSeconds: 3_600, agentUrl: service.url },
     metrics: new Registry(),
   });
   starting.defer(() => gateway.close());

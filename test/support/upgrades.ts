@@ -1,11 +1,34 @@
 import { join } from 'node:path';
 import { toBase64 } from '@mysten/sui/utils';
+import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import type { PackageFiles } from '../../lib/move/builder.ts';
 import { type CompiledPackage, compileSources } from '../../lib/move/index.ts';
 import { moveDir } from '../../lib/move/packages.ts';
 import { readPackage } from '../../lib/move/sources.ts';
-import { type Account, type Executed, execute } from '../../services/localnet/demo/account.ts';
+import { type Account, createAccount, type Executed, execute } from '../../services/localnet/demo/account.ts';
 import { createdObject } from '../../services/localnet/demo/publish.ts';
+import type { Localnet } from '../../services/localnet/start.ts';
+import { startTestLocalnet } from '../../services/localnet/testing/start.ts';
+
+/** A network with an account that publishes. */
+export interface UpgradeNetwork {
+  localnet: Localnet;
+  client: ChainClient;
+  publisher: Account;
+  close(): Promise<void>;
+}
+
+/** A network of its own, which makes checkpoints only when told to. */
+export async function startUpgradeNetwork(): Promise<UpgradeNetwork> {
+  await using starting = new AsyncDisposableStack();
+  const localnet = await startTestLocalnet();
+  starting.defer(() => localnet.close());
+  const client = createChainClient({ url: localnet.rpcUrl });
+  starting.defer(() => client.close());
+  const publisher = await createAccount(client, localnet.faucetUrl);
+  const running = starting.move();
+  return { localnet, client, publisher, close: () => running.disposeAsync() };
+}
 
 /** A package on chain whose publisher can upgrade it. */
 export interface Upgradable {

@@ -1,9 +1,11 @@
 import type { Pool } from 'pg';
+import type { KeyScope } from '../../schema/agent-access.ts';
 import type { RunBounds } from '../../schema/agent-runs.ts';
 import { inTransaction } from '../../transaction.ts';
+import { type KeyStanding, keyStandingSql } from './keys.ts';
 import { freezeOf } from './open-run.ts';
 import { type Claim, type OverLimit, reserve } from './reserve.ts';
-import { linesOf, linesSql, type NewLines, tellSql } from './steps.ts';
+import { addLines, linesOf, linesSql, type NewLines, tellSql } from './steps.ts';
 
 /** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
 export interface Driven {
@@ -19,19 +21,24 @@ export interface Signed {
   digest: string;
   /** What it may do to the wallet; null for one that was signed before bounds were recorded. */
   bounds: RunBounds | null;
+  /** The node's newest checkpoint, read before the signature was made. Null: not recorded. */
+  signedCheckpoint: number | null;
 }
 
-export type SignedRecord = 'recorded' | 'frozen' | 'lost' | 'keyBusy';
+/** `callerEnded`, `callerChanged`: the executor key that asked for the run works no longer, or has another scope. */
+export type SignedRecord = 'recorded' | 'frozen' | 'lost' | 'keyBusy' | 'callerEnded' | 'callerChanged';
 
 const signSql = `
 with held as (
-  select r.id, exists (select from agent_freezes f where ${freezeOf('r.network', 'r.wallet_id')}) as frozen
+  select r.id, exists (select from agent_freezes f where ${freezeOf('r.network', 'r.wallet_id')}) as frozen,
+    ${keyStandingSql('$7::timestamptz', '$6::jsonb')} as standing
   from agent_runs r where r.id = $1 and r.worker = $2 and r.state = 'running' for update
 ), run as (
-  update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $6
-  from held where r.id = held.id and not held.frozen returning r.id
-), added as (${linesSql('run', 7)}), told as (${tellSql('run')})
-select frozen, (select count(*) from told) from held`;
+  update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8,
+    signed_checkpoint = $9, signed_at = $7
+  from held where r.id = held.id and not held.frozen and held.standing = 'good' returning r.id
+), added as (${linesSql('run', 10)}), told as (${tellSql('run')})
+select frozen, standing, (select count(*) from told) from held`;
 
 /** Whether no run that the key signed waits for its verdict: its coins are not to be used twice. */
 export async function isKeyFree(db: Pool, network: string, agent: string): Promise<boolean> {
@@ -43,18 +50,37 @@ export async function isKeyFree(db: Pool, network: string, agent: string): Promi
   return rowCount === 0;
 }
 
-/** Records what is about to be sent: only then may it be. */
+/**
+ * Records what is about to be sent: only then may it be.
+ * @param scope of the executor key that asked for the run, as the run was held against it; null where none did
+ */
 export async function recordSigned(
   db: Pool,
   { run, worker }: Driven,
-  { transaction, signatures, digest, bounds }: Signed,
+  { transaction, signatures, digest, bounds, signedCheckpoint }: Signed,
+  scope: KeyScope | null,
   lines: NewLines,
 ): Promise<SignedRecord> {
-  const values = [run, worker, Buffer.from(transaction), signatures, digest, bounds, ...linesOf(lines)];
+  const values = [
+    run,
+    worker,
+    Buffer.from(transaction),
+    signatures,
+    digest,
+    scope,
+    lines.at,
+    bounds,
+    signedCheckpoint,
+    ...linesOf(lines),
+  ];
   try {
-    const { rows } = await db.query<{ frozen: boolean }>({ name: 'agent-sign', text: signSql, values });
+    const { rows } = await db.query<{ frozen: boolean; standing: KeyStanding }>({
+      ...{ name: 'agent-sign', text: signSql, values },
+    });
     if (!rows[0]) return 'lost';
-    return rows[0].frozen ? 'frozen' : 'recorded';
+    if (rows[0].frozen) return 'frozen';
+    const records = { good: 'recorded', ended: 'callerEnded', changed: 'callerChanged' } as const;
+    return records[rows[0].standing];
   } catch (error) {
     if (error instanceof Error && 'constraint' in error && error.constraint === 'agent_runs_signed')
       return 'keyBusy';
@@ -66,59 +92,93 @@ export interface Ending {
   state: 'done' | 'failed';
   /** Stable word; null where it is done. */
   code: string | null;
-  /** What it took of what was set aside, for all subjects alike; the rest is given back. */
+  /** What it took of the coins that were set aside, for all subjects alike; the rest is given back. */
   spent: readonly { measure: string; amount: bigint }[];
+  /** What the chain charged for its gas, in MIST; null where nothing was signed, which gives all of it back. */
+  gasCharged: bigint | null;
   lines: NewLines;
 }
 
 const endSql = `
 with ended as (
-  update agent_runs set state = $3, code = $4, ended_at = $5
+  update agent_runs set state = $3, code = $4, ended_at = $5, gas_charged = $8::numeric
   where id = $1 and worker = $2 and state in ('running', 'signed') returning id, network
+), held as materialized (
+  select l.network, l.subject, l.measure, l.day, r.amount
+  from ended join agent_reservations r on r.run = ended.id join agent_limits l
+    on l.network = ended.network and l.subject = r.subject and l.measure = r.measure and l.day = r.day
+  order by l.subject, l.measure for update of l
 ), counted as (
   update agent_limits l
-  set reserved = l.reserved - r.amount, spent = l.spent + coalesce(spent.amount, 0)
-  from ended join agent_reservations r on r.run = ended.id
-    left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
-  where l.network = ended.network and l.subject = r.subject and l.measure = r.measure and l.day = r.day
-), added as (${linesSql('ended', 8)})
+  set reserved = l.reserved - held.amount, spent = l.spent + case held.measure
+    when 'runs' then held.amount when 'gas' then coalesce($8::numeric, 0) else coalesce(spent.amount, 0) end
+  from held left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
+  where l.network = held.network and l.subject = held.subject and l.measure = held.measure and l.day = held.day
+), added as (${linesSql('ended', 9)})
 ${tellSql('ended')}`;
 
-/** Ends a run and settles what it had set aside, at once. False where it is not, or no longer, this worker's. */
+/**
+ * Ends a run and settles what it had set aside, at once: coins by what left the wallet, gas by the charge, and the run
+ * itself counts however it ended. Limits are locked in the order in which `reserve` takes them, since runs of other
+ * wallets share some. False where the run is not, or no longer, this worker's.
+ */
 export async function endRun(
   db: Pool,
   { run, worker }: Driven,
-  { state, code, spent, lines }: Ending,
+  { state, code, spent, gasCharged, lines }: Ending,
 ): Promise<boolean> {
   const measures = spent.map(({ measure }) => measure);
   const amounts = spent.map(({ amount }) => amount.toString());
-  const values = [run, worker, state, code, lines.at, measures, amounts, ...linesOf(lines)];
+  const charged = gasCharged?.toString() ?? null;
+  const values = [run, worker, state, code, lines.at, measures, amounts, charged, ...linesOf(lines)];
   return (await db.query({ name: 'agent-end', text: endSql, values })).rowCount === 1;
 }
 
-class Over extends Error {
-  readonly limit: OverLimit;
+const unsettledSql = `
+with run as (
+  update agent_runs set state = 'unknown', code = 'unknown'
+  where id = $1 and worker = $2 and state = 'signed' returning id
+), added as (${linesSql('run', 3)})
+${tellSql('run')}`;
 
-  constructor(limit: OverLimit) {
-    super('over a limit');
-    this.limit = limit;
+/**
+ * Leaves a signed run to the operator: it keeps its wallet and what it set aside, and frees the key. False where it is
+ * not this worker's to drive.
+ */
+export async function leaveUnsettled(db: Pool, { run, worker }: Driven, lines: NewLines): Promise<boolean> {
+  const values = [run, worker, ...linesOf(lines)];
+  return (await db.query({ name: 'agent-unsettled', text: unsettledSql, values })).rowCount === 1;
+}
+
+class Unreserved extends Error {
+  readonly reason: OverLimit | 'lost';
+
+  constructor(reason: OverLimit | 'lost') {
+    super('nothing was set aside');
+    this.reason = reason;
   }
 }
 
-/** Sets more aside for a run, of what was not known when it was opened; answers the limit that does not bear it. */
+/**
+ * Sets more aside for a run, of what was not known when it was opened, and adds lines to it; or nothing of both, where
+ * a limit has no room, which it answers. `lost`: the run is not, or no longer, this worker's to drive.
+ */
 export async function reserveMore(
   db: Pool,
-  run: number,
+  { run, worker }: Driven,
   claims: readonly Claim[],
-): Promise<OverLimit | undefined> {
+  lines: NewLines,
+): Promise<OverLimit | 'lost' | undefined> {
   try {
     await inTransaction(db, async (client) => {
+      // First of all, since it locks the run: what a run sets aside must not outlive its end.
+      if (!(await addLines(client, run, worker, lines))) throw new Unreserved('lost');
       const limit = await reserve(client, run, claims);
-      if (limit) throw new Over(limit);
+      if (limit) throw new Unreserved(limit);
     });
     return undefined;
   } catch (error) {
-    if (error instanceof Over) return error.limit;
+    if (error instanceof Unreserved) return error.reason;
     throw error;
   }
 }

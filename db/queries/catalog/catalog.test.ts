@@ -34,7 +34,11 @@ const names = async (query: Partial<CatalogQuery> = {}) =>
   (await list(query)).entries.map((entry) => entry.manifest.name);
 
 test('an entry carries every field that the specification promises', async () => {
-  const { serviceType, publisher } = await seed.listing({ usage: { actions: 5, uniqueVaults: 2 } });
+  const warnings = [{ code: 'witness_returned', detail: 'Anyone can get one.' } as const];
+  const { serviceType, publisher } = await seed.listing({
+    usage: { actions: 5, uniqueVaults: 2 },
+    row: { witnessWarnings: warnings },
+  });
   await seed.attestation(serviceType, address(1), 4);
   const { entries } = await list();
   expect(entries).toEqual([
@@ -52,6 +56,7 @@ test('an entry carries every field that the specification promises', async () =>
       source: 'registry',
       usage: { actions: 5, uniqueVaults: 2, lastActionMs: timeOf(1).getTime() },
       reviews: { count: 1, avg: 4, verifiedCount: 0, verifiedAvg: null, lastMs: timeOf(2).getTime() },
+      warnings,
     },
   ]);
 });

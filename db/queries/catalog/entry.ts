@@ -1,3 +1,4 @@
+import type { WitnessWarning } from '../../../lib/adaptor/introspect/types.ts';
 import type { Manifest } from '../../../lib/adaptor/manifest.ts';
 
 /** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
@@ -25,6 +26,8 @@ export interface CatalogEntry {
     verifiedAvg: number | null;
     lastMs: number | null;
   };
+  /** What the package's bytecode says against granting to the service; empty where nothing does. */
+  warnings: WitnessWarning[];
 }
 
 /** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
@@ -47,6 +50,7 @@ export interface EntryRow {
   last_review_at: Date | null;
   verified_count: number;
   verified_avg: string | null;
+  warnings: WitnessWarning[];
 }
 
 /**
@@ -103,7 +107,7 @@ export function reviews(l: string, condition = 'true'): string {
 export function entriesOf(keys: string): string {
   return `
 select key.*, l.package_id, l.publisher_check = 'verified' as publisher_verified, l.manifest_uri, l.version,
-  m.body as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
+  l.witness_warnings as warnings, m.body as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
   u.last_action_at, r.review_count, r.review_avg, r.last_review_at, r.verified_count, r.verified_avg
 from ${keys} key
 join listings l
@@ -138,6 +142,7 @@ export function toEntry(row: EntryRow): CatalogEntry {
       verifiedAvg: average(row.verified_avg),
       lastMs: row.last_review_at?.getTime() ?? null,
     },
+    warnings: row.warnings,
   };
 }
 

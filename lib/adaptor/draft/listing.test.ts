@@ -15,7 +15,7 @@ const begin = op({
   ...{ entry: 'begin', executable: false },
   reason: { code: 'returns_value', detail: 'It returns a value that must be used.' },
 });
-const witness = { module: 'dex', name: 'Dex', serviceType: `${packageId}::dex::Dex` };
+const witness = { module: 'dex', name: 'Dex', serviceType: `${packageId}::dex::Dex`, warnings: [] };
 
 function facts(more: Partial<ListingFacts> = {}): ListingFacts {
   const ops = [swap, tip, begin];
@@ -57,6 +57,26 @@ test('the publisher is told what was left out, what is missing, and what strange
   expect(told(draftListing(facts({ ops: [] })))).toEqual([{ code: 'no_ops', op: undefined }]);
 });
 
+test('what is wrong with the witness comes first, and an op that no action can call has no call', () => {
+  const warning = { code: 'witness_returned', detail: 'Anyone can get a value.' } as const;
+  const hidden = op({
+    ...{ entry: 'pay', visibility: 'private', isEntry: true, executable: false },
+    reason: { code: 'needs_public', detail: 'It is private: make it public fun.' },
+  });
+  const { manifest, warnings } = draftListing(
+    facts({ witness: { ...witness, warnings: [warning] }, ops: [hidden] }),
+  );
+  expect(warnings).toEqual([
+    warning,
+    {
+      code: 'needs_public',
+      op: 'dex::pay',
+      detail: expect.stringMatching(/Not in the manifest: .*public fun/),
+    },
+  ]);
+  expect(manifest.ops).toEqual([]);
+});
+
 test('values whose names say nothing are told of until the publisher names them', () => {
   const vote = op({ entry: 'vote', params: [param('wallet'), param('pure'), param('pure')], typeParams: [] });
   const drafted = (names: Record<string, string[]>) =>
@@ -95,7 +115,7 @@ test('a listing is about the functions of its witness that do something with a w
     op({ entry: 'open', touchesWallet: false }),
     op({ entry: 'x', visibility: 'private' }),
   ];
-  const other = { module: 'spot', name: 'Spot', serviceType: `${packageId}::spot::Spot` };
+  const other = { module: 'spot', name: 'Spot', serviceType: `${packageId}::spot::Spot`, warnings: [] };
   const listed = (of: typeof witness) => listedOps({ ops, witnesses: [witness, other], modules: [] }, of);
   expect(listed(witness)).toEqual([swap, helper]);
   expect(listed(other)).toEqual([elsewhere, helper]);

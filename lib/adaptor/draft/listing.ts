@@ -57,7 +57,8 @@ export function draftListing(facts: ListingFacts): ListingDraft {
     ...(facts.integrator !== undefined && { integrator: facts.integrator }),
     networks: [facts.network],
   };
-  const warnings = [
+  const warnings: Warning[] = [
+    ...facts.witness.warnings,
     ...facts.ops.filter((op) => !op.executable).map(leftOut),
     ...drafted.flatMap((one) => one.warnings),
     ...minedObjects(drafted),
@@ -117,7 +118,8 @@ const nameOf = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;
 
 function leftOut(op: IntrospectedOp): Warning {
   const why = op.reason?.detail ?? 'It is no transaction by itself.';
-  return { code: 'not_executable', op: nameOf(op), detail: `Not in the manifest: ${why}` };
+  const code = op.reason?.code === 'needs_public' ? op.reason.code : 'not_executable';
+  return { code, op: nameOf(op), detail: `Not in the manifest: ${why}` };
 }
 
 function incomplete(

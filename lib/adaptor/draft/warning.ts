@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { WitnessWarning } from '../introspect/types.ts';
 
 /** Something in a draft that its publisher should look at before they sign. */
 export const warningSchema = z.object({
@@ -11,3 +12,23 @@ export const warningSchema = z.object({
 });
 
 export type Warning = z.infer<typeof warningSchema>;
+
+const codes = [
+  'witness_returned',
+  'witness_has_more_than_drop',
+  'witness_not_usable',
+  'witness_unchecked',
+] as const;
+
+/** What speaks against granting to a witness: its publisher should mend it, and a wallet's owner should know it. */
+export const witnessWarningSchema: z.ZodType<WitnessWarning> = z
+  .object({
+    code: z.enum(codes).meta({
+      description:
+        '`witness_returned`: others can get a value of the witness, and act as the service. ' +
+        '`witness_has_more_than_drop`: a value can be copied or stored. `witness_not_usable`: wallets refuse it. ' +
+        '`witness_unchecked`: the bytecode could not be read.',
+    }),
+    detail: z.string().meta({ description: 'What it is, and what to do.' }),
+  })
+  .meta({ id: 'WitnessWarning' });

@@ -70,6 +70,7 @@ test.each(adaptors)('the roles guessed for %s are those of its source', async (n
       module: name,
       name: expect.any(String),
       serviceType: expect.stringMatching(`^${packages.idOf(name)}::`),
+      warnings: [],
     },
   ]);
 });

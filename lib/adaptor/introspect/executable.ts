@@ -3,6 +3,9 @@ import { hasAbility, isSystemType, type MoveType, referent } from './code/move-t
 import { isPure } from './pure.ts';
 import type { IntrospectedOp, IntrospectedParam, NotExecutable } from './types.ts';
 
+/** Bytecode's words for who may call a function. */
+export const visibilities = { Public: 'public', Friend: 'friend', Private: 'private' } as const;
+
 type Callable = Pick<IntrospectedOp, 'visibility' | 'isEntry'>;
 
 /** Whether transactions can name the function at all. */
@@ -20,6 +23,12 @@ export function whyNotExecutable(
 ): NotExecutable | undefined {
   if (!isCallable(callable)) {
     return { code: 'not_callable', detail: `It is ${callable.visibility}, and no entry function.` };
+  }
+  // The chain keeps such functions from all that a hot potato of the transaction was made with: an action's ticket is one.
+  if (callable.visibility !== 'public' && params.some(({ role }) => role === 'wallet')) {
+    const detail =
+      'It takes the wallet and is an entry function that is not public, so no action can call it: make it public fun.';
+    return { code: 'needs_public', detail };
   }
   const reference = returns.find(({ kind }) => kind === 'reference');
   if (reference) {

@@ -244,7 +244,7 @@ test('an upgraded package keeps the ids by which its types were first defined', 
   const source = sourceOf([linked, { ...wallet, id: moved, version: 2n }]);
   const found = await introspect(source, id, { walletPackageId: wallet.id });
   expect(found.witnesses).toEqual([
-    { module: 'adaptor', name: 'Probe', serviceType: `${v2}::adaptor::Probe` },
+    { module: 'adaptor', name: 'Probe', serviceType: `${v2}::adaptor::Probe`, warnings: [] },
   ]);
   const deposit = found.ops.find(({ entry }) => entry === 'deadline_first')!;
   expect(deposit.fqn).toBe(`${id}::adaptor::deadline_first`);

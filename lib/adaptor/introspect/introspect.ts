@@ -1,9 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { normalizeAddress } from '../../chain/names.ts';
 import { type PackageContent, PackageError, type PackageSource } from '../packages/source.ts';
+import type { CodeModule } from './code/module.ts';
 import { Program } from './code/program.ts';
 import { Analysis } from './flow/analysis.ts';
 import { describeOp } from './ops.ts';
+import { pauses } from './pauses.ts';
 import type { IntrospectedOp, Introspection } from './types.ts';
 import { witnessesOf } from './witnesses.ts';
 
@@ -18,9 +19,6 @@ const bounds = { steps: 1_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds:
 
 /** Characters of what is told of a package's functions: one type may stand in thousands of them, written out in each. */
 const toldMax = 8 * 1024 * 1024;
-
-/** Other work of the process gets its turn after so many milliseconds. */
-const sliceMs = 8;
 
 /** Packages that a node is asked for at once. */
 const atOnce = 8;
@@ -39,7 +37,7 @@ export async function introspect(
 ): Promise<Introspection> {
   const program = new Program(await source.read(packageId, signal));
   const pause = pauses(signal);
-  const modules = [];
+  const modules: CodeModule[] = [];
   for (const module of program.rootModules()) {
     program.want(module.mentions);
     modules.push(module);
@@ -67,12 +65,7 @@ export async function introspect(
     const more = [...program.missing].some((id) => !refused.has(id));
     if (more && round < bounds.rounds) continue;
     return {
-      witnesses: modules.flatMap((module) =>
-        witnessesOf(
-          module,
-          (name, type) => program.root.typeOrigins.get(`${name}::${type}`) ?? program.root.id,
-        ),
-      ),
+      witnesses: await witnessesOf(program, modules, pause),
       ops,
       modules: modules.map(({ name }) => name),
     };
@@ -118,15 +111,4 @@ async function readOrNone(
     if (error instanceof PackageError && error.reason === 'absent') return undefined;
     throw error;
   }
-}
-
-/** Gives other work its turn every few milliseconds, and ends when the signal aborts. */
-function pauses(signal: AbortSignal | undefined): () => Promise<void> {
-  let sliceEnds = performance.now() + sliceMs;
-  return async () => {
-    if (performance.now() < sliceEnds) return;
-    await setImmediate();
-    signal?.throwIfAborted();
-    sliceEnds = performance.now() + sliceMs;
-  };
 }

@@ -2,7 +2,7 @@ import type { FunctionDefJson } from '../../move/bytecode.ts';
 import type { CodeModule } from './code/module.ts';
 import { abilityNames, isSystemType, type MoveType, referent, writeType } from './code/move-type.ts';
 import type { Program } from './code/program.ts';
-import { whyNotExecutable } from './executable.ts';
+import { visibilities, whyNotExecutable } from './executable.ts';
 import type { Summary } from './flow/summary.ts';
 import { type Guess, guessRoles, isWallet } from './roles.ts';
 import type { IntentMode, IntrospectedOp, IntrospectedParam, IntrospectedTypeParam } from './types.ts';
@@ -14,8 +14,6 @@ const systemObjects: readonly [path: string, objectId: string][] = [
   ['0x2::accumulator::AccumulatorRoot', '0xacc'],
   ['0x2::deny_list::DenyList', '0x403'],
 ];
-
-const visibilities = { Public: 'public', Friend: 'friend', Private: 'private' } as const;
 
 /** Describes a function as an operation, by its signature and what its code does. */
 export function describeOp(

@@ -45,6 +45,7 @@ export type IntentMode = 'A' | 'B' | 'C' | 'D';
 export interface NotExecutable {
   code:
     | 'not_callable'
+    | 'needs_public'
     | 'returns_value'
     | 'returns_hot_potato'
     | 'returns_reference'
@@ -85,11 +86,23 @@ export interface IntrospectedOp {
   movesAsset: boolean;
 }
 
+/**
+ * Why granting to a service by this witness is a risk, or impossible. `witness_returned`: others can take a value of it
+ * out of the package. `witness_has_more_than_drop`: a value can be copied or stored. `witness_not_usable`: the
+ * contracts refuse it. `witness_unchecked`: the bytecode was not read, so any of these may apply.
+ */
+export interface WitnessWarning {
+  code: 'witness_returned' | 'witness_has_more_than_drop' | 'witness_not_usable' | 'witness_unchecked';
+  /** What it is, and what the publisher has to do. */
+  detail: string;
+}
+
 export interface IntrospectedWitness {
   module: string;
   name: string;
   /** With the id of the package version that first defined it. */
   serviceType: string;
+  warnings: WitnessWarning[];
 }
 
 /** What a package offers, read off its bytecode. */

@@ -1,27 +1,63 @@
+import { instructionParts } from '../../move/bytecode.ts';
 import type { CodeModule } from './code/module.ts';
 import { abilityNames } from './code/move-type.ts';
+import type { Program } from './code/program.ts';
 import type { IntrospectedWitness } from './types.ts';
+import { type WitnessStruct, witnessWarnings } from './witness-warnings.ts';
 
 /**
- * The structs of a module that can name a service: without fields or type parameters, and able to do nothing but be
- * dropped, so that only the module itself can make one. A one-time witness is none: after `init` there is no other.
+ * The structs of a package that name a service, in the order of their definitions: those without fields or type
+ * parameters that can do nothing but be dropped, and those that its code hands to a wallet as the witness of a service
+ * although they have another ability or are generic. A one-time witness is none: after `init` there is no other.
  */
-export function witnessesOf(
-  module: CodeModule,
-  definingId: (module: string, name: string) => string,
-): IntrospectedWitness[] {
-  const { json } = module;
-  const oneTime = oneTimeWitness(module);
-  return json.struct_defs.flatMap(({ struct_handle, field_information: information }) => {
-    const handle = json.datatype_handles[struct_handle]!;
-    const name = module.identifier(handle.name);
-    const abilities = abilityNames(handle.abilities).join();
-    if (abilities !== 'drop' || handle.type_parameters.length > 0 || name === oneTime) return [];
-    if (information === 'Native' || !isEmpty(module, information.Declared)) return [];
-    const serviceType = `${definingId(module.name, name)}::${module.name}::${name}`;
-    return [{ module: module.name, name, serviceType }];
+export async function witnessesOf(
+  program: Program,
+  modules: readonly CodeModule[],
+  pause: () => Promise<void>,
+): Promise<IntrospectedWitness[]> {
+  const { id, originalId, typeOrigins } = program.root;
+  const found: WitnessStruct[] = [];
+  const handed = await handedToWallets(program, modules, pause);
+  for (const module of modules) {
+    const oneTime = oneTimeWitness(module);
+    for (const struct of structsOf(module, originalId)) {
+      const known = struct.isEmpty && struct.abilities.join() === 'drop' && !struct.isGeneric;
+      if (struct.name !== oneTime && (known || (isFlawed(struct) && handed.has(keyOf(struct))))) {
+        found.push(struct);
+      }
+    }
+  }
+  const warnings = await witnessWarnings(modules, found, pause);
+  return found.map((struct, i) => {
+    const { module, name } = struct;
+    const definingId = typeOrigins.get(keyOf(struct)) ?? id;
+    return { module, name, serviceType: `${definingId}::${module}::${name}`, warnings: warnings[i]! };
   });
 }
+
+interface Struct extends WitnessStruct {
+  isEmpty: boolean;
+}
+
+/** A module's structs, in the order of their definitions. @param address original id of the package */
+export function structsOf(module: CodeModule, address: string): Struct[] {
+  const { json } = module;
+  return json.struct_defs.map(({ struct_handle, field_information: information }) => {
+    const handle = json.datatype_handles[struct_handle]!;
+    return {
+      module: module.name,
+      name: module.identifier(handle.name),
+      address,
+      abilities: abilityNames(handle.abilities),
+      isGeneric: handle.type_parameters.length > 0,
+      isEmpty: information !== 'Native' && isEmpty(module, information.Declared),
+    };
+  });
+}
+
+const keyOf = ({ module, name }: { module: string; name: string }) => `${module}::${name}`;
+
+const isFlawed = ({ abilities, isGeneric }: Struct) => abilities.length > 1 || isGeneric;
 
 /** The compiler gives a struct without fields one `dummy_field: bool`. */
 function isEmpty(module: CodeModule, [field, ...others]: { name: number; signature: unknown }[]): boolean {
@@ -35,4 +71,35 @@ function oneTimeWitness(module: CodeModule): string | undefined {
   const [first] = module.handle(module.functions[index]!.function).parameters;
   if (first?.kind !== 'datatype' || first.module !== module.name) return undefined;
   return first.name === module.name.toUpperCase() ? first.name : undefined;
+}
+
+/** The bit of `drop`, which is all that a wallet's functions ask of a witness: assets have `key` and `store`. */
+const dropAlone = 2;
+
+/** The package's datatypes, by `module::Name`, whose values it gives away to functions of a wallet that take a witness. */
+async function handedToWallets(
+  program: Program,
+  modules: readonly CodeModule[],
+  pause: () => Promise<void>,
+): Promise<Set<string>> {
+  const handed = new Set<string>();
+  for (const module of modules) {
+    const seen = new Set<unknown>();
+    for (const { code } of module.functions) {
+      for (const instruction of code?.code ?? []) {
+        const [name, operand] = instructionParts(instruction);
+        if (name !== 'CallGeneric' || seen.has(operand)) continue;
+        seen.add(operand);
+        const { handle, typeArgs } = module.callee(name, operand as number);
+        if (handle.address === module.address || !program.definesWallet(handle.address)) continue;
+        for (const parameter of handle.parameters) {
+          if (parameter.kind !== 'parameter' || handle.constraints[parameter.index] !== dropAlone) continue;
+          const given = typeArgs[parameter.index];
+          if (given?.kind === 'datatype' && given.address === module.address) handed.add(keyOf(given));
+        }
+      }
+      await pause();
+    }
+  }
+  return handed;
 }

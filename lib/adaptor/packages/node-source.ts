@@ -28,7 +28,8 @@ export function nodePackages(client: PackageReader): PackageSource {
   };
 }
 
-function contentOf(id: string, pkg: GrpcTypes.Package): PackageContent {
+/** A package as the node's API has it. @param id canonical, that it was asked for by */
+export function contentOf(id: string, pkg: GrpcTypes.Package): PackageContent {
   const address = (text: string | undefined) => normalizeAddress(text ?? '') ?? id;
   return {
     id,

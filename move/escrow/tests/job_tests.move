@@ -418,7 +418,7 @@ fun nothing_expires_before_its_deadline() {
     abort
 }
 
-/// Else whoever does not want to pay would be quicker than the assessor.
+/// Otherwise a payer who does not want to pay expires the job before the assessor sees the work.
 #[test, expected_failure(abort_code = job::EDeadlineNotPassed)]
 fun work_submitted_just_before_the_deadline_does_not_expire_at_it() {
     let (mut test, wallet, mut clock) = begin();

@@ -123,8 +123,8 @@ fun init(ctx: &mut TxContext) {
     transfer::share_object(Registry { id: object::new(ctx), version: VERSION, services: table::new(ctx) })
 }
 
-/// Brings the registry to the version of this code, and closes all code before it. For whoever may upgrade the
-/// package: the cap must be at the version that this code is of.
+/// Brings the registry to the version of this code, and closes all code before it. For the holder of
+/// the package's upgrade cap, which must be at the version that this code is of.
 public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
     let here = type_name::with_defining_ids<V1>().address_string();
     assert!(cap.package().to_address().to_ascii_string() == here, EWrongCap);

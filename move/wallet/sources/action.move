@@ -1,7 +1,7 @@
 /// One action of one service, held to what was asked of it. `begin` locks the wallet for the service, `may_take` and
 /// `must_bring` say what may leave and what must come, the service's own functions follow, and `end` holds what
-/// happened against it and unlocks. Whoever signs keeps the ticket from the service: it can neither widen nor end
-/// its own action.
+/// happened against it and unlocks. The signer keeps the ticket from the service, which can neither widen nor end its
+/// own action.
 ///
 /// The ticket must reach `end` in the same transaction, so no wallet stays locked. Budgets, grants and the pause
 /// apply as ever: the lock only narrows, which is why anyone may open it.

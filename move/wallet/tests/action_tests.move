@@ -105,7 +105,7 @@ fun one<CoinT>(amount: u64): vector<u8> {
 // === Within the bounds ===
 
 #[test]
-fun a_swap_within_its_bounds_goes_through_and_is_told() {
+fun a_swap_within_its_bounds_ends_with_its_event() {
     let (mut test, mut wallet, ticket) = begin_open();
     assert!(action::is_open(&wallet));
     action::may_take<USD>(&mut wallet, &ticket, 40);
@@ -136,7 +136,7 @@ fun a_service_pays_a_recipient_within_its_bounds() {
 }
 
 #[test]
-fun what_nobody_named_comes_in_and_is_not_told() {
+fun a_credit_of_a_coin_without_bounds_passes() {
     let (mut test, mut wallet, ticket) = begin_open();
     shop_brings<USD>(&mut test, &mut wallet, 5);
     action::end(&mut wallet, ticket, test.ctx());

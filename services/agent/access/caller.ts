@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Pool } from 'pg';
 import { findKey } from '../../../db/queries/agent/keys.ts';
 import { findSession, type Session } from '../../../db/queries/agent/sessions.ts';
+import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import type { Network } from '../../../lib/config/index.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
@@ -11,8 +12,8 @@ import { sessionCookie } from './cookie.ts';
 
 /** Who asks. */
 export type Caller =
-  /** The holder of an executor key, for its one wallet. */
-  | { kind: 'key'; id: string; network: string; walletId: string }
+  /** The holder of an executor key, for its one wallet and within its scope. */
+  | { kind: 'key'; id: string; network: string; walletId: string; issuedBy: string; scope: KeyScope }
   /** A service of this host, for any wallet. */
   | { kind: 'internal' }
   /** Who signed in with the key of an address, for the wallets that it owns. */
@@ -41,10 +42,14 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
 
   async function byKey(key: string): Promise<Caller> {
     const found = executorKeys.looksLike(key) ? await findKey(db, tokenDigest(key)) : undefined;
-    if (!found)
-      throw unauthorized('invalid_key', 'This executor key is wrong or revoked; ask the host for another.');
-    const { id, network, walletId } = found;
-    return { kind: 'key', id, network, walletId };
+    if (!found) throw invalidKey('This executor key is wrong or revoked');
+    const { id, network, walletId, issuedBy, scope, expiresMs, issuerHolds } = found;
+    if (expiresMs !== null && expiresMs <= now().getTime()) {
+      throw invalidKey(`This executor key ended at ${new Date(expiresMs).toISOString()}`);
+    }
+    if (!issuerHolds)
+      throw invalidKey(`This executor key was made by ${issuedBy}, who no longer owns the wallet`);
+    return { kind: 'key', id, network, walletId, issuedBy, scope };
   }
 
   async function bySession(token: string): Promise<Caller> {
@@ -83,6 +88,9 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
   };
 }
 
+const invalidKey = (reason: string) =>
+  unauthorized('invalid_key', `${reason}; the wallet's owner or the host can make another.`);
+
 export function unauthorized(code: string, detail: string): ProblemError {
   const headers = { 'www-authenticate': 'Bearer' };
   return new ProblemError({ status: 401, code, title: 'Unauthorized', detail, headers });
@@ -98,10 +106,7 @@ export function requireWallet(
   if (caller.kind === 'internal' || caller.kind === 'admin') return;
   if (caller.kind === 'key') {
     if (caller.walletId === walletId && caller.network === network) return;
-    throw forbidden(
-      'wrong_wallet',
-      'This executor key is bound to another wallet; ask the host for one of this.',
-    );
+    throw forbidden('wrong_wallet', 'This executor key is bound to another wallet; use one of this wallet.');
   }
   if (owner === caller.address) return;
   throw forbidden('not_your_wallet', `The session is of ${caller.address}, which does not own this wallet.`);

@@ -1,16 +1,11 @@
 import type { Router } from 'express';
 import type { z } from 'zod';
 import { freeze, listFreezes, unfreeze } from '../../../db/queries/agent/freezes.ts';
-import { addKey, listKeys, revokeKey } from '../../../db/queries/agent/keys.ts';
 import { endPlan, grantPlan, listPlans } from '../../../db/queries/agent/plans.ts';
 import {
-  executorKeyRequest,
-  type executorKeysBody,
-  executorKeysRequest,
   type freezeBody,
   freezeRequest,
   type freezesBody,
-  type issuedExecutorKeyBody,
   listMax,
   type planBody,
   planRequest,
@@ -18,7 +13,6 @@ import {
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
-import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
@@ -28,11 +22,9 @@ import { type AdminHost, asAdmin, type Handler } from './as-admin.ts';
 
 const bodyBytesMax = 10_000;
 
-/** What only the host does, with its admin secret: keys, plans and freezes. */
+/** What only the host does, with its admin secret: plans and freezes. */
 export function adminRoutes(router: Router, host: AdminHost): void {
   const handle = (handler: Handler) => asAdmin(host, handler);
-  router.route('/api/agent/keys').get(handle(showKeys)).post(handle(issueKey));
-  router.delete('/api/agent/keys/:id', handle(endKey));
   router.route('/api/agent/plans').get(handle(showPlans)).post(handle(grant));
   router.delete('/api/agent/plans/:owner', handle(end));
   router
@@ -41,29 +33,6 @@ export function adminRoutes(router: Router, host: AdminHost): void {
     .post(handle(addFreeze))
     .delete(handle(removeFreeze));
 }
-
-const issueKey: Handler = async ({ db, now }, req, res) => {
-  const { network, walletId, label = null } = await parseBody({ req }, executorKeyRequest, bodyBytesMax);
-  const key = executorKeys.make();
-  const createdAt = now();
-  const kept = { id: randomId('exec_'), network, walletId, label };
-  await addKey(db, { ...kept, digest: tokenDigest(key), createdAt });
-  const body: z.infer<typeof issuedExecutorKeyBody> = { key, ...kept, createdMs: createdAt.getTime() };
-  sendJson(res, body);
-};
-
-const showKeys: Handler = async ({ db }, req, res) => {
-  const { walletId } = parseQuery(executorKeysRequest, searchOf(req));
-  const keys = await listKeys(db, { walletId, limit: listMax });
-  sendJson(res, { count: keys.length, keys } as z.infer<typeof executorKeysBody>);
-};
-
-const endKey: Handler = async ({ db, now }, req, res) => {
-  if (!(await revokeKey(db, String(req.params.id), now()))) {
-    throw notFound('key_not_found', 'There is no key of this id; GET /api/agent/keys lists those there are.');
-  }
-  res.status(204).end();
-};
 
 const grant: Handler = async ({ db, now }, req, res) => {
   const { owner, plan, endsMs } = await parseBody({ req }, planRequest, bodyBytesMax);

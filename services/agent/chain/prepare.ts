@@ -2,7 +2,7 @@ import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
-import { explainExecutionError } from '../../../lib/chain/aborts/explain.ts';
+import { explainExecutionError, type KnownPackages } from '../../../lib/chain/aborts/explain.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import { flowsBeyond } from '../check/flows.ts';
 import type { Checked } from '../check/index.ts';
@@ -10,6 +10,7 @@ import { refusal } from '../check/refusal.ts';
 import { RunFailure } from '../run/failure.ts';
 import { budgetFor, type GasParties, tooMuchGas, withBudget } from './gas.ts';
 import type { Node } from './node.ts';
+import type { CalledPackages } from './packages.ts';
 import { walletFlows } from './wallet-flows.ts';
 
 /** A transaction that is ready to be signed. */
@@ -22,8 +23,7 @@ export interface Prepared {
 
 export interface PrepareOptions extends GasParties {
   walletId: string;
-  /** All versions of the wallet package. */
-  packageIds: ReadonlySet<string>;
+  packages: CalledPackages;
   /** What the transaction may do to the wallet. */
   bounds: RunBounds;
   /** The most gas that one transaction may cost the host, in MIST. */
@@ -41,8 +41,9 @@ const timeoutMs = 20_000;
 export async function prepare(
   { client, settings }: Node,
   { transactionKind, caps }: Checked,
-  { sender, payer, walletId, packageIds, bounds, gasMax, signal }: PrepareOptions,
+  { sender, payer, walletId, packages, bounds, gasMax, signal }: PrepareOptions,
 ): Promise<Prepared> {
+  const known = { ...settings, originals: packages.originals };
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender);
   transaction.setGasOwner(payer);
@@ -57,10 +58,10 @@ export async function prepare(
       include: { bcs: true, effects: true, events: true, balanceChanges: true },
       signal: limited(),
     }),
-    settings,
+    known,
   );
   if (simulated.$kind === 'FailedTransaction') {
-    const failure = failureOf(simulated.FailedTransaction.status, settings);
+    const failure = failureOf(simulated.FailedTransaction.status, known);
     if (failure.code !== 'insufficient_gas') throw failure;
     throw tooMuchGas(await budgetNeeded(client, transactionKind, sender, limited()), gasMax);
   }
@@ -75,7 +76,7 @@ export async function prepare(
     if (own.has(address) && !isGas) throw refusal("it moves the agent's own coins");
   }
   // No wall, since execution may differ from it; an action that already fails here need not be sent.
-  const beyond = flowsBeyond(bounds, walletFlows(events, packageIds, walletId));
+  const beyond = flowsBeyond(bounds, walletFlows(events, packages.wallet.versionIds, walletId));
   if (beyond) throw refusal(beyond);
   return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), gasBudget };
 }
@@ -110,9 +111,9 @@ function requireOwnUntouched(
 const sui = /^0x0*2::sui::SUI$/;
 
 /** What the chain says of a transaction that failed. */
-export function failureOf(status: SuiClientTypes.ExecutionStatus, settings: Node['settings']): RunFailure {
+export function failureOf(status: SuiClientTypes.ExecutionStatus, packages: KnownPackages): RunFailure {
   const { code, detail } = status.error
-    ? explainExecutionError(status.error, settings)
+    ? explainExecutionError(status.error, packages)
     : ({ code: 'execution_failed', detail: 'The chain refused it and does not say why.' } as const);
   return new RunFailure(code, detail);
 }
@@ -120,12 +121,12 @@ export function failureOf(status: SuiClientTypes.ExecutionStatus, settings: Node
 /** Codes by which a node speaks of the transaction, rather than of itself. */
 const refusals = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED', 'OUT_OF_RANGE']);
 
-async function fromNode<T>(answer: Promise<T>, settings: Node['settings']): Promise<T> {
+async function fromNode<T>(answer: Promise<T>, packages: KnownPackages): Promise<T> {
   try {
     return await answer;
   } catch (error) {
     if (error instanceof SimulationError && error.executionError) {
-      const { code, detail } = explainExecutionError(error.executionError, settings);
+      const { code, detail } = explainExecutionError(error.executionError, packages);
       throw new RunFailure(code, detail);
     }
     const cause = error instanceof RpcError ? error : (error as { cause?: unknown }).cause;

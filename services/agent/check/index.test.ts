@@ -158,7 +158,7 @@ async function drafted(steps: readonly Step[], counts?: number[]): Promise<Draft
 
 const version: CalledPackage = { originalId: wallets, newestId: wallets, versionIds: new Set([wallets]) };
 async function check(request: object, draft: DraftAnswer, { hasActions = true, confirmedOnly = false } = {}) {
-  const packages = { wallet: version, allowlist: undefined, hasActions };
+  const packages = { wallet: version, allowlist: undefined, hasActions, originals: new Map() };
   const asked = { ...common, ...request } as ActionRequest;
   return await checkDraft({ db: db.pool, node, packages, confirmedOnly }, asked, draft);
 }

@@ -15,7 +15,7 @@ import { expectBounds, readLock } from './action.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { type Call, callsOf, objectIdsOf } from './calls.ts';
 import { checkObjects } from './objects.ts';
-import { refusal } from './refusal.ts';
+import { inStep, refusal } from './refusal.ts';
 import { checkSpend } from './spend.ts';
 
 /** What was found right. */
@@ -67,18 +67,20 @@ export async function checkDraft(
   let first = 0;
   for (const [place, step] of steps.entries()) {
     const part = calls.slice(first, first + counts[place]!);
-    if (part.length === 0) throw refusal('a step is left out');
-    if (step.action === 'spend') {
-      const { cap, lists } = checkSpend(part, first, step, { walletId, packages });
-      stamps.caps.add(cap);
-      for (const list of lists) stamps.lists.add(list);
-      takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
-    } else {
-      const bounds = await checkStep(world, { calls: part, first, listed: listed[place]!, walletId });
-      takes.push(...bounds.takes);
-      brings.push(...bounds.brings);
-      for (const id of objectIdsOf(part)) handed.add(id);
-    }
+    await inStep(steps, place, async () => {
+      if (part.length === 0) throw refusal('a step is left out');
+      if (step.action === 'spend') {
+        const { cap, lists } = checkSpend(part, first, step, { walletId, packages });
+        stamps.caps.add(cap);
+        for (const list of lists) stamps.lists.add(list);
+        takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
+      } else {
+        const bounds = await checkStep(world, { calls: part, first, listed: listed[place]!, walletId });
+        takes.push(...bounds.takes);
+        brings.push(...bounds.brings);
+        for (const id of objectIdsOf(part)) handed.add(id);
+      }
+    });
     first += part.length;
   }
   // A cap that is in the transaction for a spend could be split off by an adaptor that gets it.
@@ -149,22 +151,25 @@ async function listedAdaptors(
     ),
     confirmedOnly ? readConfirmed(db, network, serviceTypes) : undefined,
   ]);
-  return asked.map((one, place) => {
-    if (!one) return undefined;
-    const entry = entries[place];
-    // Anyone may register anyone's package: only what its own publisher lists is called.
-    if (!entry?.publisherVerified) {
-      const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
-      throw new RunFailure('adaptor_not_listed', reason);
-    }
-    if (!confirmed) return { ...one, entry };
-    const { publisher, packageId, manifestHash } = confirmed.get(one.serviceType) ?? {};
-    const same = publisher === entry.publisher && packageId === entry.packageId;
-    if (same && manifestHash === entry.manifestHash) return { ...one, entry };
-    throw new RunFailure(
-      'adaptor_not_confirmed',
-      `The operator has not confirmed ${one.serviceType} at its listed version. Nothing was signed. ` +
-        "Ask the operator, or grant to the wallet's own agent address (GET /api/agent/address).",
-    );
-  });
+  const usable = asked.map((one, place) =>
+    inStep(steps, place, async () => {
+      if (!one) return undefined;
+      const entry = entries[place];
+      // Anyone may register anyone's package: only what its own publisher lists is called.
+      if (!entry?.publisherVerified) {
+        const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
+        throw new RunFailure('adaptor_not_listed', reason);
+      }
+      if (!confirmed) return { ...one, entry };
+      const { publisher, packageId, manifestHash } = confirmed.get(one.serviceType) ?? {};
+      const same = publisher === entry.publisher && packageId === entry.packageId;
+      if (same && manifestHash === entry.manifestHash) return { ...one, entry };
+      throw new RunFailure(
+        'adaptor_not_confirmed',
+        `The operator has not confirmed ${one.serviceType} at its listed version. Nothing was signed. ` +
+          "Ask the operator, or grant to the wallet's own agent address (GET /api/agent/address).",
+      );
+    }),
+  );
+  return await Promise.all(usable);
 }

@@ -1,4 +1,6 @@
 import type { Claim } from '../../../db/queries/agent/reserve.ts';
+import type { KeyScope } from '../../../db/schema/agent-access.ts';
+import { gasBase } from '../chain/gas.ts';
 
 /**
  * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins
@@ -6,16 +8,90 @@ import type { Claim } from '../../../db/queries/agent/reserve.ts';
  */
 export type DailyLimits = Readonly<Record<string, bigint>>;
 
-/** What a run takes of a wallet's limits, by coin type. */
-export function claimsOf(walletId: string, taken: ReadonlyMap<string, bigint>, limits: DailyLimits): Claim[] {
-  return [...taken].map(([measure, amount]) => {
-    return {
-      subject: `wallet:${walletId}`,
-      measure,
-      amount,
-      dailyMax: limits[measure] ?? limits['*'] ?? null,
-    };
+/** The most gas, in MIST: that one run may use, and that runs may be charged for on a UTC day. */
+export interface GasLimits {
+  perRun: bigint;
+  /** For each wallet. */
+  wallet: bigint;
+  /** For all wallets of one owner together. */
+  owner: bigint;
+  /** For all callers together that no operator vouches for. */
+  unplanned: bigint;
+}
+
+/** What a host bounds its runs by. */
+export interface RunLimits {
+  dailyLimits: DailyLimits;
+  gasLimits: GasLimits;
+  /** Runs of a wallet on a UTC day, those that failed included. */
+  runsDaily: bigint;
+}
+
+/** On whose account a run takes of the limits. */
+export interface RunAccount {
+  walletId: string;
+  owner: string;
+  /** The executor key that it was asked for with. */
+  key?: { id: string; scope: KeyScope };
+  /** The operator vouches for the caller: by a key of the operator's, a plan, or as a service of this host. */
+  planned: boolean;
+}
+
+/** What a run takes of the limits for coins: the wallet's, and the executor key's own. */
+export function coinClaims(
+  { walletId, key }: RunAccount,
+  taken: ReadonlyMap<string, bigint>,
+  limits: DailyLimits,
+): Claim[] {
+  return [...taken].flatMap(([measure, amount]) => {
+    const dailyMax = limits[measure] ?? limits['*'] ?? null;
+    const ofWallet = { subject: `wallet:${walletId}`, measure, amount, dailyMax };
+    if (key === undefined) return [ofWallet];
+    const { maxPerDay } = key.scope;
+    // Counted without a bound too: one that is set later on the day holds for what was taken before.
+    const most = maxPerDay === undefined ? null : BigInt(maxPerDay[measure] ?? 0);
+    return [ofWallet, { subject: `key:${key.id}`, measure, amount, dailyMax: most }];
   });
+}
+
+/** What a run takes of the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
+export function gasClaims(
+  { walletId, owner, planned }: RunAccount,
+  amount: bigint,
+  limits: GasLimits,
+): Claim[] {
+  const bounds: [string, bigint][] = [
+    [`wallet:${walletId}`, limits.wallet],
+    [`owner:${owner}`, limits.owner],
+  ];
+  if (!planned) bounds.push(['unplanned', limits.unplanned]);
+  return bounds.map(([subject, dailyMax]) => ({ subject, measure: 'gas', amount, dailyMax }));
+}
+
+/**
+ * What is set aside when a run opens: itself, what it takes of the coins that the request names, and the least that its
+ * gas can need. So a limit for gas that is used up refuses a run before anything is drafted.
+ */
+export function openingClaims(
+  account: RunAccount,
+  named: ReadonlyMap<string, bigint>,
+  { dailyLimits, gasLimits, runsDaily }: RunLimits,
+): Claim[] {
+  const run = { subject: `wallet:${account.walletId}`, measure: 'runs', amount: 1n, dailyMax: runsDaily };
+  return [run, ...gasClaims(account, gasBase, gasLimits), ...coinClaims(account, named, dailyLimits)];
+}
+
+/**
+ * What is set aside besides, before a run is signed: what it takes of coins beyond those that the request names, and
+ * the rest of its gas budget.
+ */
+export function signingClaims(
+  account: RunAccount,
+  beyond: ReadonlyMap<string, bigint>,
+  gasBudget: bigint,
+  { dailyLimits, gasLimits }: RunLimits,
+): Claim[] {
+  return [...gasClaims(account, gasBudget - gasBase, gasLimits), ...coinClaims(account, beyond, dailyLimits)];
 }
 
 /** Seconds until the next UTC day, when limits begin anew. */

@@ -1,36 +1,36 @@
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/freezes.ts';
 import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
-import { isKeyFree, reserveMore, type Signed } from '../../../db/queries/agent/settle-run.ts';
+import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import { requireWithinKey } from '../access/scope.ts';
 import type { Node } from '../chain/node.ts';
-import { type CalledPackages, readPackages } from '../chain/packages.ts';
-import { failureOf, prepare } from '../chain/prepare.ts';
+import { newestCheckpoint } from '../chain/observe.ts';
+import { type CalledPackages, readPackages, waitForPackages } from '../chain/packages.ts';
+import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
 import { sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
 import { type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { flowsBeyond } from '../check/flows.ts';
 import { type Checked, checkDraft } from '../check/index.ts';
-import type { AgentSigner } from '../key/signer.ts';
+import type { AgentSigner, Signer } from '../key/signer.ts';
 import { type Actor, actorOf } from './actor.ts';
-import { claimsOf, type DailyLimits } from './daily-limits.ts';
+import { type RunAccount, type RunLimits, signingClaims } from './daily-limits.ts';
 import { RunFailure, RunLost } from './failure.ts';
 import { namedSpends } from './flows.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { Progress } from './progress.ts';
-import { limitReached } from './refusals.ts';
+import { limitCode, limitReached } from './refusals.ts';
 
 /** What driving a run takes. */
-export interface DriveHost {
+export interface DriveHost extends RunLimits {
   db: Pool;
   signer: AgentSigner;
   /** @throws RunFailure where the tool service refuses or cannot be reached */
   draft(request: ActionRequest, sender: string): Promise<DraftAnswer>;
-  dailyLimits: DailyLimits;
-  /** The most gas that one run may cost, in MIST. */
-  gasMax: bigint;
   turns: KeyTurns;
   /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
   recover(): Promise<void>;
@@ -56,6 +56,8 @@ export interface SignedRun {
 /** A run whose transaction is still to be made. */
 export interface DrivenRun extends SignedRun {
   request: ActionRequest;
+  /** On whose account it takes of the limits. */
+  account: RunAccount;
 }
 
 export function progressOf(
@@ -87,7 +89,6 @@ export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
     const packages = await readPackages(node);
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
-    await reserveBeyond(host, run, checked);
     await progress.pass();
     const attempt = () => signAndSettle(host, run, { actor, checked, packages });
     while (!(await host.turns.take(node.settings.network, host.signer.address, attempt))) {
@@ -111,45 +112,87 @@ async function signAndSettle(
   run: DrivenRun,
   { actor, checked, packages }: { actor: Actor; checked: Checked; packages: CalledPackages },
 ): Promise<boolean> {
-  const { progress, request, node } = run;
+  const { request, node } = run;
   const { db, signal, signer } = host;
   if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
   const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
+  // Beside the simulation, which takes longer: it is read before anything is signed.
+  const checkpoint = signingCheckpoint(node, signal);
+  checkpoint.catch(() => undefined);
   const prepared = await prepare(node, checked, {
-    ...{ sender: actor.address, payer: signer.address },
-    ...{ walletId: request.walletId, packageIds: packages.wallet.versionIds, bounds, signal },
-    gasMax: host.gasMax,
+    ...{ sender: actor.address, payer: signer.address, walletId: request.walletId },
+    ...{ packages, bounds, gasMax: host.gasLimits.perRun, signal },
   });
-  await progress.pass();
+  await passSimulation(host, run, checked, prepared);
   const { bytes: transaction, digest } = prepared;
-  const signers = actor.address === signer.address ? [actor] : [actor, signer];
-  const signatures = await Promise.all(signers.map((one) => one.sign(transaction)));
-  const signed = { transaction, signatures, digest, bounds };
-  const record = await progress.sign(signed);
-  if (record === 'frozen') {
-    throw new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.');
-  }
-  if (record === 'keyBusy') {
-    throw new RunFailure('agent_busy', "The agent's key is in use elsewhere. Nothing was sent; try again.");
-  }
+  const signedCheckpoint = await checkpoint;
+  const signed = {
+    transaction,
+    signatures: await signaturesOf(transaction, actor, signer),
+    digest,
+    bounds,
+    signedCheckpoint,
+  };
+  await record(run, signed);
   await settle(host, run, signed);
   return true;
 }
 
 const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
 
-/** Sets aside what the request takes of coins that it does not name. */
-async function reserveBeyond(
+/** The sender's, and the payer's where that is another address. */
+async function signaturesOf(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {
+  const signers = sender.address === payer.address ? [sender] : [sender, payer];
+  return await Promise.all(signers.map((signer) => signer.sign(transaction)));
+}
+
+/** Records what was signed, unless that was forbidden since the run began; only then may it be sent. */
+async function record({ progress, account }: DrivenRun, signed: Signed): Promise<void> {
+  const recorded = await progress.sign(signed, account.key?.scope ?? null);
+  if (recorded !== 'recorded') throw whyNotSent[recorded];
+}
+
+const whyNotSent = {
+  frozen: new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.'),
+  keyBusy: new RunFailure(
+    'agent_busy',
+    "The agent's key is in use elsewhere. Nothing was sent; send the same request again.",
+  ),
+  callerEnded: new RunFailure(
+    'invalid_key',
+    'The executor key was revoked or ended while this was being prepared. Nothing was sent.',
+  ),
+  callerChanged: new RunFailure(
+    'out_of_scope',
+    'The executor key was narrowed while this was being prepared. Nothing was sent; try again.',
+  ),
+};
+
+/** The node's newest checkpoint: none up to it can hold what is signed later. */
+async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise<number> {
+  try {
+    return Number(await newestCheckpoint(client, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = messageOf(error).slice(0, 200);
+    const detail = `The network's node did not say where it is (${reason}). Nothing was sent; send the same request again.`;
+    throw new RunFailure('node_unavailable', detail);
+  }
+}
+
+/** Ends the step `simulate` by setting aside the gas, and what the request takes of coins that it does not name. */
+async function passSimulation(
   host: DriveHost,
-  { run, request }: DrivenRun,
+  { progress, request, account }: DrivenRun,
   { takes }: Checked,
+  { gasBudget }: Prepared,
 ): Promise<void> {
   const named = namedSpends(request);
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
-  const unnamed = new Map(more.filter(([, amount]) => amount > 0n));
-  const beyond = claimsOf(request.walletId, unnamed, host.dailyLimits);
-  const over = await reserveMore(host.db, run, beyond);
-  if (over) throw new RunFailure('daily_limit', `${limitReached(over)} Nothing was sent.`);
+  const beyond = new Map(more.filter(([, amount]) => amount > 0n));
+  requireWithinKey(account.key?.scope, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
+  const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, host));
+  if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
 /** Sends what was signed until the chain has a verdict, and ends the run by it. */
@@ -168,25 +211,32 @@ async function settle(host: DriveHost, run: SignedRun, signed: Signed): Promise<
 
 async function sendAndReport(
   host: DriveHost,
-  { progress, node, request }: SignedRun,
+  { run, progress, node, request }: SignedRun,
   signed: Signed,
 ): Promise<void> {
   const { digest } = signed;
-  const verdict = await sendUntilSettled(node.client, signed, host.signal, (reason) => {
+  const verdict = await sendUntilSettled(node, signed, host.signal, (reason) => {
     host.log.warn({ digest, reason }, 'the node gave no verdict on a transaction; it is sent again');
     return progress.tell('The node did not answer; the same transaction is sent again.', digest);
   });
+  if (verdict.kind === 'unknown') {
+    const failure = unsettled(verdict);
+    host.log.error({ run, digest }, 'no node can say whether a signed transaction executed; settle the run');
+    await progress.leave(failure, digest);
+    host.count(request.action, failure.code);
+    return;
+  }
   if (verdict.kind !== 'executed') {
-    const failure = whyNot(verdict, node);
-    await progress.fail(failure, digest);
+    const failure = await whyNot(verdict, node, host.signal);
+    await progress.fail(failure, digest, verdict.kind === 'failed' ? verdict.gasCharged : 0n);
     host.count(request.action, failure.code);
     return;
   }
   await progress.pass({ digest });
-  await waitUntilShown(node.client, digest, host.signal);
+  await waitUntilShown(node, digest, host.signal);
   const { paid } = await heldToBounds(host, { node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
-  await progress.done(spent, { digest });
+  await progress.done(spent, { digest }, verdict.gasCharged);
   host.count(request.action, 'done');
 }
 
@@ -195,12 +245,12 @@ async function sendAndReport(
  * the same, a wall has fallen: the wallet is frozen, and whoever watches the host is called.
  */
 async function heldToBounds(
-  { db, log, now, alarm }: DriveHost,
+  { db, log, now, alarm, signal }: DriveHost,
   { node, request: { walletId } }: Pick<SignedRun, 'node' | 'request'>,
   { bounds, digest }: Signed,
   events: Extract<Verdict, { kind: 'executed' }>['events'],
 ): Promise<WalletFlows> {
-  const { wallet } = await readPackages(node);
+  const { wallet } = await waitForPackages(node, signal);
   const flows = walletFlows(events, wallet.versionIds, walletId);
   const beyond = bounds && flowsBeyond(bounds, flows);
   if (!beyond) return flows;
@@ -215,12 +265,28 @@ async function heldToBounds(
   return flows;
 }
 
-function whyNot(verdict: Exclude<Verdict, { kind: 'executed' }>, { settings }: Node): RunFailure {
-  if (verdict.kind === 'failed') return failureOf(verdict.status, settings);
+async function whyNot(
+  verdict: Extract<Verdict, { kind: 'failed' | 'impossible' }>,
+  node: Node,
+  signal: AbortSignal,
+): Promise<RunFailure> {
+  if (verdict.kind === 'failed') {
+    const { originals } = await waitForPackages(node, signal);
+    return failureOf(verdict.status, { ...node.settings, originals });
+  }
   return new RunFailure(
     'overtaken',
     "Another transaction used the same coin or cap of the agent's first, so this one can never run. Nothing was spent; send the action again under another requestId.",
   );
+}
+
+function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailure {
+  const known = executed
+    ? 'The transaction executed, but no node can say any more whether it succeeded.'
+    : 'The transaction was sent, and no node can say any more whether it executed.';
+  const advice =
+    'The wallet stays locked and its limits reserved until the operator settles this run. Do not send the action again before that.';
+  return new RunFailure('unknown', `${known} ${advice}`);
 }
 
 /** Ends the run by what `work` throws, unless the service is closing or the run is another's. */

@@ -24,6 +24,7 @@ const answerHeaders = [
   'set-cookie',
   'www-authenticate',
   'x-accel-buffering',
+  'x-run-attempt',
   'x-run-id',
 ] as const;
 
@@ -45,7 +46,7 @@ export function forwardTo(agentUrl: string | undefined, log: Logger): Handler {
     const { req, res, requestId } = exchange;
     const { method } = req;
     // Only these bodies are read there; another of no given length would go out without any mark of its end.
-    const hasBody = method === 'POST';
+    const hasBody = method === 'POST' || method === 'PATCH';
     const names = hasBody ? [...requestHeaders, ...bodyHeaders] : requestHeaders;
     const headers = { ...picked(req.headers, names), 'x-request-id': requestId };
     const outgoing = send(`${agentUrl}${targetOf(req)}`, { method, headers, agent });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
 import { manifestSchema } from '../../../lib/adaptor/manifest.ts';
 import { networks } from '../../../lib/config/index.ts';
 
@@ -37,6 +38,9 @@ export const catalogEntry = z
       .meta({
         description: "Each attester's latest; verified ones are by those who used the service before.",
       }),
+    warnings: z.array(witnessWarningSchema).meta({
+      description: 'What the bytecode says against granting to the service; empty where nothing does.',
+    }),
   })
   .meta({ id: 'CatalogEntry', description: 'One adaptor with its verified manifest, use and reviews.' });
 

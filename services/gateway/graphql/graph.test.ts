@@ -16,6 +16,7 @@ beforeAll(async () => {
     for (let n = 0; n < 5; n++) {
       const listing = await seed.listing({
         manifest: { name: `Adaptor ${n}`, supportedCoins: ['0x2::sui::SUI'] },
+        row: { witnessWarnings: n === 0 ? [{ code: 'witness_returned', detail: 'Anyone can.' }] : [] },
       });
       await seed.update(listing, 2);
       await seed.update(listing, 3);
@@ -68,7 +69,7 @@ async function statementsOf(query: string): Promise<string[]> {
 
 const everything = `serviceType packageId publisher publisherVerified manifestUri manifestHash version updatedAtMs
   manifest { json } manifestVerified source usage { actions uniqueVaults lastActionMs }
-  reviews { count avg verifiedCount verifiedAvg lastMs }`;
+  reviews { count avg verifiedCount verifiedAvg lastMs } warnings { code detail }`;
 
 test('the graph and REST show the same entries in the same order', async () => {
   for (const [args, query] of [
@@ -83,6 +84,9 @@ test('the graph and REST show the same entries in the same order', async () => {
     const rest = await (await fetch(`${gateway.url}/api/adaptors?${query}`)).json();
     const nodes = nodesOf(data.adaptors).map((node) => ({ ...node, manifest: node.manifest.json }));
     expect(nodes).toEqual(rest.adaptors);
+    expect(rest.adaptors.some(({ warnings }: { warnings: unknown[] }) => warnings.length > 0)).toBe(
+      !query?.startsWith('q='),
+    );
     expect(data.adaptors.totalCount).toBe(rest.count);
   }
 });

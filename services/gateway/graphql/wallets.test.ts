@@ -138,7 +138,7 @@ test('one job, agents, rules, the use of a service and the state of a source are
     nowhere: job(jobId: "0x99") { jobId }
     jobs(owner: "${owner}", first: 2) { edges { node { jobId } } pageInfo { hasNextPage } }
     agents { edges { node { address name skills completedJobs releasedValue releasedByCoin { amount } } } }
-    rules { edges { node { ruleType kind publisherVerified } } }
+    rules { edges { node { ruleType kind publisherVerified warnings { code detail } } } }
     usage(serviceType: "0x6::a::A") { actions uniqueVaults }
     unused: usage(serviceType: "0x7::a::A") { actions lastActionMs }
     sources { name stoppedMs removedMs }
@@ -164,7 +164,7 @@ test('one job, agents, rules, the use of a service and the state of a source are
         },
       ],
     },
-    rules: { edges: [{ node: { ruleType: rule, kind: 'caveat', publisherVerified: true } }] },
+    rules: { edges: [{ node: { ruleType: rule, kind: 'caveat', publisherVerified: true, warnings: [] } }] },
     usage: { actions: 12, uniqueVaults: 3 },
     unused: { actions: 0, lastActionMs: null },
     sources: [{ name: 'wallet', stoppedMs: 5, removedMs: null }],

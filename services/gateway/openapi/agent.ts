@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { examples } from '../../../lib/actions/examples.ts';
-import { actionRequest } from '../../../lib/actions/request.ts';
+import { describedRequest } from '../../../lib/actions/request.ts';
 import {
   addressBody,
   addressRequest,
   confirmAdaptorRequest,
   confirmedAdaptorBody,
   confirmedAdaptorsBody,
+  executorKeyBody,
+  executorKeyChange,
   executorKeyRequest,
   executorKeysBody,
+  executorKeysMax,
   executorKeysRequest,
   freezeBody,
   freezeRequest,
@@ -21,12 +24,15 @@ import {
   planRequest,
   plansBody,
   removeAdaptorRequest,
+  runBody,
   runStep,
   runsBody,
   runsRequest,
   sessionBody,
+  settleRequest,
   signedInBody,
   signInRequest,
+  streamRequest,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
 import { bySecret } from './limits.ts';
@@ -40,6 +46,10 @@ const byCaller: NonNullable<ZodOpenApiOperationObject['security']> = [
   { agentSessionCookie: [] },
 ];
 const bySession = byCaller.slice(2);
+/** Who issues executor keys: the owner of the wallet, or the operator. */
+const byIssuer = [...bySession, ...bySecret];
+const keyPath = z.object({ id: z.string().meta({ description: '`exec_...`' }) });
+const notYours = refused('`not_your_wallet`: the session is of an address that does not own the wallet.');
 
 const unauthorized = refused(
   '`unauthorized`: no credential. `invalid_key`, `invalid_session`, `invalid_credentials`: a wrong one, or one that is over.',
@@ -66,6 +76,23 @@ const lines = [
   { step: 'confirm', status: 'done', digest: '24qR7uvsE9BG6oCV1f4RmBhP1FiFmnxAHJ3N9hyLFjf7' },
 ];
 
+const ofRun = {
+  'x-run-id': z.string().meta({ description: 'The run, as in the list.' }),
+  'x-run-attempt': z.string().meta({ description: 'Which run of its requestId it is, from 1.' }),
+};
+const stream = (description: string): ZodOpenApiResponseObject => ({
+  description,
+  headers: identified.extend(ofRun),
+  content: {
+    'application/x-ndjson': {
+      schema: runStep,
+      example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    },
+  },
+});
+const runPath = z.object({ id: z.string().meta({ description: '`x-run-id` of the run.' }) });
+const noRun = refused('`run_not_found`: no run has this id, or it is of a wallet that is not yours.');
+
 const run: ZodOpenApiOperationObject = {
   operationId: 'runAction',
   tags: ['agent'],
@@ -73,45 +100,39 @@ const run: ZodOpenApiOperationObject = {
   description:
     "Signed with the host's managed key, within the caps and grants that the wallet's owner gave it on chain. What " +
     'fails before the first line is a status; after it, an `error` line and the end. A run does not stop when its ' +
-    'caller goes away: the same requestId shows its lines again.',
+    'caller goes away: the same requestId shows its lines again. A run that failed before anything was signed is ' +
+    'attempted again when the same request is sent under its requestId.',
   security: byCaller,
   requestBody: {
     required: true,
     content: {
       'application/json': {
-        schema: actionRequest,
+        schema: describedRequest,
         examples: Object.fromEntries(Object.entries(examples).map(([action, value]) => [action, { value }])),
       },
     },
   },
   responses: {
-    200: {
-      description: 'One AgentRunStep per line, each when it happens.',
-      headers: identified.extend({
-        'x-run-id': z.string().meta({ description: 'The run, as in the list.' }),
-      }),
-      content: {
-        'application/x-ndjson': {
-          schema: runStep,
-          example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-        },
-      },
-    },
+    200: stream('One AgentRunStep per line, each when it happens.'),
     ...bodyRefusals,
     401: unauthorized,
     402: refused('`plan_required`: the owner has no active plan; detail says where to get one.'),
     403: refused(
-      '`wrong_wallet`, `not_your_wallet`, `wrong_owner`: the wallet is not for this credential or owner. `frozen`: ' +
-        'the host runs nothing for it at present.',
+      '`wrong_wallet`, `not_your_wallet`, `wrong_owner`: the wallet is not for this credential or owner. `out_of_scope`: ' +
+        'the executor key may not do this; detail says what it may. `frozen`: the host runs nothing for it at present.',
     ),
     404: refused('`wallet_not_found`.'),
     406: refused('The accept header refuses application/x-ndjson.'),
-    409: refused('`already_running`: another action of the wallet is under way.', {
-      'retry-after': z.string(),
-    }),
+    409: refused(
+      '`already_running`: another action of the wallet is under way. `awaiting_settlement`: no node can say how the ' +
+        "wallet's last run ended; the operator settles it.",
+      { 'retry-after': z.string().optional() },
+    ),
     422: refused('`request_id_reused`: another action was sent under this requestId.'),
     429: refused(
-      "`daily_limit`: it would take more of a coin than this host runs a UTC day for a wallet. `rate_limited`: the caller's own limit.",
+      '`daily_limit`: it would take more of a coin than a UTC day allows for the wallet or the executor key. ' +
+        '`gas_limit`: the gas of the day is used up, for the wallet, its owner, or all callers without a plan. ' +
+        "`run_limit`: the wallet's runs of the day are. `rate_limited`: the caller's own limit.",
       { 'retry-after': z.string().meta({ description: 'Seconds.' }) },
     ),
     ...unavailable,
@@ -192,6 +213,61 @@ export const agentPaths: ZodOpenApiPathsObject = {
       },
     },
   },
+  '/api/agent/runs/{id}': {
+    get: {
+      operationId: 'showRun',
+      tags: ['agent'],
+      summary: 'A run, with its steps',
+      security: byCaller,
+      requestParams: { path: runPath },
+      responses: {
+        200: ok('The run.', runBody, identified.extend(ofRun)),
+        401: unauthorized,
+        404: noRun,
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/runs/{id}/stream': {
+    get: {
+      operationId: 'followRun',
+      tags: ['agent'],
+      summary: 'Watch a run, from its first line or a later one',
+      description:
+        'The lines that the request of the run gets. It begins nothing: reattach with it after a broken connection.',
+      security: byCaller,
+      requestParams: { path: runPath, query: streamRequest },
+      responses: {
+        200: stream('One AgentRunStep per line, those that happened and those to come.'),
+        400: badQuery,
+        401: unauthorized,
+        404: noRun,
+        406: refused('The accept header refuses application/x-ndjson.'),
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/runs/{id}/settle': {
+    post: {
+      operationId: 'settleRun',
+      tags: ['agent'],
+      summary: 'Say how a run ended that no node can speak of',
+      description:
+        'For a run in the state `unknown`. Look its digest up in another archive or explorer first. `executed` counts ' +
+        'what was set aside as spent; `not_executed` gives it back. The note is kept and ends the stream of the run.',
+      security: bySecret,
+      requestParams: { path: runPath },
+      requestBody: body(settleRequest),
+      responses: {
+        200: ok('The run, settled.', runBody, identified.extend(ofRun)),
+        ...bodyRefusals,
+        401: unauthorized,
+        404: noRun,
+        409: refused('`run_not_unknown`: the run is in another state.'),
+        ...unavailable,
+      },
+    },
+  },
   '/api/agent/session/nonce': {
     post: {
       operationId: 'askNonce',
@@ -244,13 +320,15 @@ export const agentPaths: ZodOpenApiPathsObject = {
     get: {
       operationId: 'listExecutorKeys',
       tags: ['agent'],
-      summary: 'Executor keys of this host',
-      security: bySecret,
+      summary: 'Executor keys: of your wallet, or of this host',
+      description: "With a session: those of a wallet that its address owns, the operator's among them.",
+      security: byIssuer,
       requestParams: { query: executorKeysRequest },
       responses: {
         200: shown('Without the keys themselves.', executorKeysBody),
         400: badQuery,
         401: unauthorized,
+        403: notYours,
         ...unavailable,
       },
     },
@@ -258,25 +336,53 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'issueExecutorKey',
       tags: ['agent'],
       summary: 'Issue a key that runs actions of one wallet',
-      security: bySecret,
+      description:
+        "By the wallet's owner with a session, or by the operator. What the key may do can be bounded here and be " +
+        'narrowed later, and never be widened.',
+      security: byIssuer,
       requestBody: body(executorKeyRequest),
       responses: {
         200: shown('The key, which is shown here and never again.', issuedExecutorKeyBody),
         ...bodyRefusals,
         401: unauthorized,
+        403: notYours,
+        409: refused(`\`too_many_keys\`: the wallet has ${executorKeysMax} that work.`),
         ...unavailable,
       },
     },
   },
   '/api/agent/keys/{id}': {
+    patch: {
+      operationId: 'narrowExecutorKey',
+      tags: ['agent'],
+      summary: 'Narrow an executor key',
+      description:
+        'What the body leaves out stays. Effective at once: a run that is being prepared with the key ends unsigned.',
+      security: byIssuer,
+      requestParams: { path: keyPath },
+      requestBody: body(executorKeyChange),
+      responses: {
+        200: shown('The key as it is after the change.', executorKeyBody),
+        ...bodyRefusals,
+        401: unauthorized,
+        404: refused('`key_not_found`: there is none, or it is of a wallet that is not yours.'),
+        422: refused('`scope_widened`: the change would allow more; errors names the field.'),
+        ...unavailable,
+      },
+    },
     delete: {
       operationId: 'revokeExecutorKey',
       tags: ['agent'],
       summary: 'Revoke an executor key',
-      description: 'Effective with its next request.',
-      security: bySecret,
-      requestParams: { path: z.object({ id: z.string().meta({ description: '`exec_...`' }) }) },
-      responses: { 204: done, 401: unauthorized, 404: refused('`key_not_found`.'), ...unavailable },
+      description: 'Effective at once: a run that is being prepared with the key ends unsigned.',
+      security: byIssuer,
+      requestParams: { path: keyPath },
+      responses: {
+        204: done,
+        401: unauthorized,
+        404: refused('`key_not_found`: there is none, or it is of a wallet that is not yours.'),
+        ...unavailable,
+      },
     },
   },
   '/api/agent/plans': {

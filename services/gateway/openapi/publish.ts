@@ -82,7 +82,8 @@ export const publishPaths: ZodOpenApiPathsObject = {
     request: draftRequest,
     answer: draftBody,
     refusals:
-      ' `no_witness`, `several_witnesses` and `witness_not_found`: errors lists the witnesses. `object_not_found`. ' +
+      ' `no_witness`, `several_witnesses` and `witness_not_found`: errors lists the witnesses. `witness_not_usable`: ' +
+      'no catalog shows a service of it, and detail says why. `object_not_found`. ' +
       '`values_mismatch`: detail says which values the op takes. ' +
       '`manifest_invalid`: more than a manifest may hold.',
     more: {

@@ -11,6 +11,7 @@ import { introspectionBody } from './introspection.ts';
 const source = `module tiny::tiny;
 public struct Tiny has drop {}
 public fun twice(n: u64): u64 { n * 2 }
+public fun lend(): Tiny { Tiny {} }
 `;
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 
@@ -68,12 +69,22 @@ async function refusal(body: unknown): Promise<[number, string]> {
 }
 
 test('the answer is what the description says, for any spelling of the id', async () => {
-  const answered = await introspect({ packageId: '0xA1', network: 'testnet' });
+  const answered = await introspect({ packageId: '0xA1B2C', network: 'testnet' });
   expect(answered.status).toBe(200);
   expect(answered.headers.get('cache-control')).toBe('no-store');
   const body = introspectionBody.parse(await answered.json());
-  expect(body.witnesses).toEqual([{ module: 'tiny', name: 'Tiny', serviceType: `${id(0xa1)}::tiny::Tiny` }]);
-  expect(body.ops).toMatchObject([{ fqn: `${id(0xa1)}::tiny::twice`, executable: true, paramCount: 1 }]);
+  expect(body.witnesses).toEqual([
+    {
+      module: 'tiny',
+      name: 'Tiny',
+      serviceType: `${id(0xa1b2c)}::tiny::Tiny`,
+      warnings: [{ code: 'witness_returned', detail: expect.stringContaining('from tiny::lend, ') }],
+    },
+  ]);
+  expect(body.ops).toMatchObject([
+    { fqn: `${id(0xa1b2c)}::tiny::twice`, executable: true, paramCount: 1 },
+    { fqn: `${id(0xa1b2c)}::tiny::lend`, executable: true },
+  ]);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
 import type { Introspection } from '../../../lib/adaptor/introspect/types.ts';
 
 const abilities = z.enum(['copy', 'drop', 'store', 'key']);
@@ -46,6 +47,7 @@ export const introspectedOp = z
       .object({
         code: z.enum([
           'not_callable',
+          'needs_public',
           'returns_value',
           'returns_hot_potato',
           'returns_reference',
@@ -73,11 +75,20 @@ export const introspectedOp = z
   })
   .meta({ id: 'IntrospectedOp' });
 
+const witness = z.object({
+  module: z.string(),
+  name: z.string(),
+  serviceType: z.string(),
+  warnings: z.array(witnessWarningSchema).meta({
+    description: 'What speaks against granting to it; empty where nothing does.',
+  }),
+});
+
 /** Answer of `POST /api/adaptors/introspect`. */
 export const introspectionBody: z.ZodType<Introspection> = z
   .object({
-    witnesses: z.array(z.object({ module: z.string(), name: z.string(), serviceType: z.string() })).meta({
-      description: 'Structs that can name a service, by the package version that first defined them.',
+    witnesses: z.array(witness).meta({
+      description: 'Structs that name a service, by the package version that first defined them.',
     }),
     ops: z.array(introspectedOp),
     modules: z.array(z.string()),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readRules } from '../../../db/queries/rules.ts';
+import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
 import { networks } from '../../../lib/config/index.ts';
 import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
 import { labelOfType } from './label.ts';
@@ -28,6 +29,9 @@ const marketRule = z
     publisherVerified: z
       .boolean()
       .meta({ description: 'The publisher published the package or owns its UpgradeCap.' }),
+    warnings: z.array(witnessWarningSchema).meta({
+      description: "What the bytecode says against the rule's witness; empty where nothing does.",
+    }),
   })
   .meta({ id: 'MarketRule' });
 

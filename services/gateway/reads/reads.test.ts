@@ -128,7 +128,8 @@ describe('GET /api/policy/rules', () => {
 
   test('what is listed, valid and not stood before by a verified publisher is shown, labelled in words', async () => {
     await rows.rule(allowlist, { version: 3 });
-    await rows.rule(auth, { kind: 'auth', publisherCheck: 'unverified' });
+    const witnessWarnings = [{ code: 'witness_returned', detail: 'Anyone can get one.' } as const];
+    await rows.rule(auth, { kind: 'auth', publisherCheck: 'unverified', witnessWarnings });
     await rows.rule(auth, { kind: 'auth', publisher: address(0xa1), publisherCheck: 'unverified' });
     await rows.rule(allowlist, { publisher: address(0xa1), publisherCheck: 'unverified' });
     await rows.rule(`${address(0xe3)}::a::Gone`, { listed: false });
@@ -145,12 +146,14 @@ describe('GET /api/policy/rules', () => {
         publisherVerified: true,
         version: 3,
         label: 'Recipient allowlist',
+        warnings: [],
       }),
       expect.objectContaining({
         ruleType: auth,
         kind: 'auth',
         publisher: address(0xa0),
         label: 'Passkey auth',
+        warnings: witnessWarnings,
       }),
     ]);
     const first = await body(policyRulesBody, '/api/policy/rules?limit=1');

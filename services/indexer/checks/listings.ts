@@ -3,13 +3,14 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { Unknown } from '../../../lib/chain/answers.ts';
 import { type ChainClient, createChainClient } from '../../../lib/chain/client.ts';
 import { findPublishers, isVerifiedPublisher, type PublisherVerdict } from '../../../lib/chain/publisher.ts';
-import { checkWitness, type WitnessCheck } from '../../../lib/chain/witness.ts';
+import type { WitnessCheck } from '../../../lib/chain/witness.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';
 import { bumpCatalog } from '../store/catalog.ts';
 import type { WorkQueue } from './queue.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from './schedule.ts';
+import { checkListedWitness, type ListedWitness } from './witness.ts';
 
 /** What is listed: adaptors with their service type, or rules with their rule type. */
 export type Listed = 'listings' | 'rules';
@@ -50,11 +51,11 @@ export function listingQueues(
 
   async function work(listing: Listing): Promise<void> {
     const [witness, publisher] = await Promise.all([
-      checkWitness(client, listing.type, listing.packageId),
+      checkListedWitness(client, listing),
       checkPublisher(client, archive, listing),
     ]);
     await record(table, db, settings, listing, witness, publisher);
-    metrics.checks.inc({ network, check: 'witness', state: witness.status });
+    metrics.checks.inc({ network, check: 'witness', state: witness.check.status });
     metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
   }
 
@@ -140,7 +141,7 @@ async function record(
   db: Database,
   { network, rpcToken }: NetworkSettings,
   listing: Listing,
-  witness: WitnessCheck,
+  { check: witness, warnings }: ListedWitness,
   publisher: PublisherVerdict,
 ): Promise<void> {
   const open = isOpen(witness) || isOpen(publisher);
@@ -152,7 +153,7 @@ async function record(
     // A listing that changed meanwhile has a check of its own due.
     const { rows } = await client.query<{ changed: boolean }>(
       `with former as (
-          select witness_check, publisher_check from ${table}
+          select witness_check, publisher_check, witness_warnings from ${table}
           where network = $1 and ${typeColumns[table]} = $2 and publisher = $3 and package_id = $4 for update)
         update ${table} l set
           witness_check = case when $9 and former.witness_check = 'valid' then 'valid'
@@ -160,11 +161,12 @@ async function record(
           publisher_check = case when $9 and former.publisher_check = 'verified' then 'verified'
             when $6 = 'unknown' and former.publisher_check <> 'pending' then former.publisher_check
             else coalesce($6, former.publisher_check) end,
+          witness_warnings = coalesce($11::jsonb, former.witness_warnings),
           check_error = $7, next_check_at = now() + make_interval(secs => $8),
           recheck_at = now() + make_interval(secs => $10)
         from former where l.network = $1 and l.${typeColumns[table]} = $2 and l.publisher = $3
-        returning (former.witness_check, former.publisher_check)
-          is distinct from (l.witness_check, l.publisher_check) as changed`,
+        returning (former.witness_check, former.publisher_check, former.witness_warnings)
+          is distinct from (l.witness_check, l.publisher_check, l.witness_warnings) as changed`,
       [
         network,
         listing.type,
@@ -176,6 +178,7 @@ async function record(
         open || doubted ? retryAfterSeconds(listing.attempts) : null,
         doubted,
         recheckAfterSeconds(),
+        warnings ? JSON.stringify(warnings) : null,
       ],
     );
     if (rows[0]?.changed && table === 'listings') await bumpCatalog(client, network);

@@ -81,7 +81,9 @@ export async function refreshListings(
         publisher_check = case when listings.package_id = excluded.package_id
           then listings.publisher_check else 'pending' end,
         witness_check = case when listings.package_id = excluded.package_id
-          then listings.witness_check else 'pending' end
+          then listings.witness_check else 'pending' end,
+        witness_warnings = case when listings.package_id = excluded.package_id
+          then listings.witness_warnings else '[]' end
       returning manifest_hash as hash, manifest_uri as uri`,
     values: [
       network,

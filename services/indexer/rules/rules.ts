@@ -106,7 +106,9 @@ async function upsert(client: ClientBase, network: Network, rows: Change[]): Pro
         publisher_check = case when rules.package_id = excluded.package_id
           then rules.publisher_check else 'pending' end,
         witness_check = case when rules.package_id = excluded.package_id
-          then rules.witness_check else 'pending' end`,
+          then rules.witness_check else 'pending' end,
+        witness_warnings = case when rules.package_id = excluded.package_id
+          then rules.witness_warnings else '[]' end`,
     values: [
       network,
       rows.map(({ ruleType }) => ruleType),

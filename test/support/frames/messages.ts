@@ -44,7 +44,10 @@ export function decodeCursor(provider: string, cursor: Uint8Array): [checkpoint:
 }
 
 /** An adaptor package, one of the generated ones, or the registry's under any other id. */
-export function packageMessage(packageId: string, adaptors: Record<string, unknown>): GrpcTypes.Package {
+export function packageMessage(
+  packageId: string,
+  adaptors: Record<string, { contents?: Uint8Array | undefined }>,
+): GrpcTypes.Package {
   const ids = { storageId: packageId, originalId: packageId };
   if (!(packageId in adaptors)) {
     const modules = modulesOf(packageId);
@@ -58,7 +61,13 @@ export function packageMessage(packageId: string, adaptors: Record<string, unkno
   });
   return GrpcTypes.Package.create({
     ...ids,
-    modules: [GrpcTypes.Module.create({ name: 'adaptor', datatypes: [witness] })],
+    modules: [
+      GrpcTypes.Module.create({
+        name: 'adaptor',
+        datatypes: [witness],
+        contents: adaptors[packageId]?.contents,
+      }),
+    ],
     typeOrigins: [{ moduleName: 'adaptor', datatypeName: 'Adaptor', packageId }],
   });
 }

@@ -62,6 +62,8 @@ export interface PublishedPackage {
   sender: string;
   /** Who holds the UpgradeCap; may be changed while the node serves. */
   capOwner?: string;
+  /** Bytecode of its module `adaptor`; may be changed while the node serves. */
+  contents?: Uint8Array;
 }
 
 /** A full node that serves a generated chain over real gRPC, and misbehaves on request. */

@@ -29,6 +29,7 @@ const beyondTheEvents = new Set([
   'network',
   'publisher_check',
   'witness_check',
+  'witness_warnings',
   'check_error',
   'manifest_error',
   'check_attempts',

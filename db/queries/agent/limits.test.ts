@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { type Database, openDatabase } from '../../client.ts';
+import { type NewRun, openRun } from './open-run.ts';
+import type { Claim } from './reserve.ts';
+import { endRun, reserveMore } from './settle-run.ts';
+
+let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
+let database: Database;
+let db: Pool;
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  database = openDatabase(created.url, { max: 6 });
+  db = database.pool;
+});
+afterAll(async () => {
+  await database?.close();
+  await created?.drop();
+});
+beforeEach(() => db.query('truncate agent_runs, agent_run_steps, agent_reservations, agent_limits'));
+
+const [worker, startedAt] = [7, new Date('2026-03-14T12:00:00Z')];
+const noLines = { place: 0, lines: [], at: startedAt };
+const coin = '0x2::sui::SUI';
+
+/** What a run takes: the wallet's and the owner's gas, and that of all unplanned callers. */
+interface Asked {
+  wallet: number;
+  coins: bigint;
+  gas: bigint;
+  more: bigint;
+  planned: boolean;
+  /** What became of it: never signed, or executed for so much of the reserved gas. */
+  end: 'unsigned' | 'executed' | 'failed' | 'open';
+  charged: number;
+}
+
+const asked: fc.Arbitrary<Asked> = fc.record({
+  wallet: fc.nat(5),
+  coins: fc.bigInt(0n, 40n),
+  gas: fc.bigInt(1n, 20n),
+  more: fc.bigInt(0n, 30n),
+  planned: fc.boolean(),
+  end: fc.constantFrom('unsigned', 'executed', 'executed', 'failed', 'open'),
+  charged: fc.nat(100),
+});
+
+const most = { coins: 100n, runs: 4n, gas: 100n, owner: 130n, unplanned: 150n };
+
+function gasClaims({ wallet, planned }: Asked, amount: bigint): Claim[] {
+  const claim = (subject: string, dailyMax: bigint) => ({ subject, measure: 'gas', amount, dailyMax });
+  const claims = [claim(`wallet:${wallet}`, most.gas), claim(`owner:${wallet % 2}`, most.owner)];
+  return planned ? claims : [claim('unplanned', most.unplanned), ...claims];
+}
+
+function newRun(one: Asked): NewRun {
+  const subject = `wallet:${one.wallet}`;
+  return {
+    ...{ network: 'testnet', walletId: String(one.wallet), owner: String(one.wallet % 2), action: 'spend' },
+    ...{
+      request: {},
+      requestId: null,
+      attempt: 1,
+      requestHash: '',
+      caller: 'internal',
+      agent: 'a',
+      worker,
+      startedAt,
+    },
+    claims: [
+      { subject, measure: 'runs', amount: 1n, dailyMax: most.runs },
+      ...gasClaims(one, one.gas),
+      { subject, measure: coin, amount: one.coins, dailyMax: most.coins },
+    ],
+    lines: [],
+  };
+}
+
+interface Row {
+  subject: string;
+  measure: string;
+  reserved: string;
+  spent: string;
+  daily_max: string;
+}
+const limits = async () => (await db.query<Row>('select * from agent_limits')).rows;
+
+/** One run from its opening to its end; answers what the chain charged for it, where it was signed. */
+async function live(one: Asked): Promise<{ gas: bigint; opened: boolean }> {
+  const opening = await openRun(db, newRun(one));
+  if (opening.kind !== 'opened') return { gas: 0n, opened: false };
+  const { run } = opening;
+  const over = await reserveMore(db, { run, worker }, gasClaims(one, one.more), noLines);
+  if (one.end === 'open' && !over) return { gas: 0n, opened: true };
+  const signed = !over && one.end !== 'unsigned';
+  const gas = ((one.gas + one.more) * BigInt(one.charged)) / 100n;
+  const done = signed && one.end === 'executed';
+  const ended = await endRun(
+    db,
+    { run, worker },
+    {
+      ...{ state: done ? 'done' : 'failed', code: null, gasCharged: signed ? gas : null },
+      spent: done ? [{ measure: coin, amount: one.coins }] : [],
+      lines: noLines,
+    },
+  );
+  expect(ended).toBe(true);
+  return { gas: signed ? gas : 0n, opened: true };
+}
+
+test('no order and no concurrency of runs takes more than a limit, and each limit holds what was charged', async () => {
+  await fc.assert(
+    fc
+      .asyncProperty(fc.array(asked, { minLength: 1, maxLength: 24 }), async (all) => {
+        const watching = { on: true };
+        const watch = async () => {
+          while (watching.on) {
+            for (const { reserved, spent, daily_max, ...of } of await limits()) {
+              const taken = BigInt(reserved) + BigInt(spent);
+              expect({ of, within: taken >= 0n && taken <= BigInt(daily_max) }).toEqual({ of, within: true });
+            }
+          }
+        };
+        const watched = watch();
+        const lived = await Promise.all(all.map(live)).finally(() => {
+          watching.on = false;
+        });
+        await watched;
+        const charged = lived.reduce((sum, { gas }) => sum + gas, 0n);
+        const unplanned = lived.reduce((sum, { gas }, nth) => sum + (all[nth]!.planned ? 0n : gas), 0n);
+        const rows = await limits();
+        const spentOf = (wanted: (row: Row) => boolean) =>
+          rows.filter(wanted).reduce((sum, { spent }) => sum + BigInt(spent), 0n);
+        const ofGas = (kind: string) => (row: Row) => row.measure === 'gas' && row.subject.startsWith(kind);
+        expect([spentOf(ofGas('wallet:')), spentOf(ofGas('owner:')), spentOf(ofGas('unplanned'))]).toEqual([
+          ...[charged, charged, unplanned],
+        ]);
+        const { rows: open } = await db.query(`select from agent_runs where state = 'running'`);
+        const ended = lived.filter(({ opened }) => opened).length - open.length;
+        expect(spentOf(({ measure }) => measure === 'runs')).toBe(BigInt(ended));
+        if (open.length === 0) expect(rows.every(({ reserved }) => reserved === '0')).toBe(true);
+      })
+      .beforeEach(async () => void (await db.query('truncate agent_runs, agent_reservations, agent_limits'))),
+    { numRuns: 40 },
+  );
+});
+
+test('nothing is set aside for a run that another worker drives, or that has ended', async () => {
+  const opened: Asked = {
+    ...{ wallet: 0, coins: 0n, gas: 5n, more: 0n, planned: true, end: 'unsigned', charged: 0 },
+  };
+  const opening = await openRun(db, newRun(opened));
+  const run = opening.kind === 'opened' ? opening.run : 0;
+  const claims = gasClaims(opened, 7n);
+  expect(await reserveMore(db, { run, worker: worker + 1 }, claims, noLines)).toBe('lost');
+  await endRun(
+    db,
+    { run, worker },
+    {
+      ...{ state: 'failed', code: 'interrupted', spent: [], gasCharged: null, lines: noLines },
+    },
+  );
+  expect(await reserveMore(db, { run, worker }, claims, noLines)).toBe('lost');
+  expect((await limits()).every(({ reserved }) => reserved === '0')).toBe(true);
+});
+
+test('a run that was signed and has no verdict keeps what it set aside', async () => {
+  const one: Asked = {
+    ...{ wallet: 0, coins: 10n, gas: 5n, more: 7n, planned: false, end: 'open', charged: 0 },
+  };
+  await live(one);
+  await db.query(`update agent_runs set state = 'unknown'`);
+  const held = (await limits()).map(({ subject, measure, reserved }) => [subject, measure, reserved]);
+  expect(held.sort()).toEqual([
+    ['owner:0', 'gas', '12'],
+    ['unplanned', 'gas', '12'],
+    ['wallet:0', coin, '10'],
+    ['wallet:0', 'gas', '12'],
+    ['wallet:0', 'runs', '1'],
+  ]);
+});

@@ -1,0 +1,144 @@
+import type { FieldJson } from '../../move/bytecode.ts';
+import type { CodeModule } from './code/module.ts';
+import { type Datatype, hasAbility, type MoveType } from './code/move-type.ts';
+
+/** Sets of witnesses, and of type parameters: bit i is the one of index i. */
+export type Bits = bigint;
+
+interface Held {
+  witnesses: Bits;
+  /** Type parameters whose values are held. */
+  params: Bits;
+}
+
+interface Definition {
+  fields: readonly MoveType[];
+  /** Undefined until it was found. */
+  held?: Held;
+}
+
+const nothing: Held = { witnesses: 0n, params: 0n };
+
+/**
+ * Which witnesses of a package a value holds, by its type: in itself, in the fields of its own package's datatypes, and
+ * in type arguments of others' datatypes, which may have a field of each that is not phantom (as `Option` has).
+ */
+export class Holding {
+  readonly #address: string | undefined;
+  /** Of the package's own datatypes, by `module::Name`. */
+  readonly #definitions = new Map<string, Definition>();
+  readonly #targets: ReadonlyMap<string, number>;
+
+  /** @param targets the witnesses by `module::Name`, each with its bit */
+  constructor(modules: readonly CodeModule[], targets: ReadonlyMap<string, number>) {
+    this.#address = modules[0]?.address;
+    this.#targets = targets;
+    for (const module of modules) {
+      const { struct_defs, enum_defs, datatype_handles } = module.json;
+      const define = (handle: number, fields: readonly FieldJson[]) => {
+        const key = `${module.name}::${module.identifier(datatype_handles[handle]!.name)}`;
+        this.#definitions.set(key, { fields: fields.map(({ signature }) => module.type(signature)) });
+      };
+      for (const { struct_handle, field_information: information } of struct_defs) {
+        define(struct_handle, information === 'Native' ? [] : information.Declared);
+      }
+      for (const { enum_handle, variants } of enum_defs) {
+        define(
+          enum_handle,
+          variants.flatMap(({ fields }) => fields),
+        );
+      }
+    }
+  }
+
+  /** Those that a value holds, also in structs that only this package can take apart. */
+  witnessesIn(type: MoveType): Bits {
+    this.#settle(type);
+    return this.#heldIn(type).witnesses;
+  }
+
+  /** Those that any code can take out of a value that it borrows mutably: they lie in no struct of this package. */
+  takeableFrom(type: MoveType): Bits {
+    if (type.kind === 'vector') return this.#exposedIn(type.item);
+    if (type.kind !== 'datatype' || this.#own(type)) return 0n;
+    return solidArgs(type).reduce((all, arg) => all | this.#exposedIn(arg), 0n);
+  }
+
+  /** Those that any code can copy out of a value that it borrows. */
+  copyableFrom(type: MoveType, constraints: readonly number[], copyable: Bits): Bits {
+    const whole = hasAbility(type, 'copy', constraints) ? this.witnessesIn(type) : 0n;
+    return whole | (this.#exposedIn(type) & copyable);
+  }
+
+  #exposedIn(type: MoveType): Bits {
+    return this.#bit(type) | this.takeableFrom(type);
+  }
+
+  #bit(type: MoveType): Bits {
+    const target = type.kind === 'datatype' ? this.#targets.get(keyOf(type)) : undefined;
+    return target !== undefined && this.#own(type as Datatype) ? 1n << BigInt(target) : 0n;
+  }
+
+  #own(type: Datatype): Definition | undefined {
+    return type.address === this.#address ? this.#definitions.get(keyOf(type)) : undefined;
+  }
+
+  /** By what was found of the definitions; `#settle` comes before. */
+  #heldIn(type: MoveType): Held {
+    switch (type.kind) {
+      case 'primitive':
+        return nothing;
+      case 'parameter':
+        return { witnesses: 0n, params: 1n << BigInt(type.index) };
+      case 'vector':
+        return this.#heldIn(type.item);
+      case 'reference':
+        return this.#heldIn(type.to);
+      case 'datatype': {
+        const own = this.#own(type);
+        // Bytecode that no verifier passed may have a struct in itself: what is being found holds nothing yet.
+        const inside = own?.held ?? nothing;
+        const args = own ? type.args.filter((_, i) => (inside.params >> BigInt(i)) & 1n) : solidArgs(type);
+        const witnesses = inside.witnesses | this.#bit(type);
+        return args.map((arg) => this.#heldIn(arg)).reduce(union, { witnesses, params: 0n });
+      }
+    }
+  }
+
+  /** Finds what all definitions hold that the type names, each once. Not by recursion: structs nest by the thousand. */
+  #settle(type: MoveType): void {
+    const path: { definition?: Definition; waiting: Definition[] }[] = [{ waiting: this.#named(type) }];
+    const begun = new Set<Definition>();
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const next = top.waiting.pop();
+      if (next && !begun.has(next)) {
+        begun.add(next);
+        path.push({ definition: next, waiting: next.fields.flatMap((field) => this.#named(field)) });
+      } else if (!next) {
+        path.pop();
+        const { definition } = top;
+        if (definition) {
+          definition.held = definition.fields.map((field) => this.#heldIn(field)).reduce(union, nothing);
+        }
+      }
+    }
+  }
+
+  /** The package's own datatypes that a type is written with and whose values were not looked at. */
+  #named(type: MoveType): Definition[] {
+    if (type.kind === 'vector') return this.#named(type.item);
+    if (type.kind === 'reference') return this.#named(type.to);
+    if (type.kind !== 'datatype') return [];
+    const own = this.#own(type);
+    return [...(own && !own.held ? [own] : []), ...type.args.flatMap((arg) => this.#named(arg))];
+  }
+}
+
+const keyOf = ({ module, name }: Datatype) => `${module}::${name}`;
+
+const solidArgs = ({ args, phantoms }: Datatype) => args.filter((_, i) => !phantoms[i]);
+
+const union = (a: Held, b: Held): Held => ({
+  witnesses: a.witnesses | b.witnesses,
+  params: a.params | b.params,
+});

@@ -1,0 +1,47 @@
+import { BytecodeError } from '../../move/bytecode.ts';
+import type { PackageContent } from '../packages/source.ts';
+import type { CodeModule } from './code/module.ts';
+import { Program } from './code/program.ts';
+import { pauses } from './pauses.ts';
+import type { WitnessWarning } from './types.ts';
+import { witnessWarnings } from './witness-warnings.ts';
+import { structsOf } from './witnesses.ts';
+
+/** What one look may cost: bytes of bytecode, and milliseconds. Chains take far smaller packages. */
+const bounds = { bytes: 8 * 1024 * 1024, ms: 20_000 };
+
+/**
+ * What is wrong with a listed witness, by the bytecode of its package alone; empty where nothing is, and
+ * where the package has no such struct. Bytecode that cannot be read within the bounds gives `witness_unchecked`.
+ * @param bytesMax for tests
+ */
+export async function listedWitnessWarnings(
+  content: PackageContent,
+  { module: moduleName, witness }: { module: string; witness: string },
+  { bytesMax = bounds.bytes } = {},
+): Promise<WitnessWarning[]> {
+  const bytes = [...content.modules.values()].reduce((sum, { length }) => sum + length, 0);
+  if (bytes > bytesMax) return [unchecked(`has more than ${bytesMax} bytes of bytecode`)];
+  const deadline = AbortSignal.timeout(bounds.ms);
+  const pause = pauses(deadline);
+  try {
+    const modules: CodeModule[] = [];
+    for (const module of new Program(content).rootModules()) {
+      modules.push(module);
+      await pause();
+    }
+    const module = modules.find(({ name }) => name === moduleName);
+    const structs = module ? structsOf(module, content.originalId) : [];
+    const named = structs.filter(({ name }) => name === witness);
+    return (await witnessWarnings(modules, named, pause)).flat();
+  } catch (error) {
+    if (error instanceof BytecodeError) return [unchecked('has bytecode that this host cannot read')];
+    if (deadline.aborted) return [unchecked('takes too long to read')];
+    throw error;
+  }
+}
+
+const unchecked = (why: string): WitnessWarning => ({
+  code: 'witness_unchecked',
+  detail: `The package ${why}, so who can make a value of its witness is unknown: read its source before you grant.`,
+});

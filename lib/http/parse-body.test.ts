@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { actionRequest } from '../actions/request.ts';
+import { executorKeyRequest } from '../agent/shapes.ts';
+import type { ProblemError } from '../errors/index.ts';
+import { parseBody } from './parse-body.ts';
+
+let url: string;
+let read: (req: IncomingMessage) => Promise<unknown>;
+const server = createServer((req, res) => {
+  read(req).then(
+    (value) => res.end(JSON.stringify(value)),
+    ({ fields }: ProblemError) => res.writeHead(400).end(JSON.stringify(fields)),
+  );
+});
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+async function errorsOf(schema: Parameters<typeof parseBody>[1], body: unknown): Promise<unknown> {
+  read = (req) => parseBody({ req }, schema, 10_000);
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(answer.status).toBe(400);
+  return answer.json();
+}
+
+test('an unknown field of a strict body comes with the name that it was probably meant to be', async () => {
+  const key = { walletId: '0x1', maxperrun: [], expires_ms: 1, shoeSize: 43 };
+  expect(await errorsOf(executorKeyRequest, key)).toEqual([
+    { path: 'body.maxperrun', message: 'unknown field; did you mean maxPerRun?' },
+    { path: 'body.expires_ms', message: 'unknown field; did you mean expiresMs?' },
+    { path: 'body.shoeSize', message: 'unknown field' },
+  ]);
+});
+
+test('a missing field is named by its own path', async () => {
+  expect(await errorsOf(executorKeyRequest, { maxPerRun: [{ amount: '1' }] })).toEqual([
+    { path: 'body.walletId', message: 'is missing' },
+    { path: 'body.maxPerRun.0.coinType', message: 'is missing' },
+  ]);
+});
+
+test('also within a list, and by the names of the very action', async () => {
+  const bounds = [{ coinType: '0x2::sui::SUI', amount: '1', amont: '2' }];
+  expect(await errorsOf(executorKeyRequest, { walletId: '0x1', maxPerRun: bounds })).toEqual([
+    { path: 'body.maxPerRun.0.amont', message: 'unknown field; did you mean amount?' },
+  ]);
+  const common = { owner: '0x1', walletId: '0x2', network: 'testnet' };
+  const swap = { coinIn: '0x2::sui::SUI', coinOut: '0x3::usd::USD', amountIn: '1', minOut: '1' };
+  expect(await errorsOf(actionRequest, { ...common, action: 'swap', ...swap, adapter: 'x' })).toEqual([
+    { path: 'body.adapter', message: 'unknown field; did you mean adaptor?' },
+  ]);
+  const steps = [
+    { action: 'swap', ...swap },
+    { action: 'swap', ...swap, capid: '0x1', min_out: '1' },
+  ];
+  expect(await errorsOf(actionRequest, { ...common, action: 'compose', steps })).toEqual([
+    // Only a spend has a capId.
+    { path: 'body.steps.1.capid', message: 'unknown field' },
+    { path: 'body.steps.1.min_out', message: 'unknown field; did you mean minOut?' },
+  ]);
+});
