@@ -39,7 +39,7 @@ public fun deposit<CoinT, OtherT>(
             tip_jar::tip(wallet, jar, amount, clock, ctx);
             action::end(wallet, ticket, ctx)
         },
-        // Another owner's grant, as someone's delegate.
+        // The same on account of the agent's own budget, through its pull.
         7 => pull_for<CoinT>(wallet, 1, to, clock, ctx),
         // No harm to anyone: a wallet of its own, of which events tell too.
         8 => { wallet::create_and_share(ctx); },
