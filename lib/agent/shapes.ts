@@ -50,11 +50,12 @@ const text = (max: number) =>
 
 const digits = (max: number) => `expected a whole number from 1 to ${max}`;
 export const runsMax = 100;
+const network = z.enum(networks).optional().meta({ description: "Absent: this host's default network." });
 
 /** Query of `GET /api/agent/runs`. */
 export const runsRequest = z.strictObject({
   walletId: address,
-  network: z.enum(networks).optional().meta({ description: "Absent: this host's default network." }),
+  network,
   limit: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, digits(runsMax))
@@ -287,8 +288,8 @@ const manifestHash = z
   .meta({ description: 'sha256 of the canonical manifest, in hex: the version that the operator read.' });
 /** Body of `POST /api/agent/adaptors`. */
 export const confirmAdaptorRequest = z.strictObject({
-  network: z.enum(networks),
-  serviceType: serviceType,
+  network,
+  serviceType,
   manifestHash,
 });
 const confirmedAdaptor = {
@@ -301,17 +302,14 @@ const confirmedAdaptor = {
 };
 export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'ConfirmedAdaptor' });
 /** Query of `DELETE /api/agent/adaptors`. */
-export const removeAdaptorRequest = z.strictObject({
-  network: z.enum(networks),
-  serviceType: serviceType,
-});
+export const removeAdaptorRequest = z.strictObject({ network, serviceType });
 /** Answer of `GET /api/agent/adaptors`. */
 export const confirmedAdaptorsBody = z
   .object({ count: z.int().min(0), adaptors: z.array(z.object(confirmedAdaptor)) })
   .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
 
 /** Query of `GET /api/agent/address`. */
-export const addressRequest = z.strictObject({ network: z.enum(networks), walletId: address });
+export const addressRequest = z.strictObject({ network, walletId: address });
 /** Answer of `GET /api/agent/address`. */
 export const addressBody = z
   .object({
@@ -326,7 +324,7 @@ export const addressBody = z
       .meta({ description: 'Pays the gas. Grant nothing to it: it is the same for all wallets.' }),
     actsAs: z.enum(['wallet', 'host']).meta({
       description:
-        'host: this wallet granted to the payer only, so runs act as the payer and call only adaptors that the operator confirmed.',
+        'host: this wallet granted to the payer and not to `address`, so runs act as the payer and call only adaptors that the operator confirmed.',
     }),
   })
   .meta({ id: 'AgentAddress' });

@@ -72,8 +72,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
   keyRoutes(router, { db, findCaller, now, defaultNetwork: options.defaultNetwork });
   adminRoutes(router, { db, findCaller, now });
-  adaptorRoutes(router, { db, findCaller, now });
-  addressRoutes(router, { db, signer, nodes });
+  adaptorRoutes(router, { db, findCaller, now, defaultNetwork });
+  addressRoutes(router, { db, signer, nodes, defaultNetwork });
   healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
   const server = await listen(options.host, options.port, createApp(router, log));
   starting.defer(() => server.close());

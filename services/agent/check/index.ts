@@ -13,7 +13,7 @@ import { RunFailure } from '../run/failure.ts';
 import { stepsOf } from '../run/flows.ts';
 import { expectBounds, readLock } from './action.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
-import { type Call, callsOf } from './calls.ts';
+import { type Call, callsOf, objectIdsOf } from './calls.ts';
 import { checkObjects } from './objects.ts';
 import { inStep, refusal } from './refusal.ts';
 import { checkSpend } from './spend.ts';
@@ -63,6 +63,7 @@ export async function checkDraft(
   const stamps = { caps: new Set<string>(), lists: new Set<string>() };
   const takes: CoinAmount[] = [];
   const brings: CoinAmount[] = [];
+  const handed = new Set<string>();
   let first = 0;
   for (const [place, step] of steps.entries()) {
     const part = calls.slice(first, first + counts[place]!);
@@ -77,9 +78,14 @@ export async function checkDraft(
         const bounds = await checkStep(world, { calls: part, first, listed: listed[place]!, walletId });
         takes.push(...bounds.takes);
         brings.push(...bounds.brings);
+        for (const id of objectIdsOf(part)) handed.add(id);
       }
     });
     first += part.length;
+  }
+  // A cap that is in the transaction for a spend could be split off by an adaptor that gets it.
+  for (const id of [...stamps.caps, ...stamps.lists]) {
+    if (handed.has(id)) throw refusal(`it hands ${id}, which stamps a spend, to an adaptor`);
   }
   const { wallet, allowlist } = packages;
   const types = {
@@ -112,8 +118,8 @@ async function checkStep(
     ? readLock(calls, first, { walletId, walletPackageId: packages.wallet.newestId })
     : undefined;
   const inner = lock?.inner ?? calls;
-  const op = checkAdaptorCalls(inner, listed, walletId);
-  const bounds = await fromNode(() => boundsOf(node, inner, op, listed));
+  const ops = checkAdaptorCalls(inner, listed, walletId);
+  const bounds = await fromNode(() => boundsOf(node, inner, ops, listed));
   if (lock) expectBounds(lock, { service: listed.entry.serviceType, ...bounds });
   return bounds;
 }
@@ -127,9 +133,15 @@ async function listedAdaptors(
   const asked = steps.map((step) => {
     if (step.action === 'spend') return undefined;
     const wanted = wantedOf(step);
-    const setting = slots[slotOf[step.action]];
+    const slot = slotOf[step.action];
+    const setting = slots[slot];
     const serviceType = wanted.adaptor ?? setting?.serviceType ?? '';
-    return { wanted, serviceType, named: setting && serviceType === setting.serviceType ? setting : {} };
+    return {
+      slot,
+      wanted,
+      serviceType,
+      named: setting && serviceType === setting.serviceType ? setting : {},
+    };
   });
   const serviceTypes = asked.map((one) => one?.serviceType ?? '');
   const [entries, confirmed] = await Promise.all([

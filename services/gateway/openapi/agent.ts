@@ -3,6 +3,11 @@ import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiRespon
 import { examples } from '../../../lib/actions/examples.ts';
 import { describedRequest } from '../../../lib/actions/request.ts';
 import {
+  addressBody,
+  addressRequest,
+  confirmAdaptorRequest,
+  confirmedAdaptorBody,
+  confirmedAdaptorsBody,
   executorKeyBody,
   executorKeyChange,
   executorKeyRequest,
@@ -18,6 +23,7 @@ import {
   planBody,
   planRequest,
   plansBody,
+  removeAdaptorRequest,
   runBody,
   runStep,
   runsBody,
@@ -149,6 +155,60 @@ export const agentPaths: ZodOpenApiPathsObject = {
         401: unauthorized,
         403: refused('`wrong_wallet`, `not_your_wallet`: the wallet is not for this credential.'),
         404: refused('`wallet_not_found`.'),
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/address': {
+    get: {
+      operationId: 'showAgentAddress',
+      tags: ['agent'],
+      summary: 'Which address acts for a wallet',
+      description:
+        'The owner grants to it before the first run: as a delegate with budgets, or by caps minted for it. Keyless, ' +
+        'also for a wallet that does not exist yet.',
+      requestParams: { query: addressRequest },
+      responses: { 200: shown('The address.', addressBody), 400: badQuery, ...unavailable },
+    },
+  },
+  '/api/agent/adaptors': {
+    get: {
+      operationId: 'listConfirmedAdaptors',
+      tags: ['agent'],
+      summary: 'Adaptors that the operator confirmed',
+      description:
+        'Runs call no other adaptor for a wallet whose package has no lock, or that granted to the payer itself.',
+      security: bySecret,
+      responses: { 200: shown('By service.', confirmedAdaptorsBody), 401: unauthorized, ...unavailable },
+    },
+    post: {
+      operationId: 'confirmAdaptor',
+      tags: ['agent'],
+      summary: 'Confirm a listed adaptor at one version',
+      description:
+        'In place of the version that was confirmed before. An update of the listing ends it until the new manifest is confirmed.',
+      security: bySecret,
+      requestBody: body(confirmAdaptorRequest),
+      responses: {
+        200: shown('The adaptor, with what its listing names now.', confirmedAdaptorBody),
+        ...bodyRefusals,
+        401: unauthorized,
+        404: refused('`adaptor_not_listed`: not in the catalog, or not by its verified publisher.'),
+        409: refused('`adaptor_changed`: the listed manifest has another hash, which detail names.'),
+        ...unavailable,
+      },
+    },
+    delete: {
+      operationId: 'removeConfirmedAdaptor',
+      tags: ['agent'],
+      summary: 'Take an adaptor off the confirmed ones',
+      security: bySecret,
+      requestParams: { query: removeAdaptorRequest },
+      responses: {
+        204: done,
+        400: badQuery,
+        401: unauthorized,
+        404: refused('`adaptor_not_confirmed`.'),
         ...unavailable,
       },
     },
