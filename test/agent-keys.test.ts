@@ -9,7 +9,6 @@ import { compileSources } from '../lib/move/index.ts';
 import { moveDir } from '../lib/move/packages.ts';
 import { moveToml } from '../lib/move/scratch-packages.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
-import { createdObject } from '../services/localnet/demo/publish.ts';
 import {
   type AgentWallet,
   type AgentWorld,
@@ -73,7 +72,7 @@ beforeAll(async () => {
   const opened = await execute(owner, (tx) => {
     tx.moveCall({ target: `${packageId}::margin::open`, typeArguments: [coinType] });
   });
-  market = { serviceType, objectId: createdObject(opened, '::margin::Market') };
+  market = { serviceType, objectId: opened.created[0]!.id };
   const object = { role: 'object', objectId: market.objectId, mutable: false };
   const call = {
     typeArgs: ['coinIn'],
