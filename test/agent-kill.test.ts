@@ -129,7 +129,8 @@ const begins = (outcome: Moment['outcome'], ...steps: RunStepName[]): Moment[] =
 const taken = async (walletId: string) =>
   (
     await world.db.pool.query(
-      `select reserved::int, spent::int from agent_limits where subject = 'wallet:' || $1`,
+      `select reserved::int, spent::int from agent_limits
+        where subject = 'wallet:' || $1 and measure like '%::%'`,
       [walletId],
     )
   ).rows;

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
+import * as policy from '../lib/chain/calls/policy.ts';
+import * as scopedCap from '../lib/chain/calls/scoped-cap.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
 import type { AgentSigner } from '../services/agent/key/signer.ts';
 import { execute } from '../services/localnet/demo/account.ts';
@@ -15,6 +17,7 @@ import {
   type TestAgent,
 } from './support/agent-world.ts';
 import { asAdmin } from './support/keys.ts';
+import { draftOf } from './support/tool-double.ts';
 import { coinType } from './support/wallet-packages.ts';
 
 let world: AgentWorld;
@@ -121,14 +124,14 @@ describe('the same request again', () => {
   });
 
   test('replays a run that failed once it was signed: it may not be paid again by itself', async () => {
-    const { address, sign } = world.options.signer;
+    const { signer } = world.options;
     const packageId = world.network.packages.wallet;
     const target = { packageId, wallet: wallet.walletId };
     const pausing: AgentSigner = {
-      address,
+      ...signer,
       async sign(bytes) {
         await execute(world.network.owner, (tx) => wallets.setPaused(tx, target, true));
-        return await sign(bytes);
+        return await signer.sign(bytes);
       },
     };
     const late = await startTestAgent(world, { signer: pausing });
@@ -287,5 +290,29 @@ describe('a composition', () => {
     const last = (await linesOf(await agent.post(body))).at(-1)!;
     expect(last).toMatchObject({ step: 'check', status: 'error', code: 'unexpected_transaction' });
     expect(last.detail).toMatch(/^Step 2 \(spend\): /);
+  });
+
+  test('what the chain refuses of a step names the step', async () => {
+    const payment = { action: 'spend', coinType, amount: '600', recipient: shop };
+    const { coinType: _c, amount: _a, recipient: _r, ...rest } = spend();
+    world.tools.draft = (asked) => {
+      const both = draftOf(asked, world.network.client, (tx, request) => {
+        const target = { packageId: world.network.packages.wallet, wallet: request.walletId };
+        for (const amount of [600n, 600n]) {
+          const terms = policy.beginSpend(tx, target, { coinType, amount, recipient: shop });
+          scopedCap.spend(tx, target.packageId, { capId: wallet.capId, request: terms });
+          policy.confirmSpend(tx, target, { coinType, request: terms });
+        }
+      });
+      return both.then(({ steps: [part], ...draft }) => {
+        const targets = part!.targets.slice(0, 3);
+        return { ...draft, steps: [0, 1].map(() => ({ ...part!, targets })) };
+      });
+    };
+    const last = (
+      await linesOf(await agent.post({ ...rest, action: 'compose', steps: [payment, payment] }))
+    ).at(-1)!;
+    expect(last).toMatchObject({ step: 'simulate', status: 'error', code: 'move_abort' });
+    expect(last.detail).toMatch(/^Step 2 \(spend\): .*EInsufficientBudget/);
   });
 });

@@ -3,7 +3,7 @@ import { readConfirmed } from '../../../db/queries/agent/adaptors.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { byCoin } from '../../../lib/actions/lock.ts';
 import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
-import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
+import { type ActionRequest, type ActionStep, stepName } from '../../../lib/actions/request.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import { wantedOf } from '../../../lib/actions/wanted.ts';
@@ -28,6 +28,8 @@ export interface Checked {
   takes: CoinAmount[];
   /** What comes into it at least. */
   brings: CoinAmount[];
+  /** By the place of each call, the words for the step that it is of; none where there is one step. */
+  stepOfCall: readonly string[];
 }
 
 /** What a draft is held against. */
@@ -98,6 +100,10 @@ export async function checkDraft(
   return {
     ...{ transactionKind: draft.transactionKind, caps: [...stamps.caps] },
     ...{ takes: byCoin(takes), brings: byCoin(brings) },
+    stepOfCall:
+      steps.length < 2
+        ? []
+        : steps.flatMap((step, place) => Array(counts[place]!).fill(stepName(place, step))),
   };
 }
 
