@@ -26,7 +26,9 @@ export async function packageOp(
     throw new UsageError(`The function ${name} of ${packageId} is ${which}; introspect lists them.`);
   }
   const { module, entry, executable, reason, intentMode } = found.op;
-  if (!executable) throw new Refusal(`${module}::${entry} is no whole transaction: ${reason?.detail}`);
+  // One that is not public is whole all the same; whether the caller does without bounds is for them to say.
+  if (!executable && reason?.code !== 'needs_public')
+    throw new Refusal(`${module}::${entry} is no whole transaction: ${reason?.detail}`);
   const answer = await readFixedObjects(client, objects);
   if (answer.status !== 'found') throw new Refusal(`The node does not tell of the objects: ${answer.reason}`);
   const { call, missing } = draftCall(found.op, undefined, {
