@@ -174,7 +174,8 @@ class Unreserved extends Error {
 
 /**
  * Sets more aside for a run, of what was not known when it was opened, and adds lines to it; or nothing of both, where
- * a limit has no room, which it answers. `lost`: the run is not, or no longer, this worker's to drive.
+ * a limit has no room, which it answers. Tried again after its answer was lost, it sets nothing aside twice. `lost`: the
+ * run is not, or no longer, this worker's to drive.
  */
 export async function reserveMore(
   db: Pool,
@@ -184,8 +185,12 @@ export async function reserveMore(
 ): Promise<OverLimit | 'lost' | undefined> {
   try {
     await inTransaction(db, async (client) => {
-      // First of all, since it locks the run: what a run sets aside must not outlive its end.
+      // First of all: what a run sets aside must not outlive its end, and a try under way is waited for.
+      await client.query('select from agent_runs where id = $1 for update', [run]);
+      const place = 'select from agent_run_steps where run = $1 and place = $2';
+      const { rowCount: committed } = await client.query(place, [run, lines.place]);
       if (!(await addLines(client, run, worker, lines))) throw new Unreserved('lost');
+      if (committed) return;
       const limit = await reserve(client, run, claims);
       if (limit) throw new Unreserved(limit);
     });
