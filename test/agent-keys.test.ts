@@ -401,3 +401,21 @@ describe('a run is not signed when, while it is prepared, its key', () => {
     expect(await world.balance(wallet.walletId)).toBe(1_000n);
   });
 });
+
+describe('a run is not signed when, while it is prepared, the wallet is sold, whoever asked for it', () => {
+  test.each<[string, () => Promise<Record<string, string>>]>([
+    ['a session of the seller', async () => session],
+    ['an executor key of the operator', async () => (await make({}, asAdmin)).as],
+    ['a service of the host', async () => asInternal],
+  ])('%s', async (_what, as) => {
+    const caller = await as();
+    const buyer = await world.network.newAccount();
+    world.tools.draft = async (asked) => {
+      await sellTo(buyer);
+      return await world.honest(asked);
+    };
+    expect(await lastOf(await agent.post(spend(), caller))).toMatchObject({ step: 'sign', status: 'error' });
+    expect(await runOf()).toMatchObject({ state: 'failed', code: 'wallet_not_found', transaction: null });
+    expect(await world.balance(wallet.walletId)).toBe(1_000n);
+  });
+});

@@ -25,20 +25,32 @@ export interface Signed {
   signedCheckpoint: number | null;
 }
 
-/** `callerEnded`, `callerChanged`: the executor key that asked for the run works no longer, or has another scope. */
-export type SignedRecord = 'recorded' | 'frozen' | 'lost' | 'keyBusy' | 'callerEnded' | 'callerChanged';
+/**
+ * `callerEnded`, `callerChanged`: the executor key that asked for the run works no longer, or has another scope.
+ * `ownerChanged`: the wallet is no longer of the owner that the request names.
+ */
+export type SignedRecord =
+  | 'recorded'
+  | 'frozen'
+  | 'lost'
+  | 'keyBusy'
+  | 'callerEnded'
+  | 'callerChanged'
+  | 'ownerChanged';
 
 const signSql = `
 with held as (
   select r.id, exists (select from agent_freezes f where ${freezeOf('r.network', 'r.wallet_id')}) as frozen,
-    ${keyStandingSql('$7::timestamptz', '$6::jsonb')} as standing
+    ${keyStandingSql('$7::timestamptz', '$6::jsonb')} as standing,
+    exists (select from wallets w
+      where w.network = r.network and w.wallet_id = r.wallet_id and w.owner = r.owner) as owned
   from agent_runs r where r.id = $1 and r.worker = $2 and r.state = 'running' for update
 ), run as (
   update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8,
     signed_checkpoint = $9, signed_at = $7
-  from held where r.id = held.id and not held.frozen and held.standing = 'good' returning r.id
+  from held where r.id = held.id and not held.frozen and held.standing = 'good' and held.owned returning r.id
 ), added as (${linesSql('run', 10)}), told as (${tellSql('run')})
-select frozen, standing, (select count(*) from told) from held`;
+select frozen, standing, owned, (select count(*) from told) from held`;
 
 /** Whether no run that the key signed waits for its verdict: its coins are not to be used twice. */
 export async function isKeyFree(db: Pool, network: string, agent: string): Promise<boolean> {
@@ -74,11 +86,12 @@ export async function recordSigned(
     ...linesOf(lines),
   ];
   try {
-    const { rows } = await db.query<{ frozen: boolean; standing: KeyStanding }>({
+    const { rows } = await db.query<{ frozen: boolean; standing: KeyStanding; owned: boolean }>({
       ...{ name: 'agent-sign', text: signSql, values },
     });
     if (!rows[0]) return 'lost';
     if (rows[0].frozen) return 'frozen';
+    if (rows[0].standing === 'good' && !rows[0].owned) return 'ownerChanged';
     const records = { good: 'recorded', ended: 'callerEnded', changed: 'callerChanged' } as const;
     return records[rows[0].standing];
   } catch (error) {
@@ -161,7 +174,8 @@ class Unreserved extends Error {
 
 /**
  * Sets more aside for a run, of what was not known when it was opened, and adds lines to it; or nothing of both, where
- * a limit has no room, which it answers. `lost`: the run is not, or no longer, this worker's to drive.
+ * a limit has no room, which it answers. Tried again after its answer was lost, it sets nothing aside twice. `lost`: the
+ * run is not, or no longer, this worker's to drive.
  */
 export async function reserveMore(
   db: Pool,
@@ -171,8 +185,12 @@ export async function reserveMore(
 ): Promise<OverLimit | 'lost' | undefined> {
   try {
     await inTransaction(db, async (client) => {
-      // First of all, since it locks the run: what a run sets aside must not outlive its end.
+      // First of all: what a run sets aside must not outlive its end, and a try under way is waited for.
+      await client.query('select from agent_runs where id = $1 for update', [run]);
+      const place = 'select from agent_run_steps where run = $1 and place = $2';
+      const { rowCount: committed } = await client.query(place, [run, lines.place]);
       if (!(await addLines(client, run, worker, lines))) throw new Unreserved('lost');
+      if (committed) return;
       const limit = await reserve(client, run, claims);
       if (limit) throw new Unreserved(limit);
     });

@@ -38,10 +38,13 @@ export const tellSql = (source: string) => `select pg_notify('${runsChannel}', i
 const addSql = `
 with run as (
   select id from agent_runs where id = $1 and worker = $2 and state in ('running', 'signed') for update
-), added as (${linesSql('run', 3)})
+), added as (${linesSql('run', 3)} on conflict (run, place) do nothing)
 ${tellSql('run')}`;
 
-/** False where the run is not, or no longer, this worker's to drive. */
+/**
+ * Adds lines, once however often it is tried: the answer to a try that was committed may be lost, and only the one
+ * worker adds lines. False where the run is not, or no longer, this worker's to drive.
+ */
 export async function addLines(
   db: Pool | ClientBase,
   run: number,

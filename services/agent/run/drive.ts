@@ -166,6 +166,10 @@ const whyNotSent = {
     'out_of_scope',
     'The executor key was narrowed while this was being prepared. Nothing was sent; try again.',
   ),
+  ownerChanged: new RunFailure(
+    'wallet_not_found',
+    'The wallet changed hands while this was being prepared. Nothing was sent.',
+  ),
 };
 
 /** The node's newest checkpoint: none up to it can hold what is signed later. */

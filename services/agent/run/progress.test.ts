@@ -1,0 +1,94 @@
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Database, openDatabase } from '../../../db/client.ts';
+import { openRun } from '../../../db/queries/agent/open-run.ts';
+import { readRun } from '../../../db/queries/agent/runs.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { Progress, passed } from './progress.ts';
+
+const worker = 7;
+const startedAt = new Date('2026-03-14T12:00:00Z');
+
+/** The pool, but the answer to the next statement that holds `text` is lost after the server has committed it. */
+function losing(pool: Pool, text: string): Pool {
+  let left = 1;
+  const lose = <T>(query: unknown, answer: T): T => {
+    const said = typeof query === 'string' ? query : (query as { text: string }).text;
+    if (left === 0 || !said.includes(text)) return answer;
+    left -= 1;
+    throw new Error('Connection terminated unexpectedly');
+  };
+  const wrap = <C extends object>(target: C): C =>
+    new Proxy(target, {
+      get(from, name) {
+        const value = Reflect.get(from, name);
+        if (name === 'connect') return async () => wrap(await (from as unknown as Pool).connect());
+        if (name === 'query') {
+          return async (...args: [string]) => lose(args[0], await (from as unknown as Pool).query(...args));
+        }
+        return typeof value === 'function' ? value.bind(from) : value;
+      },
+    });
+  return wrap(pool);
+}
+
+const lines = passed('validate');
+let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
+let database: Database;
+let run: number;
+let stop: AbortController;
+
+beforeAll(async () => {
+  created = await createMigratedDatabase();
+  database = openDatabase(created.url, { max: 4 });
+});
+afterAll(async () => {
+  // A step that is tried for ever would hold the pool.
+  stop?.abort();
+  await database?.close();
+  await created?.drop();
+});
+beforeEach(async () => {
+  stop = new AbortController();
+  await database.pool.query('truncate agent_runs, agent_run_steps, agent_reservations, agent_limits');
+  const opening = await openRun(database.pool, {
+    ...{ network: 'testnet', walletId: '1', owner: '1', action: 'spend', request: {}, requestId: null },
+    ...{ attempt: 1, requestHash: '', caller: 'internal', agent: 'a', worker, startedAt, claims: [], lines },
+  });
+  if (opening.kind !== 'opened') throw new Error(opening.kind);
+  run = opening.run;
+});
+
+/** The run, after its first lines, over a database that loses the answer to a statement that holds `text`. */
+const losingAt = (text: string, step: 'draft' | 'simulate') =>
+  new Progress({
+    ...{ db: losing(database.pool, text), log: silentLogger, now: () => startedAt, signal: stop.signal },
+    ...{ run, worker, places: lines.length, step },
+  });
+
+const shown = async () => {
+  const { steps = [], reserved } = (await readRun(database.pool, run)) ?? {};
+  return { steps: steps.map(({ step, status }) => ({ step, status })), reserved };
+};
+
+test('a line whose answer the database loses is written once, and the run goes on', {
+  timeout: 60_000,
+}, async () => {
+  const progress = losingAt('agent_run_steps', 'draft');
+  await progress.pass();
+  await progress.pass();
+  const { steps } = await shown();
+  expect(steps).toEqual([...lines, ...passed('draft'), ...passed('check')]);
+});
+
+test('what is set aside is set aside once, where the answer to its commit is lost', {
+  timeout: 60_000,
+}, async () => {
+  const coin = { subject: 'wallet:1', measure: '0x2::sui::SUI', amount: 10n, dailyMax: 15n };
+  expect(await losingAt('commit', 'simulate').passReserving([coin])).toBeUndefined();
+  expect(await shown()).toEqual({
+    steps: [...lines, ...passed('simulate')],
+    reserved: [{ coinType: coin.measure, amount: '10' }],
+  });
+});
