@@ -165,10 +165,11 @@ const paths: ZodOpenApiPathsObject = {
   '/api/escrow/jobs': agentRead({
     operationId: 'findEscrowJobs',
     summary: 'One escrow job, or those of a provider or an owner',
-    description: 'Exactly one of jobId, provider and owner.',
+    description:
+      'Exactly one of jobId, provider and owner. A provider or an owner without jobs has an empty list.',
     query: escrowJobsRequest,
     body: escrowJobsBody,
-    more: { 404: refused('`job_not_found`, `provider_not_found` or `owner_not_found`.') },
+    more: { 404: refused('`job_not_found`: there is no job with this jobId.') },
   }),
   '/healthz': {
     get: {
