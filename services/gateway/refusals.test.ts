@@ -91,10 +91,11 @@ test('431: headers beyond their bound', async () => {
   );
 });
 
-test('503: a network that this host does not serve', async () => {
+test('400: a network that this host does not serve, with those that it does', async () => {
   expect(await refusal('/api/adaptors?network=mainnet')).toMatchObject({
-    status: 503,
+    status: 400,
     code: 'network_not_configured',
+    body: { detail: 'This host does not serve mainnet. It serves testnet.' },
   });
 });
 

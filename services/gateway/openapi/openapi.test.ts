@@ -87,7 +87,18 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
   });
   expect(body.callSpec).toMatchObject({ properties: expect.objectContaining({ args: expect.anything() }) });
   expect(body.ruleManifest).toMatchObject({ required: ['name', 'ruleType', 'packageId'] });
+  expect(Object.keys(body.networks)).toEqual(['testnet', 'mainnet']);
+  const ids = { packageId: null, callPackageId: null, objectId: null };
+  expect(body.networks.mainnet).toEqual({
+    served: false,
+    chainId: null,
+    registry: { ...ids, targets: { register: null, update: null, unlist: null, attest: null } },
+    walletPackageId: null,
+    walletCallPackageId: null,
+    clock: '0x6',
+  });
   expect(body.networks.testnet).toEqual({
+    served: true,
     chainId: 'chain',
     registry: {
       packageId: address(0xeee),

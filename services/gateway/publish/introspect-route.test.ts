@@ -143,6 +143,6 @@ test.each([
 });
 
 test('a network that this host does not serve is refused before anything is asked', async () => {
-  expect(await refusal({ packageId: '0x1', network: 'mainnet' })).toEqual([503, 'network_not_configured']);
+  expect(await refusal({ packageId: '0x1', network: 'mainnet' })).toEqual([400, 'network_not_configured']);
   expect(reads).toEqual([]);
 });

@@ -354,7 +354,7 @@ test.each(everyPath)('%s refuses a network that there is not, or that is not ser
   const unknown = await refusal(`${path}&network=devnet`);
   expect([unknown.status, unknown.paths]).toEqual([400, ['query.network']]);
   expect(await refusal(`${path}&network=mainnet`)).toMatchObject({
-    status: 503,
+    status: 400,
     code: 'network_not_configured',
   });
   expect((await refusal(`${path}&x=1`)).paths).toEqual(['query.x']);
