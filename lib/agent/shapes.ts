@@ -45,7 +45,7 @@ const digits = (max: number) => `expected a whole number from 1 to ${max}`;
 export const runsMax = 100;
 
 /** Query of `GET /api/agent/runs`. */
-export const runsRequest = z.strictObject({
+export const runsRequest = z.object({
   walletId: address,
   network: z.enum(networks),
   limit: z
@@ -264,7 +264,7 @@ export const confirmedAdaptorsBody = z
   .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
 
 /** Query of `GET /api/agent/address`. */
-export const addressRequest = z.strictObject({ network: z.enum(networks), walletId: address });
+export const addressRequest = z.object({ network: z.enum(networks), walletId: address });
 /** Answer of `GET /api/agent/address`. */
 export const addressBody = z
   .object({

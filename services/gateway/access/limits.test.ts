@@ -53,7 +53,7 @@ test.each([
   ['a read behind express', 200, '/api/adaptors?limit=1', {}],
   ['HEAD', 200, '/api/adaptors', { method: 'HEAD' }],
   ['a graph query', 200, '/graphql', query],
-  ['a bad request', 400, '/api/adaptors?x=1', {}],
+  ['a bad request', 400, '/api/adaptors?limit=x', {}],
   ['a path that is not there', 404, '/nowhere', {}],
   ['a method that is not taken', 405, '/api/adaptors', { method: 'DELETE' }],
   ['a url that is too long', 414, `/api/adaptors?q=${'x'.repeat(9_000)}`, {}],
