@@ -8,9 +8,15 @@ export const objectId = z
 export const url = z
   .url({ protocol: /^https?$/, error: 'expected an http(s) url' })
   .transform((u) => u.replace(/\/+$/, ''));
-export const cidr = z.union([z.cidrv4(), z.cidrv6()], {
+const cidr = z.union([z.cidrv4(), z.cidrv6()], {
   error: 'expected addresses in CIDR form, such as 10.0.0.0/8',
 });
+/** Comma-separated. */
+export const cidrList = z
+  .string()
+  .default('')
+  .transform((list) => list.split(',').flatMap((item) => item.trim() || []))
+  .pipe(z.array(cidr));
 export const integer = (min: number, max: number) => {
   const error = `expected a whole number from ${min} to ${max}`;
   return z.string().regex(/^\d+$/, error).transform(Number).pipe(z.number().min(min, error).max(max, error));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dailyLimitsSetting, gasDailyDefault, gasDailySetting } from './agent.ts';
-import { cidr, hostSecret, integer, url } from './fields.ts';
+import { cidrList, hostSecret, integer, url } from './fields.ts';
 import { isRedisUrl } from './kv.ts';
 import { networks } from './networks.ts';
 
@@ -25,12 +25,9 @@ export const general = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least severe log line that is written.'),
-  OUTBOUND_ALLOW_CIDRS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').flatMap((item) => item.trim() || []))
-    .pipe(z.array(cidr))
-    .describe('Private address ranges, comma-separated, that manifest urls may reach.'),
+  OUTBOUND_ALLOW_CIDRS: cidrList.describe(
+    'Private address ranges, comma-separated, that manifest urls may reach.',
+  ),
   MAX_LAG_SECONDS: integer(1, 86_400).default(60).describe('/readyz is 503 when a source is further behind.'),
   LOCALNET_HOST: z
     .string()
@@ -116,4 +113,7 @@ export const general = {
   INTERNAL_AGENT_SECRET: hostSecret
     .optional()
     .describe('By which services of this host know each other. Absent: good for one process.'),
+  INTERNAL_AGENT_CIDRS: cidrList.describe(
+    'Address ranges, comma-separated, from which x-svc-internal-agent is passed on to the agent service. Empty: none.',
+  ),
 };

@@ -112,6 +112,8 @@ test.each([
     /CRON_SECRET: expected something else than what tokens of this service begin/,
   ],
   [{ TRUST_PROXY: 'true' }, /TRUST_PROXY: expected a whole number/],
+  [{ INTERNAL_AGENT_CIDRS: '10.0.0.0/8' }, /INTERNAL_AGENT_CIDRS is only of use with INTERNAL_AGENT_SECRET/],
+  [{ INTERNAL_AGENT_CIDRS: '10.0.0.1' }, /INTERNAL_AGENT_CIDRS.0: expected addresses in CIDR form/],
   [{ MARKETPLACE_ANON_RPM: '0' }, /MARKETPLACE_ANON_RPM: expected a whole number from 1/],
 ])('settings of limits and keys that cannot be meant are refused with the reason: %o', (env, reason) => {
   expect(() => loadConfig(env)).toThrow(reason);

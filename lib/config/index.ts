@@ -100,6 +100,8 @@ export interface Config {
   paywallUrl: string | undefined;
   /** Absent: the services of this process make one up. */
   internalAgentSecret: string | undefined;
+  /** From where requests may bear that secret through the gateway. Of use only where it is set. */
+  internalAgentCidrs: string[];
   /** Networks with a node configured. None: a local network stands in for testnet. */
   networks: NetworkSettings[];
 }
@@ -155,6 +157,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     runsDaily: BigInt(settings.AGENT_RUNS_DAILY),
     paywallUrl: settings.AGENT_PAYWALL_URL,
     internalAgentSecret: settings.INTERNAL_AGENT_SECRET,
+    internalAgentCidrs: internalSenders(settings),
     networks: found,
   };
 }
@@ -168,6 +171,15 @@ function managedKey({
   }
   if (file !== undefined) return { file };
   return secretKey === undefined ? undefined : { secretKey };
+}
+
+/** Without a secret of the operator's nobody outside this process can have one to send. */
+function internalSenders({
+  INTERNAL_AGENT_SECRET: secret,
+  INTERNAL_AGENT_CIDRS: cidrs,
+}: z.infer<typeof generalSettings>): string[] {
+  if (cidrs.length === 0 || secret !== undefined) return cidrs;
+  throw new FatalError('bad_settings', 'INTERNAL_AGENT_CIDRS is only of use with INTERNAL_AGENT_SECRET.');
 }
 
 function store(settings: z.infer<typeof generalSettings>): KvSettings | undefined {
