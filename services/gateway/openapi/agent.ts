@@ -29,16 +29,11 @@ import {
 import { bySecret } from './limits.ts';
 import { identified, ok, refused } from './responses.ts';
 
-/** Who may run actions of a wallet and look at its runs. */
-const byCaller: NonNullable<ZodOpenApiOperationObject['security']> = [
-  { executorKey: [] },
-  { internalAgent: [] },
-  { agentSession: [] },
+/** An executor key, a session or the host's secret, as each operation says; a session may come as a cookie. */
+const byBearerOrCookie: NonNullable<ZodOpenApiOperationObject['security']> = [
+  { bearer: [] },
   { agentSessionCookie: [] },
 ];
-const bySession = byCaller.slice(2);
-/** Who issues executor keys: the owner of the wallet, or the operator. */
-const byIssuer = [...bySession, ...bySecret];
 const keyPath = z.object({ id: z.string().meta({ description: '`exec_...`' }) });
 const notYours = refused('`not_your_wallet`: the session is of an address that does not own the wallet.');
 
@@ -74,8 +69,9 @@ const run: ZodOpenApiOperationObject = {
   description:
     "Signed with the host's managed key, within the caps and grants that the wallet's owner gave it on chain. What " +
     'fails before the first line is a status; after it, an `error` line and the end. A run does not stop when its ' +
-    'caller goes away: the same requestId shows its lines again.',
-  security: byCaller,
+    'caller goes away: the same requestId shows its lines again. With an executor key of the wallet, or a session of its ' +
+    'owner.',
+  security: byBearerOrCookie,
   requestBody: {
     required: true,
     content: {
@@ -129,7 +125,8 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'listRuns',
       tags: ['agent'],
       summary: "A wallet's runs, with their steps",
-      security: byCaller,
+      description: "With an executor key of the wallet, a session of its owner, or the host's admin secret.",
+      security: byBearerOrCookie,
       requestParams: { query: runsRequest },
       responses: {
         200: shown('The newest first.', runsBody),
@@ -178,14 +175,16 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'showSession',
       tags: ['agent'],
       summary: 'Who is signed in',
-      security: bySession,
+      description: 'With a session.',
+      security: byBearerOrCookie,
       responses: { 200: shown('The session.', sessionBody), 401: unauthorized, ...unavailable },
     },
     delete: {
       operationId: 'signOut',
       tags: ['agent'],
       summary: 'Sign out',
-      security: bySession,
+      description: 'With a session.',
+      security: byBearerOrCookie,
       responses: { 204: done, 401: unauthorized, ...unavailable },
     },
   },
@@ -195,7 +194,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       tags: ['agent'],
       summary: 'Executor keys: of your wallet, or of this host',
       description: "With a session: those of a wallet that its address owns, the operator's among them.",
-      security: byIssuer,
+      security: byBearerOrCookie,
       requestParams: { query: executorKeysRequest },
       responses: {
         200: shown('Without the keys themselves.', executorKeysBody),
@@ -212,7 +211,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       description:
         "By the wallet's owner with a session, or by the operator. What the key may do can be bounded here and be " +
         'narrowed later, and never be widened.',
-      security: byIssuer,
+      security: byBearerOrCookie,
       requestBody: body(executorKeyRequest),
       responses: {
         200: shown('The key, which is shown here and never again.', issuedExecutorKeyBody),
@@ -231,7 +230,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       summary: 'Narrow an executor key',
       description:
         'What the body leaves out stays. Effective at once: a run that is being prepared with the key ends unsigned.',
-      security: byIssuer,
+      security: byBearerOrCookie,
       requestParams: { path: keyPath },
       requestBody: body(executorKeyChange),
       responses: {
@@ -248,7 +247,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       tags: ['agent'],
       summary: 'Revoke an executor key',
       description: 'Effective at once: a run that is being prepared with the key ends unsigned.',
-      security: byIssuer,
+      security: byBearerOrCookie,
       requestParams: { path: keyPath },
       responses: {
         204: done,
@@ -263,6 +262,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'listPlans',
       tags: ['agent'],
       summary: 'Active plans',
+      description: "With the host's admin secret.",
       security: bySecret,
       responses: { 200: shown('By owner.', plansBody), 401: unauthorized, ...unavailable },
     },
@@ -270,6 +270,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'grantPlan',
       tags: ['agent'],
       summary: 'Grant an owner a plan, in place of another',
+      description: "With the host's admin secret.",
       security: bySecret,
       requestBody: body(planRequest),
       responses: { 200: shown('The plan.', planBody), ...bodyRefusals, 401: unauthorized, ...unavailable },
@@ -280,6 +281,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'endPlan',
       tags: ['agent'],
       summary: "End an owner's plan",
+      description: "With the host's admin secret.",
       security: bySecret,
       requestParams: { path: z.object({ owner: z.string() }) },
       responses: { 204: done, 401: unauthorized, 404: refused('`plan_not_found`.'), ...unavailable },
@@ -290,6 +292,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'listFreezes',
       tags: ['agent'],
       summary: 'Where nothing is signed at present',
+      description: "With the host's admin secret.",
       security: bySecret,
       responses: { 200: shown('The newest first.', freezesBody), 401: unauthorized, ...unavailable },
     },
@@ -297,7 +300,8 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'freeze',
       tags: ['agent'],
       summary: 'Sign nothing any more: for a wallet, a network or at all',
-      description: 'Also stops what is being prepared; what is signed already is settled.',
+      description:
+        "Also stops what is being prepared; what is signed already is settled. With the host's admin secret.",
       security: bySecret,
       requestBody: body(freezeRequest),
       responses: {
@@ -311,6 +315,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'unfreeze',
       tags: ['agent'],
       summary: 'End a freeze',
+      description: "With the host's admin secret.",
       security: bySecret,
       requestParams: { query: unfreezeRequest },
       responses: {
