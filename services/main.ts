@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Argument, Command } from 'commander';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { environment } from '../lib/config/environment.ts';
+import { environment, environmentFileNames } from '../lib/config/environment.ts';
 import { type Config, loadConfig, type NetworkSettings } from '../lib/config/index.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError, messageOf } from '../lib/errors/index.ts';
@@ -33,6 +33,7 @@ await command.parseAsync();
 async function run(named: Role[] | undefined): Promise<void> {
   const config = settingsOrExit();
   const log = createLogger(config.logLevel);
+  for (const warning of config.warnings) log.warn(warning);
   const stop = stopSignal(log);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -128,7 +129,7 @@ async function agentServices(
 
 function settingsOrExit(): Config {
   try {
-    return loadConfig(environment());
+    return loadConfig(environment(), environmentFileNames());
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
     process.exit(1);

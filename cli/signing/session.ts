@@ -54,21 +54,19 @@ export function signingCommand(name: string, description: string): Command {
     );
 }
 
-const schemaAnswer = z.object({
-  networks: z.record(
-    z.string(),
-    z.object({
-      chainId: z.string().nullable(),
-      registry: z.object({
-        packageId: z.string(),
-        callPackageId: z.string().nullable().optional(),
-        objectId: z.string(),
-      }),
-      walletPackageId: z.string().nullable(),
-      walletCallPackageId: z.string().nullable().optional(),
-    }),
-  ),
+const servedNetwork = z.object({
+  chainId: z.string().nullable(),
+  registry: z.object({
+    packageId: z.string(),
+    callPackageId: z.string().nullable().optional(),
+    objectId: z.string(),
+  }),
+  walletPackageId: z.string().nullable(),
+  walletCallPackageId: z.string().nullable().optional(),
 });
+/** A marketplace names the networks that it does not serve with nulls. */
+const unservedNetwork = z.object({ registry: z.object({ packageId: z.null() }) }).transform(() => undefined);
+const schemaAnswer = z.object({ networks: z.record(z.string(), z.union([servedNetwork, unservedNetwork])) });
 
 const nodeTimeoutMs = 20_000;
 
@@ -84,7 +82,8 @@ export async function withSession<Result>(
   const signer = await readKey(options.keyFile, io.env);
   const api = apiOf(io, options);
   const { networks } = read(schemaAnswer, (await api.get('/api/adaptors/schema')).body);
-  const network = networkOf(Object.keys(networks), options.network);
+  const served = Object.keys(networks).filter((name) => networks[name]);
+  const network = networkOf(served, options.network);
   const { chainId, registry, walletPackageId, walletCallPackageId } = networks[network]!;
   const rpcUrl = options.rpc ?? (io.env.SUI_RPC_URL || `https://fullnode.${network}.sui.io:443`);
   if (!URL.canParse(rpcUrl)) throw new UsageError(`The node's url is http(s)://host[:port], not ${rpcUrl}.`);

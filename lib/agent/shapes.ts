@@ -53,7 +53,7 @@ export const runsMax = 100;
 const network = z.enum(networks).optional().meta({ description: "Absent: this host's default network." });
 
 /** Query of `GET /api/agent/runs`. */
-export const runsRequest = z.strictObject({
+export const runsRequest = z.object({
   walletId: address,
   network,
   limit: z
@@ -309,7 +309,7 @@ export const confirmedAdaptorsBody = z
   .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
 
 /** Query of `GET /api/agent/address`. */
-export const addressRequest = z.strictObject({ network, walletId: address });
+export const addressRequest = z.object({ network, walletId: address });
 /** Answer of `GET /api/agent/address`. */
 export const addressBody = z
   .object({

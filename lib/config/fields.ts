@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 /** Kinds of values that settings have. */
@@ -8,9 +9,15 @@ export const objectId = z
 export const url = z
   .url({ protocol: /^https?$/, error: 'expected an http(s) url' })
   .transform((u) => u.replace(/\/+$/, ''));
-export const cidr = z.union([z.cidrv4(), z.cidrv6()], {
+const cidr = z.union([z.cidrv4(), z.cidrv6()], {
   error: 'expected addresses in CIDR form, such as 10.0.0.0/8',
 });
+/** Comma-separated. */
+export const cidrList = z
+  .string()
+  .default('')
+  .transform((list) => list.split(',').flatMap((item) => item.trim() || []))
+  .pipe(z.array(cidr));
 export const integer = (min: number, max: number) => {
   const error = `expected a whole number from ${min} to ${max}`;
   return z.string().regex(/^\d+$/, error).transform(Number).pipe(z.number().min(min, error).max(max, error));
@@ -24,3 +31,24 @@ export const hostSecret = z
     (secret) => !/^(mk|ek|as)_/.test(secret),
     'expected something else than what tokens of this service begin with: mk_, ek_, as_',
   );
+
+const label = '[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
+const hostName = new RegExp(`^${label}([.]${label})*[.]?$`);
+
+/** What a server listens on or is reached by: an IP address, or a name. Digits and dots alone are no name. */
+export const hostAddress = z
+  .string()
+  .refine(
+    (text) => isIP(text) > 0 || (text.length <= 253 && hostName.test(text) && !/^[\d.]+$/.test(text)),
+    'expected an IP address or a host name, without scheme, port and brackets',
+  );
+
+/** Without a host, which may be a socket's folder in `?host=`, the driver would ask this very machine. */
+export const postgresUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// url' })
+  .refine((text) => {
+    // Said of it already.
+    if (!URL.canParse(text)) return true;
+    const { hostname, searchParams } = new URL(text);
+    return hostname !== '' || Boolean(searchParams.get('host'));
+  }, 'expected a host: postgres://[user:password@]host[:port]/database');

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { dailyLimitsSetting, gasDailyDefault, gasDailySetting } from './agent.ts';
-import { cidr, hostSecret, integer, url } from './fields.ts';
+import { cidrList, hostAddress, hostSecret, integer, postgresUrl, url } from './fields.ts';
 import { isRedisUrl } from './kv.ts';
 import { networks } from './networks.ts';
 
 /** The settings that are not of one network. */
 export const general = {
   PORT: integer(0, 65_535).default(8080).describe('Port of the HTTP API; 0 picks a free one.'),
-  HOST: z.string().min(1).default('127.0.0.1').describe('Address the HTTP API listens on.'),
+  HOST: hostAddress.default('127.0.0.1').describe('Address the HTTP API listens on.'),
   METRICS_PORT: integer(0, 65_535)
     .optional()
     .describe('Port for GET /metrics of processes without the gateway; 0 picks a free one. Absent: none.'),
@@ -16,8 +16,7 @@ export const general = {
     .min(1)
     .default('.data')
     .describe('Folder of the embedded database and the local network.'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// url' })
+  DATABASE_URL: postgresUrl
     .optional()
     .describe('PostgreSQL; absent: an embedded server in DATA_DIR/postgres.'),
   DEFAULT_NETWORK: z.enum(networks).default('testnet').describe('Network of requests that name none.'),
@@ -25,16 +24,11 @@ export const general = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least severe log line that is written.'),
-  OUTBOUND_ALLOW_CIDRS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').flatMap((item) => item.trim() || []))
-    .pipe(z.array(cidr))
-    .describe('Private address ranges, comma-separated, that manifest urls may reach.'),
+  OUTBOUND_ALLOW_CIDRS: cidrList.describe(
+    'Private address ranges, comma-separated, that manifest urls may reach.',
+  ),
   MAX_LAG_SECONDS: integer(1, 86_400).default(60).describe('/readyz is 503 when a source is further behind.'),
-  LOCALNET_HOST: z
-    .string()
-    .min(1)
+  LOCALNET_HOST: hostAddress
     .optional()
     .describe('Name by which others reach the local network. Absent: HOST, where that is one address.'),
   LOCALNET_PORT: integer(0, 65_535)
@@ -64,9 +58,7 @@ export const general = {
   TRUST_PROXY: integer(0, 10)
     .default(0)
     .describe('Proxies in front of this host; the address of a caller is what the outermost one wrote down.'),
-  TOOLS_HOST: z
-    .string()
-    .min(1)
+  TOOLS_HOST: hostAddress
     .default('127.0.0.1')
     .describe('Address the tool service listens on; only the agent service needs to reach it.'),
   TOOLS_PORT: integer(0, 65_535).default(0).describe('Port of the tool service; 0 picks a free one.'),
@@ -83,9 +75,7 @@ export const general = {
     .min(1)
     .optional()
     .describe('File that holds the managed key, readable by its owner alone; in place of AGENT_SECRET_KEY.'),
-  AGENT_HOST: z
-    .string()
-    .min(1)
+  AGENT_HOST: hostAddress
     .default('127.0.0.1')
     .describe('Address the agent service listens on; only the gateway needs to reach it.'),
   AGENT_PORT: integer(0, 65_535).default(0).describe('Port of the agent service; 0 picks a free one.'),
@@ -116,4 +106,7 @@ export const general = {
   INTERNAL_AGENT_SECRET: hostSecret
     .optional()
     .describe('By which services of this host know each other. Absent: good for one process.'),
+  INTERNAL_AGENT_CIDRS: cidrList.describe(
+    'Address ranges, comma-separated, from which x-svc-internal-agent is passed on to the agent service. Empty: none.',
+  ),
 };

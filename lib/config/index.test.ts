@@ -99,12 +99,120 @@ test('one key-value store is taken, in any of its spellings', () => {
   }
 });
 
+test('REDIS_URL is taken beside what a platform sets for the same store, and the operator is told', () => {
+  const pair = (prefix: string) => ({ [`${prefix}_URL`]: 'https://kv.test', [`${prefix}_TOKEN`]: 't' });
+  const both = loadConfig({ REDIS_URL: 'memory:', ...pair('KV_REST_API') });
+  expect(both.kv).toEqual({ kind: 'memory' });
+  expect(both.warnings).toEqual([
+    'REDIS_URL names the key-value store: KV_REST_API_URL and KV_REST_API_TOKEN are ignored.',
+  ]);
+  const twice = loadConfig({ ...pair('KV_REST_API'), ...pair('UPSTASH_REDIS_REST') });
+  expect(twice.kv).toMatchObject({ kind: 'rest', url: 'https://kv.test' });
+  expect(twice.warnings).toEqual([expect.stringContaining('UPSTASH_REDIS_REST_TOKEN are ignored')]);
+  expect(loadConfig({ REDIS_URL: 'memory:' }).warnings).toEqual([]);
+});
+
+test.each([
+  [{ DATABASE_URL: 'postgres://' }, /DATABASE_URL: expected a host/],
+  [{ DATABASE_URL: 'postgres:///market' }, /DATABASE_URL: expected a host/],
+  [{ DATABASE_URL: 'mysql://db' }, /DATABASE_URL: expected a postgres:\/\/ url/],
+  [{ DATABASE_URL: 'postgres://db:x/y' }, /DATABASE_URL: expected a postgres:\/\/ url/],
+  [{ HOST: '256.1.1.1' }, /HOST: expected an IP address or a host name/],
+  [{ HOST: '0.0.0.0:8080' }, /HOST: expected an IP address or a host name/],
+  [{ HOST: 'http://localhost' }, /HOST: expected an IP address or a host name/],
+  [{ TOOLS_HOST: '[::1]' }, /TOOLS_HOST: expected an IP address or a host name/],
+  [{ AGENT_HOST: 'my host' }, /AGENT_HOST: expected an IP address or a host name/],
+  [{ LOCALNET_HOST: '-' }, /LOCALNET_HOST: expected an IP address or a host name/],
+  [{ TESTNET_SLOTS: '{"swap":' }, /TESTNET_SLOTS: expected JSON: /],
+  [{ TESTNET_SLOTS: 'swap' }, /TESTNET_SLOTS: expected JSON: /],
+  [{ TESTNET_SLOTS: '[]' }, /TESTNET_SLOTS: .*expected object/],
+])('what cannot work is refused by its name: %o', (env, reason) => {
+  expect(() => loadConfig(env)).toThrow(reason);
+});
+
+test.each([
+  'postgres://db',
+  'postgresql://me:word@db:5432/market?sslmode=require',
+  'postgres://%2Fvar%2Frun%2Fpostgresql/market',
+  'postgres:///market?host=/var/run/postgresql',
+])('a database is named by %s', (DATABASE_URL) => {
+  expect(loadConfig({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
+});
+
+test('addresses and names of hosts are taken in all their forms', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.ipV4(), fc.ipV6(), fc.domain(), fc.constantFrom('localhost', 'tools_1')),
+      (HOST) => {
+        expect(loadConfig({ HOST }).host).toBe(HOST);
+      },
+    ),
+  );
+});
+
+test('names that were probably meant to be settings are pointed out, and others are left alone', () => {
+  const others = {
+    PATH: '/bin',
+    HOME: '/root',
+    HOSTNAME: 'a',
+    PWD: '/',
+    NODE_ENV: 'x',
+    POST: 'no',
+    PORTS: '',
+  };
+  const { POST: _, ...quiet } = others;
+  expect(loadConfig(quiet).warnings).toEqual([]);
+  const slips = { PROT: '1', REDIS_ULR: 'x', LOG_LEVE: 'x', port: '1', TESTNET_SLOT: '{}', DATABASEURL: 'x' };
+  expect(loadConfig(slips).warnings).toEqual([
+    'PROT is not a setting; did you mean PORT?',
+    'REDIS_ULR is not a setting; did you mean REDIS_URL?',
+    'LOG_LEVE is not a setting; did you mean LOG_LEVEL?',
+    'port is not a setting; did you mean PORT?',
+    'TESTNET_SLOT is not a setting; did you mean TESTNET_SLOTS?',
+    'DATABASEURL is not a setting; did you mean DATABASE_URL?',
+  ]);
+  const inFile = {
+    SOMETHING: 'x',
+    ADMIN_SECRET: 'x',
+    COMPOSE_PROFILES: 'agent',
+    MARKETPLACE_URL: 'http://a',
+  };
+  expect(loadConfig(inFile).warnings).toEqual([]);
+  expect(loadConfig(inFile, Object.keys(inFile)).warnings).toEqual([
+    'SOMETHING is not a setting',
+    'ADMIN_SECRET is not a setting',
+  ]);
+});
+
+test('one slip in any name is found, whatever else is in the environment', () => {
+  const names = describeSettings({}).map(({ name }) => name);
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...names),
+      fc.nat(),
+      fc.constantFrom('drop', 'swap', 'add'),
+      (name, n, how) => {
+        const at = n % (name.length - 1);
+        const [a, b] = [name[at]!, name[at + 1]!];
+        const middle = { drop: b, swap: b + a, add: `${a}X${b}` }[how];
+        const slip = name.slice(0, at) + middle + name.slice(at + 2);
+        fc.pre(!names.includes(slip));
+        const [warning] = loadConfig({ [slip]: 'x' }).warnings;
+        expect(warning).toMatch(new RegExp(`^${slip} is not a setting; did you mean `));
+      },
+    ),
+  );
+});
+
 test.each([
   [{ REDIS_URL: 'http://redis' }, /REDIS_URL: expected redis/],
   [{ KV_REST_API_URL: 'https://kv.test' }, /KV_REST_API_URL and KV_REST_API_TOKEN are only of use together/],
   [
-    { REDIS_URL: 'memory:', KV_REST_API_URL: 'https://kv.test', KV_REST_API_TOKEN: 't' },
-    /these name several: REDIS_URL; KV_REST_API_URL and KV_REST_API_TOKEN/,
+    {
+      ...{ KV_REST_API_URL: 'https://kv.test', KV_REST_API_TOKEN: 't' },
+      ...{ UPSTASH_REDIS_REST_URL: 'https://other.test', UPSTASH_REDIS_REST_TOKEN: 't' },
+    },
+    /these name several: KV_REST_API_URL and KV_REST_API_TOKEN; UPSTASH_REDIS_REST_URL and/,
   ],
   [{ MARKETPLACE_ADMIN_SECRET: 'short' }, /MARKETPLACE_ADMIN_SECRET: expected at least 16/],
   [
@@ -112,6 +220,8 @@ test.each([
     /CRON_SECRET: expected something else than what tokens of this service begin/,
   ],
   [{ TRUST_PROXY: 'true' }, /TRUST_PROXY: expected a whole number/],
+  [{ INTERNAL_AGENT_CIDRS: '10.0.0.0/8' }, /INTERNAL_AGENT_CIDRS is only of use with INTERNAL_AGENT_SECRET/],
+  [{ INTERNAL_AGENT_CIDRS: '10.0.0.1' }, /INTERNAL_AGENT_CIDRS.0: expected addresses in CIDR form/],
   [{ MARKETPLACE_ANON_RPM: '0' }, /MARKETPLACE_ANON_RPM: expected a whole number from 1/],
 ])('settings of limits and keys that cannot be meant are refused with the reason: %o', (env, reason) => {
   expect(() => loadConfig(env)).toThrow(reason);

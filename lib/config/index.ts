@@ -4,9 +4,10 @@ import { publicUrl } from '../outbound/public-url.ts';
 import { type GasBound, readDailyLimits, readGasDaily } from './agent.ts';
 import { objectId, url } from './fields.ts';
 import { general } from './general.ts';
-import { type KvSettings, kvSettings } from './kv.ts';
+import { type KvChoice, type KvSettings, kvSettings } from './kv.ts';
 import { type Network, type NetworkSettings, networks } from './networks.ts';
 import { readSlots, slotsSetting } from './slots.ts';
+import { unknownSettings } from './unknown.ts';
 
 export type { KvSettings } from './kv.ts';
 export { type Network, type NetworkSettings, networks } from './networks.ts';
@@ -59,6 +60,8 @@ const networkSettings: z.ZodObject<Record<string, z.ZodType<string | undefined>>
   ),
 );
 
+const settingNames = [...Object.keys(general), ...Object.keys(networkSettings.shape)];
+
 export interface Config {
   port: number;
   host: string;
@@ -100,8 +103,12 @@ export interface Config {
   paywallUrl: string | undefined;
   /** Absent: the services of this process make one up. */
   internalAgentSecret: string | undefined;
+  /** From where requests may bear that secret through the gateway. Of use only where it is set. */
+  internalAgentCidrs: string[];
   /** Networks with a node configured. None: a local network stands in for testnet. */
   networks: NetworkSettings[];
+  /** What the operator should know of settings that are taken otherwise than they may be meant. */
+  warnings: string[];
 }
 
 const defaultAggregators: Record<Network, string> = {
@@ -110,10 +117,14 @@ const defaultAggregators: Record<Network, string> = {
 };
 
 /**
- * Reads every setting once. Empty values count as unset, so that `.env` files may list them all.
+ * Reads every setting once. Empty values count as unset, so that `.env` files may list them all. `fileNames` are the
+ * names that a settings file has, all of which are meant for this service.
  * @throws FatalError `bad_settings` naming each wrong setting and the reason.
  */
-export function loadConfig(env: Record<string, string | undefined>): Config {
+export function loadConfig(
+  env: Record<string, string | undefined>,
+  fileNames: readonly string[] = [],
+): Config {
   const present = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
@@ -125,6 +136,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     throw new FatalError('bad_settings', `Wrong settings:\n  ${reasons.join('\n  ')}`);
   }
   const settings = generalPart.data;
+  const kv = store(settings);
   const found = networks.flatMap((network) => configuredNetwork(networkPart.data, network) ?? []);
   return {
     port: settings.PORT,
@@ -136,9 +148,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     logLevel: settings.LOG_LEVEL,
     outboundAllowCidrs: settings.OUTBOUND_ALLOW_CIDRS,
     maxLagSeconds: settings.MAX_LAG_SECONDS,
-    localnetHost: settings.LOCALNET_HOST ?? reachableAt(settings.HOST),
+    localnetHost:
+      settings.LOCALNET_HOST === undefined ? reachableAt(settings.HOST) : inUrl(settings.LOCALNET_HOST),
     localnetPort: settings.LOCALNET_PORT,
-    kv: store(settings),
+    kv: kv.settings,
     adminSecret: settings.MARKETPLACE_ADMIN_SECRET,
     cronSecret: settings.CRON_SECRET,
     anonymousPerMinute: settings.MARKETPLACE_ANON_RPM,
@@ -155,7 +168,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     runsDaily: BigInt(settings.AGENT_RUNS_DAILY),
     paywallUrl: settings.AGENT_PAYWALL_URL,
     internalAgentSecret: settings.INTERNAL_AGENT_SECRET,
+    internalAgentCidrs: internalSenders(settings),
     networks: found,
+    warnings: [...kv.warnings, ...unknownSettings(present, settingNames, fileNames)],
   };
 }
 
@@ -170,7 +185,16 @@ function managedKey({
   return secretKey === undefined ? undefined : { secretKey };
 }
 
-function store(settings: z.infer<typeof generalSettings>): KvSettings | undefined {
+/** Without a secret of the operator's nobody outside this process can have one to send. */
+function internalSenders({
+  INTERNAL_AGENT_SECRET: secret,
+  INTERNAL_AGENT_CIDRS: cidrs,
+}: z.infer<typeof generalSettings>): string[] {
+  if (cidrs.length === 0 || secret !== undefined) return cidrs;
+  throw new FatalError('bad_settings', 'INTERNAL_AGENT_CIDRS is only of use with INTERNAL_AGENT_SECRET.');
+}
+
+function store(settings: z.infer<typeof generalSettings>): KvChoice {
   try {
     return kvSettings(settings);
   } catch (error) {
@@ -181,8 +205,10 @@ function store(settings: z.infer<typeof generalSettings>): KvSettings | undefine
 /** Where a server that listens on this address is reached, as urls have it. */
 function reachableAt(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
+  return inUrl(host);
 }
+
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function configuredNetwork(
   settings: Record<string, string | undefined>,

@@ -1,10 +1,13 @@
 /** `npm run config`: every setting, its value in force and its meaning. */
 import { messageOf } from '../errors/index.ts';
-import { environment } from './environment.ts';
-import { describeSettings } from './index.ts';
+import { environment, environmentFileNames } from './environment.ts';
+import { describeSettings, loadConfig } from './index.ts';
 
 try {
-  const settings = describeSettings(environment());
+  const env = environment();
+  for (const warning of loadConfig(env, environmentFileNames()).warnings)
+    process.stderr.write(`${warning}\n`);
+  const settings = describeSettings(env);
   const width = Math.max(...settings.map(({ name }) => name.length));
   const line = ({ name, value, meaning }: (typeof settings)[number]) =>
     `${name.padEnd(width)} = ${value}\n${' '.repeat(width)}   ${meaning}\n`;

@@ -4,6 +4,7 @@ import { type Slot, type SlotRole, slotRoles, slots } from '../actions/slots.ts'
 import { moveIdentifier } from '../adaptor/call-spec.ts';
 import { witnessType } from '../adaptor/manifest-fields.ts';
 import { parseServiceType } from '../chain/names.ts';
+import { messageOf } from '../errors/index.ts';
 
 /** The listed adaptor that fills a slot. */
 export interface SlotSetting {
@@ -45,20 +46,23 @@ const shape = z.strictObject(
 
 /** The setting: a JSON object such as `{ "swap": { "serviceType": "0x…::pool_swap::PoolSwap" } }`. */
 export const slotsSetting = z.string().superRefine((text, context) => {
-  for (const { path, message } of shape.safeParse(parseJson(text)).error?.issues ?? []) {
-    context.addIssue({ code: 'custom', message: [...path, message].join(': ') });
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
+  const json = parseJson(text);
+  if ('problem' in json) return refuse(`expected JSON: ${json.problem}`);
+  for (const { path, message } of shape.safeParse(json.value).error?.issues ?? []) {
+    refuse([...path, message].join(': '));
   }
 });
 
 /** The slots of a setting that was found right. */
 export function readSlots(text: string): SlotSettings {
-  return shape.parse(parseJson(text)) as SlotSettings;
+  return shape.parse(JSON.parse(text)) as SlotSettings;
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string): { value: unknown } | { problem: string } {
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    return { problem: messageOf(error) };
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,6 +11,7 @@ test('what is missing is made, and what is there stays', () => {
   makeFolder(deep, 0o700);
   makeFolder(deep);
   expect(statSync(deep).mode & 0o777).toBe(0o700);
+  expect(readdirSync(deep)).toEqual([]);
 });
 
 test.each([
@@ -19,4 +20,20 @@ test.each([
   ['where no folder can be made', '/proc/a/b'],
 ])('the path %s is refused by its name', (_where, path) => {
   expect(() => makeFolder(path)).toThrow(expect.objectContaining({ path: expect.stringMatching(/^\//) }));
+});
+
+test('a folder that is there and cannot be written in is refused by its name', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'make-folder-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  chmodSync(dir, 0o555);
+  const root = process.geteuid?.() === 0;
+  // Nothing is closed to root.
+  if (root) process.seteuid?.(65_534);
+  try {
+    expect(() => makeFolder(dir)).toThrow(
+      expect.objectContaining({ code: 'EACCES', path: expect.stringContaining(dir) }),
+    );
+  } finally {
+    if (root) process.seteuid?.(0);
+  }
 });

@@ -4,7 +4,8 @@ export function nearestName(unknown: string, known: readonly string[]): string |
   const [best] = known
     .map((name) => ({ name, distance: editDistance(given, name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, best.name.length / 3) ? best.name : undefined;
+  if (!best || best.distance >= best.name.length) return undefined;
+  return best.distance <= Math.max(2, best.name.length / 3) ? best.name : undefined;
 }
 
 /** Letters to insert, remove or exchange (Levenshtein). */

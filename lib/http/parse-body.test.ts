@@ -2,8 +2,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { examples } from '../actions/examples.ts';
 import { actionRequest } from '../actions/request.ts';
-import { executorKeyRequest } from '../agent/shapes.ts';
+import {
+  confirmAdaptorRequest,
+  executorKeyChange,
+  executorKeyRequest,
+  freezeRequest,
+  planRequest,
+} from '../agent/shapes.ts';
 import type { ProblemError } from '../errors/index.ts';
 import { parseBody } from './parse-body.ts';
 
@@ -65,4 +72,35 @@ test('also within a list, and by the names of the very action', async () => {
     { path: 'body.steps.1.capid', message: 'unknown field' },
     { path: 'body.steps.1.min_out', message: 'unknown field; did you mean minOut?' },
   ]);
+});
+
+/** A name with two letters exchanged, which is none of the others. */
+function misspelt(name: string): string {
+  const [first = '', second = ''] = name.slice(-2);
+  return `${name.slice(0, -2)}${second}${first}x`;
+}
+
+test('each field of each action is missed where it is misspelt, so that no bound is dropped', async () => {
+  for (const example of Object.values(examples)) {
+    for (const name of Object.keys(example)) {
+      // What says which action it is has no nearest name: without it nothing is known of the others.
+      if (name === 'action' || name === 'operation') continue;
+      const { [name]: value, ...others } = example as Record<string, unknown>;
+      const errors = await errorsOf(actionRequest, { ...others, [misspelt(name)]: value });
+      const path = `body.${misspelt(name)}`;
+      expect(errors).toContainEqual({ path, message: expect.stringMatching(/^unknown field/) });
+    }
+  }
+});
+
+test.each([
+  [planRequest, { owner: '0x1', plan: 'pro', endsms: 1 }, 'endsms', 'endsMs'],
+  [freezeRequest, { reason: 'leak', walletid: '0x1' }, 'walletid', 'walletId'],
+  [executorKeyChange, { maxPerDays: [] }, 'maxPerDays', 'maxPerDay'],
+  [confirmAdaptorRequest, { network: 'testnet', manifesthash: 'ab' }, 'manifesthash', 'manifestHash'],
+])('what guards money is strict: %#', async (schema, body, given, meant) => {
+  expect(await errorsOf(schema, body)).toContainEqual({
+    path: `body.${given}`,
+    message: `unknown field; did you mean ${meant}?`,
+  });
 });

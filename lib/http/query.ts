@@ -1,10 +1,12 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type FieldError, ProblemError } from '../errors/index.ts';
+import { nearestName } from './nearest-name.ts';
 
 /**
- * Reads a query string strictly: a parameter that is unknown, repeated or badly encoded is refused, since one
- * that is ignored gives an answer to another question than was asked.
- * @throws ProblemError 400 with one row per wrong parameter
+ * Reads a query string. A known parameter that is repeated or badly encoded is refused. One that the schema does not
+ * know is ignored, because clients and proxies add their own (`?_=1`), unless the schema is strict.
+ * @throws ProblemError 400 with one row per wrong parameter; a strict schema's unknown ones each come with the known
+ *   name that is nearest
  */
 export function parseQuery<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
@@ -14,14 +16,16 @@ export function parseQuery<Shape extends z.ZodRawShape>(
   const errors: FieldError[] = [];
   const refuse = (name: string, message: string) => errors.push({ path: `query.${name}`, message });
   const known = Object.keys(schema.shape);
+  const strict = schema.def.catchall instanceof z.ZodNever;
   for (const part of search.split('&')) {
     if (part === '') continue;
     const [name, value] = decodePair(part);
+    const isKnown = name !== undefined && Object.hasOwn(schema.shape, name);
+    if (!isKnown && !strict) continue;
     if (name === undefined || value === undefined) {
-      refuse(part.slice(0, 40), 'is not percent-encoded UTF-8, or holds U+0000');
-    } else if (!Object.hasOwn(schema.shape, name)) {
-      const list = known.length > 0 ? `known are ${known.join(', ')}` : 'this path takes none';
-      refuse(name.slice(0, 40), `unknown parameter; ${list}`);
+      refuse(name ?? part.slice(0, nameLengthMax), 'is not percent-encoded UTF-8, or holds U+0000');
+    } else if (!isKnown) {
+      refuse(name.slice(0, nameLengthMax), `unknown parameter; ${hint(name, known)}`);
     } else if (name in given) {
       refuse(name, 'is given more than once');
     } else {
@@ -40,6 +44,13 @@ export function parseQuery<Shape extends z.ZodRawShape>(
 }
 
 const errorsMax = 20;
+const nameLengthMax = 40;
+
+function hint(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `did you mean ${nearest}?`;
+  return known.length > 0 ? `known are ${known.join(', ')}` : 'this path takes none';
+}
 
 function decodePair(part: string): [string?, string?] {
   const at = part.indexOf('=');

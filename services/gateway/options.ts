@@ -22,6 +22,10 @@ export interface GatewayOptions {
   networks: readonly GatewayNetwork[];
   /** `/readyz` is 503 when a source is further behind. */
   maxLagSeconds: number;
+  /** Proxies whose entries in `X-Forwarded-For` are believed, where `access` is absent. */
+  trustProxy?: number | undefined;
+  /** Addresses from which the host's own services may prove themselves to the agent service. Absent: from none. */
+  internalAgentCidrs?: readonly string[] | undefined;
   /** Limits and keys; absent where the host has no key-value store. */
   access?: AccessSettings | undefined;
   /** Absent where `access` is. */

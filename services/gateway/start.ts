@@ -2,7 +2,10 @@ import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import { type PackageVersions, packageVersions } from '../../lib/chain/package-versions.ts';
 import type { Network } from '../../lib/config/index.ts';
 import type { HttpServer } from '../../lib/http/listen.ts';
-import { type AccessSettings, admission } from './access/admit.ts';
+import { sentFrom } from './access/address.ts';
+import { type AdmissionOptions, admission } from './access/admit.ts';
+import { credentialAttempts } from './access/attempts.ts';
+import { credentialGuard } from './access/guard.ts';
 import { limited } from './access/limit.ts';
 import { agentRoutes } from './agent/routes.ts';
 import { hotCatalog } from './catalog/hot.ts';
@@ -78,6 +81,9 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   starting.defer(() => feed.close());
   const streams = eventStreams(host, feed, options.metrics);
 
+  const trustProxy = options.access?.trustProxy ?? options.trustProxy ?? 0;
+  const attempts = credentialAttempts(options.access?.kv);
+
   const json = 'application/json';
   const routes: Route[] = [
     { path: '/', mediaType: 'text/html', get: landing },
@@ -97,7 +103,11 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     { path: '/api/policy/rules', mediaType: json, get: policyRules(host) },
     { path: '/api/agent-services', mediaType: json, get: agentServices(host) },
     { path: '/api/escrow/jobs', mediaType: json, get: escrowJobs(host) },
-    ...agentRoutes(options.agentUrl, log),
+    ...agentRoutes(options.agentUrl, {
+      log,
+      guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
+      mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
+    }),
     { path: '/healthz', mediaType: json, get: healthz },
     { path: '/readyz', mediaType: json, get: readyz(db, options.networks, maxLagSeconds) },
     { path: '/status', mediaType: json, get: status(db, networks, maxLagSeconds) },
@@ -122,7 +132,9 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   ];
   const server = await listenHttp(options.host, options.port, [
     observe(log, options.metrics),
-    ...(options.access ? [admitted(options.access, answering, options, starting)] : answering),
+    ...(options.access
+      ? [admitted({ ...options.access, attempts }, answering, options, starting)]
+      : answering),
   ]);
   starting.defer(() => server.close());
   // First of all, or the server would wait for them.
@@ -133,7 +145,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
 /** The steps behind limits and keys, whose use is written down until the server has closed. */
 function admitted(
-  access: AccessSettings,
+  access: Omit<AdmissionOptions, 'metrics' | 'onKeyUse'>,
   steps: readonly Step[],
   { db, log, metrics }: GatewayOptions,
   closing: AsyncDisposableStack,

@@ -25,7 +25,7 @@ export async function gateway(
 ): Promise<void> {
   const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', statementTimeoutMs: 10_000, log });
   closing.defer(() => db.close());
-  const { host, port, defaultNetwork, maxLagSeconds } = config;
+  const { host, port, defaultNetwork, maxLagSeconds, trustProxy, internalAgentCidrs } = config;
   const server = await startGateway({
     db,
     host,
@@ -33,6 +33,8 @@ export async function gateway(
     networks,
     defaultNetwork,
     maxLagSeconds,
+    trustProxy,
+    internalAgentCidrs,
     access,
     webhooks,
     agentUrl,

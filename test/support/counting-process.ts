@@ -12,7 +12,7 @@ const log = silentLogger;
 const metrics = new Registry();
 // Sixteen of them on two cores wait longer than a request may.
 const kv = await openTestKv(redisUrl!);
-const admit = admission({
+const access = admission({
   kv,
   anonymousPerMinute: Number(perMinute),
   trustProxy: 0,
@@ -23,7 +23,7 @@ const answer = ({ res }: Exchange) => {
   res.end('passed');
   return true;
 };
-const server = await listenHttp('127.0.0.1', 0, [limited(admit, [answer], log)]);
+const server = await listenHttp('127.0.0.1', 0, [limited(access, [answer], log)]);
 process.send!(server.url);
 process.once('disconnect', async () => {
   await server.close();

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
 import type { AccessSettings } from '../../services/gateway/access/admit.ts';
-import { type GatewayNetwork, startGateway } from '../../services/gateway/start.ts';
+import { type GatewayNetwork, type GatewayOptions, startGateway } from '../../services/gateway/start.ts';
 import type { WebhookSettings } from '../../services/gateway/webhooks/host.ts';
 import { createMigratedDatabase } from './database.ts';
 import { address, readModelBuilder } from './read-model.ts';
@@ -31,6 +31,7 @@ export async function startTestGateway(
   settings: Partial<GatewayNetwork> = {},
   access?: AccessSettings,
   webhooks?: (db: Database) => WebhookSettings,
+  more: Partial<GatewayOptions> = {},
 ): Promise<TestGateway> {
   const created = await createMigratedDatabase();
   const db = openDatabase(created.url, { max: 4, statementTimeoutMs: 5_000 });
@@ -56,6 +57,7 @@ export async function startTestGateway(
     webhooks: webhooks?.(db),
     log,
     metrics: new Registry(),
+    ...more,
   });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= gateway.close());

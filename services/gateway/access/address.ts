@@ -7,27 +7,51 @@ import ipaddr from 'ipaddr.js';
  * front of this host, each of which appends the address that it saw; the caller can write anything before them.
  */
 export function callerAddress(req: IncomingMessage, proxies: number): string {
-  const socket = req.socket.remoteAddress ?? '';
-  if (proxies === 0) return addressGroup(socket) ?? unknown;
-  const header = String(req.headers['x-forwarded-for'] ?? '');
+  const address = senderOf(req, proxies);
+  return address === undefined ? unknown : groupOf(address);
+}
+
+/** Whether a request comes from one of these ranges, by the same rules. */
+export function sentFrom(cidrs: readonly string[], proxies: number): (req: IncomingMessage) => boolean {
+  const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+  return (req) => {
+    const address = ranges.length > 0 ? senderOf(req, proxies) : undefined;
+    if (address === undefined) return false;
+    return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+  };
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+function senderOf(req: IncomingMessage, proxies: number): Address | undefined {
+  const header = proxies === 0 ? '' : String(req.headers['x-forwarded-for'] ?? '');
   const seen = header === '' ? [] : header.split(',').slice(-proxies);
   // An entry that is no address is passed over for the next nearer one, down to the socket's own.
-  for (const entry of seen) {
-    const group = addressGroup(entry);
-    if (group !== undefined) return group;
+  for (const entry of [...seen, req.socket.remoteAddress ?? '']) {
+    const address = parseAddress(entry);
+    if (address !== undefined) return address;
   }
-  return addressGroup(socket) ?? unknown;
+  return undefined;
 }
 
 /** A socket that has gone away tells no address. */
 const unknown = 'unknown';
 
-/** The address as counted; undefined for what is none. Some proxies append the port. */
+/** The address as counted; undefined for what is none. */
 export function addressGroup(text: string): string | undefined {
+  const address = parseAddress(text);
+  return address && groupOf(address);
+}
+
+/** Undefined for what is no address. Some proxies append the port. */
+function parseAddress(text: string): Address | undefined {
   const bare = /^\s*(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+|(.*?))\s*$/.exec(text);
   const candidate = bare?.[1] ?? bare?.[2] ?? bare?.[3] ?? '';
   if (!ipaddr.IPv6.isValid(candidate) && !ipaddr.IPv4.isValidFourPartDecimal(candidate)) return undefined;
-  const address = ipaddr.process(candidate);
+  return ipaddr.process(candidate);
+}
+
+function groupOf(address: Address): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   const groups = address.parts.slice(0, 4).map((part) => part.toString(16));
   return `${groups.join(':')}::/64`;

@@ -2,46 +2,61 @@ import { LRUCache } from 'lru-cache';
 import { Counter, type Registry } from 'prom-client';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { apiKeys, tokenDigest } from '../../../lib/credentials/token.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/index.ts';
 import { counterKey, parseKeyRecord, recordKey } from '../keys/store.ts';
 import type { Exchange } from '../server/exchange.ts';
 import { callerAddress } from './address.ts';
-import { type Caller, kvUnavailable, unauthorized } from './caller.ts';
+import { type Attempts, attemptPolicy, credentialAttempts } from './attempts.ts';
+import { type Caller, unauthorized } from './caller.ts';
 import { credentialOf } from './credential.ts';
-import { type Policy, secondsLeft, setRateHeaders, windowMs } from './rate-headers.ts';
+import { type Policy, setRateHeaders, windowMs } from './rate-headers.ts';
+import { tooMany } from './refusal.ts';
+import { surfaceOf } from './surface.ts';
 
 export interface AccessSettings {
   kv: Kv;
   adminSecret?: string | undefined;
   cronSecret?: string | undefined;
-  /** Requests a minute of an address without a key. */
+  /** Requests a minute of an address without a key, and the least that any key is good for. */
   anonymousPerMinute: number;
   /** Proxies whose entries in `X-Forwarded-For` are believed. */
   trustProxy: number;
 }
 
-interface AccessOptions extends AccessSettings {
+export interface AdmissionOptions extends AccessSettings {
   metrics: Registry;
-  /** Told of each request that a key was good for. */
+  /** Those of this process; its own where absent. */
+  attempts?: Attempts;
+  /** Called for each request that a key was good for. */
   onKeyUse(keyId: string, integrator: string): void;
 }
 
-/** Requests of an address with a host's secret, right or wrong: none can be found by trying. */
-const secretPolicy: Policy = { name: 'secret', perMinute: 60 };
+export interface Admission {
+  /**
+   * Finds out whose request it is, then counts it: in one round trip to the store for everyone who may pass.
+   * @throws ProblemError 401 for a wrong key or secret, 429 beyond the limit
+   */
+  admit(exchange: Exchange): Promise<Caller>;
+  /** Sets the headers of a request that is not counted, from what this process last saw of the caller. */
+  show(exchange: Exchange): void;
+}
+
 /** For how long a wrong key is known to be wrong, and how many are. */
 const wrongKeys = { ttl: 5_000, max: 10_000 };
+/** Windows of which the last count is known. */
+const windowsMax = 10_000;
 
-/**
- * Finds out whose request it is, then counts it, in one round trip to the store for everyone who may pass.
- * @throws ProblemError 401 for a wrong key or secret, 429 beyond the limit, 503 where a secret cannot be counted
- */
-export function admission(options: AccessOptions): (exchange: Exchange) => Promise<Caller> {
-  const { kv, trustProxy, metrics, onKeyUse } = options;
+export function admission(options: AdmissionOptions): Admission {
+  const { kv, trustProxy, metrics, anonymousPerMinute, onKeyUse } = options;
+  const attempts = options.attempts ?? credentialAttempts(kv);
   const isAdmin = secretCheck(options.adminSecret);
   const isCron = secretCheck(options.cronSecret);
-  const anonymousPolicy: Policy = { name: 'anonymous', perMinute: options.anonymousPerMinute };
+  const anonymousPolicy: Policy = { name: 'anonymous', perMinute: anonymousPerMinute };
+  const credentialPolicy: Policy = { name: 'credential', perMinute: anonymousPerMinute };
   const knownWrong = new LRUCache<string, true>(wrongKeys);
+  const lastSeen = new LRUCache<string, { policy: Policy; count: number; endsAtMs: number }>({
+    max: windowsMax,
+  });
   const decisions = new Counter({
     name: 'limited_requests_total',
     help: 'Requests under a limit: admitted, refused, or unchecked because the key-value store was out.',
@@ -50,6 +65,7 @@ export function admission(options: AccessOptions): (exchange: Exchange) => Promi
   });
 
   const addressOf = ({ req }: Exchange) => callerAddress(req, trustProxy);
+  const counterOf = (address: string) => `limit:${address}`;
 
   function decide({ res }: Exchange, policy: Policy, window: WindowCount): void {
     setRateHeaders(res, policy, window);
@@ -58,31 +74,46 @@ export function admission(options: AccessOptions): (exchange: Exchange) => Promi
     if (!within) throw tooMany(policy, window);
   }
 
-  function unchecked(policy: Policy['name'], error: unknown): void {
-    if (!(error instanceof KvUnavailableError)) throw error;
-    decisions.inc({ policy, outcome: 'unchecked' });
+  function decideSeen(exchange: Exchange, counter: string, policy: Policy, window: WindowCount): void {
+    lastSeen.set(counter, { policy, count: window.count, endsAtMs: performance.now() + window.endsInMs });
+    decide(exchange, policy, window);
   }
 
-  /** Counts the address. A store that is out takes no reads down. */
-  async function countAnonymous(exchange: Exchange, address: string): Promise<void> {
+  /** Lets a request pass that the store cannot count. */
+  function passUnchecked({ res }: Exchange, counter: string, policy: Policy, error: unknown): void {
+    if (!(error instanceof KvUnavailableError)) throw error;
+    decisions.inc({ policy: policy.name, outcome: 'unchecked' });
+    const known = lastSeen.get(counter)?.policy ?? policy;
+    setRateHeaders(res, known, { count: 0, endsInMs: windowMs });
+  }
+
+  /** Counts a request. A store that is out takes no reads down. */
+  async function count(exchange: Exchange, counter: string, policy: Policy): Promise<void> {
     let window: WindowCount;
     try {
-      window = await kv.count(`limit:${address}`, windowMs);
+      window = await kv.count(counter, windowMs);
     } catch (error) {
-      return unchecked('anonymous', error);
+      return passUnchecked(exchange, counter, policy, error);
     }
-    decide(exchange, anonymousPolicy, window);
+    decideSeen(exchange, counter, policy, window);
+  }
+
+  async function anonymous(exchange: Exchange): Promise<Caller> {
+    const address = addressOf(exchange);
+    await count(exchange, counterOf(address), anonymousPolicy);
+    return { kind: 'anonymous', address };
   }
 
   async function byKey(exchange: Exchange, key: string): Promise<Caller> {
     if (!apiKeys.looksLike(key)) return await refuseKey(exchange);
     const digest = tokenDigest(key);
     if (knownWrong.has(digest)) return await refuseKey(exchange);
+    const counter = counterKey(digest);
     let found: Awaited<ReturnType<Kv['countFor']>>;
     try {
-      found = await kv.countFor(recordKey(digest), counterKey(digest), windowMs);
+      found = await kv.countFor(recordKey(digest), counter, windowMs);
     } catch (error) {
-      unchecked('key', error);
+      passUnchecked(exchange, counter, { name: 'key', perMinute: anonymousPerMinute }, error);
       return { kind: 'unchecked' };
     }
     const record = parseKeyRecord(found?.value);
@@ -91,53 +122,71 @@ export function admission(options: AccessOptions): (exchange: Exchange) => Promi
       return await refuseKey(exchange);
     }
     const { id, integrator, ratePerMin } = record;
-    decide(exchange, { name: 'key', perMinute: ratePerMin }, found);
+    // A key raises what its holder has without it, and never lowers that.
+    const policy: Policy = { name: 'key', perMinute: Math.max(ratePerMin, anonymousPerMinute) };
+    decideSeen(exchange, counter, policy, found);
     onKeyUse(id, integrator);
     return { kind: 'key', keyId: id, integrator };
   }
 
-  /** Counted by address like a request without a key, so that wrong ones cannot be sent without end. */
   async function refuseKey(exchange: Exchange): Promise<never> {
-    await countAnonymous(exchange, addressOf(exchange));
+    decide(exchange, attemptPolicy, await attempts.count(addressOf(exchange)));
     throw unauthorized('invalid_key', 'This API key is wrong or revoked. Leave it out to read without one.');
   }
 
+  /** Counted before it is compared: of secrets that are sent at once, none is compared beyond the limit. */
   async function bySecret(exchange: Exchange, secret: string): Promise<Caller> {
-    let window: WindowCount;
-    try {
-      window = await kv.count(`secret:${addressOf(exchange)}`, windowMs);
-    } catch (error) {
-      unchecked('secret', error);
-      // Uncounted, a secret could be tried as fast as this host answers.
-      throw kvUnavailable();
+    const address = addressOf(exchange);
+    const surface = surfaceOf(exchange.req.url ?? '');
+    exchange.attempted = surface !== 'open';
+    const window = await attempts.count(address);
+    if (surface !== 'open') decide(exchange, attemptPolicy, window);
+    const comparable = window.count <= attemptPolicy.perMinute;
+    const kind = comparable ? kindOfSecret(secret) : undefined;
+    if (kind !== undefined) {
+      if (surface === 'open') decide(exchange, attemptPolicy, window);
+      return { kind };
     }
-    decide(exchange, secretPolicy, window);
-    if (isAdmin(secret)) return { kind: 'admin' };
-    if (isCron(secret)) return { kind: 'cron' };
+    // What needs no credential is read without one, whatever bearer a proxy or a client adds.
+    if (surface === 'open') return await anonymous(exchange);
+    // The agent service may have a secret that this process has not.
+    if (surface === 'agent') return { kind: 'anonymous', address };
     throw unauthorized(
       'invalid_credentials',
       'This bearer token is neither an API key nor a secret of this host.',
     );
   }
 
-  return async (exchange) => {
-    const credential = credentialOf(exchange.req);
-    if (credential.kind === 'key') return await byKey(exchange, credential.key);
-    if (credential.kind === 'secret') return await bySecret(exchange, credential.secret);
-    const address = addressOf(exchange);
-    await countAnonymous(exchange, address);
-    return { kind: 'anonymous', address };
-  };
-}
+  function kindOfSecret(secret: string): 'admin' | 'cron' | undefined {
+    if (isAdmin(secret)) return 'admin';
+    return isCron(secret) ? 'cron' : undefined;
+  }
 
-function tooMany({ name, perMinute }: Policy, window: WindowCount): ProblemError {
-  const seconds = secondsLeft(window);
-  const remedy = name === 'anonymous' ? ' An API key of this host has a limit of its own.' : '';
-  return new ProblemError({
-    status: 429,
-    code: 'rate_limited',
-    title: 'Too many requests',
-    detail: `The limit is ${perMinute} requests a minute; try again in ${seconds} s.${remedy}`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  /** By itself where it is judged; elsewhere anyone could make up as many as they like. */
+  async function byAgentToken(exchange: Exchange, token: string): Promise<Caller> {
+    if (surfaceOf(exchange.req.url ?? '') !== 'agent') return await anonymous(exchange);
+    await count(exchange, counterKey(tokenDigest(token)), credentialPolicy);
+    return { kind: 'anonymous', address: addressOf(exchange) };
+  }
+
+  return {
+    async admit(exchange) {
+      const credential = credentialOf(exchange.req);
+      if (credential.kind === 'key') return await byKey(exchange, credential.key);
+      if (credential.kind === 'secret') return await bySecret(exchange, credential.secret);
+      if (credential.kind === 'agent') return await byAgentToken(exchange, credential.token);
+      return await anonymous(exchange);
+    },
+    show(exchange) {
+      const { req, res } = exchange;
+      const credential = credentialOf(req);
+      const byItsKey =
+        credential.kind === 'key' ? lastSeen.get(counterKey(tokenDigest(credential.key))) : undefined;
+      const seen = byItsKey ?? lastSeen.get(counterOf(addressOf(exchange)));
+      const endsInMs = (seen?.endsAtMs ?? 0) - performance.now();
+      const window =
+        seen && endsInMs > 0 ? { count: seen.count, endsInMs } : { count: 0, endsInMs: windowMs };
+      setRateHeaders(res, seen?.policy ?? anonymousPolicy, window);
+    },
+  };
 }

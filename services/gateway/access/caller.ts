@@ -16,7 +16,8 @@ export type Right = 'admin' | 'cron' | 'key';
 
 /**
  * The caller, where the route is theirs to use.
- * @throws ProblemError 503 without a key-value store or while it is out, 401 for anybody else
+ * @throws ProblemError 503 without a key-value store, or where it is out and a key cannot be looked up; 401 for
+ *   anybody else
  */
 export function requireCaller<R extends Right>(
   { caller }: Exchange,

@@ -1,27 +1,41 @@
 import type { IncomingMessage } from 'node:http';
+import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
 import { apiKeys, executorKeys, sessionTokens } from '../../../lib/credentials/token.ts';
 
-/** What a request says of who sends it. */
+/** What a request shows of who sends it, as far as the gateway judges it. */
 export type Credential =
   | { kind: 'none' }
   | { kind: 'key'; key: string }
-  /** A bearer token that is no API key: one of the host's secrets, or a wrong one. */
+  /** An executor key or a session: the agent service judges it, and its paths alone ask for it. */
+  | { kind: 'agent'; token: string }
+  /** A bearer token of no form of ours: one of the host's secrets, or a wrong one. */
   | { kind: 'secret'; secret: string };
 
 /** Other schemes than Bearer are left to the proxies that ask for them. */
 const bearer = /^bearer(?:\s+(.*))?$/i;
 
+/** An `x-api-key` decides, whatever else is sent. */
 export function credentialOf({ headers }: IncomingMessage): Credential {
   const key = headers['x-api-key'];
   if (key !== undefined) return { kind: 'key', key: String(key) };
-  const { authorization } = headers;
-  if (authorization === undefined) return { kind: 'none' };
-  const scheme = bearer.exec(authorization);
-  if (!scheme) return { kind: 'none' };
-  // Empty where somebody's setting is; that is a wrong one, or they would be served as nobody.
-  const token = scheme[1] ?? '';
-  if (token.startsWith(apiKeys.prefix)) return { kind: 'key', key: token };
-  // The agent service's own: it judges them, and here they count as nobody's.
-  if (executorKeys.looksLike(token) || sessionTokens.looksLike(token)) return { kind: 'none' };
-  return { kind: 'secret', secret: token };
+  const token = bearerOf(headers.authorization);
+  if (token?.startsWith(apiKeys.prefix)) return { kind: 'key', key: token };
+  if (token !== undefined && !isAgentToken(token)) return { kind: 'secret', secret: token };
+  const agentToken = token ?? sessionCookieOf(headers.cookie);
+  return agentToken === undefined ? { kind: 'none' } : { kind: 'agent', token: agentToken };
+}
+
+/** What the agent service judges a request by, whatever else is sent; undefined where it shows nothing. */
+export function agentCredentialOf({ headers }: IncomingMessage): string | undefined {
+  return bearerOf(headers.authorization) ?? sessionCookieOf(headers.cookie);
+}
+
+/** Whether a token has 256 random bits, so that nobody finds one by trying. */
+export const isAgentToken = (token: string) =>
+  executorKeys.looksLike(token) || sessionTokens.looksLike(token);
+
+/** Empty where somebody's setting is: that is a wrong token, and not the lack of one. */
+function bearerOf(authorization: string | undefined): string | undefined {
+  const scheme = bearer.exec(authorization ?? '');
+  return scheme ? (scheme[1] ?? '') : undefined;
 }

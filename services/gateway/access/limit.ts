@@ -2,18 +2,14 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { sendError } from '../respond/problem.ts';
 import { type Exchange, type Step, splitUrl } from '../server/exchange.ts';
 import { secure } from '../server/secure.ts';
-import type { Caller } from './caller.ts';
+import type { Admission } from './admit.ts';
 
 /** Watched by machines, or pages whose bytes never change: nobody is to lose a request of the API to them. */
 const free = new Set(['/', '/healthz', '/readyz', '/metrics', '/docs']);
 const freeBelow = '/docs/';
 
-/** Puts the steps behind the limits: each request but the free ones is admitted first, or refused. */
-export function limited(
-  admit: (exchange: Exchange) => Promise<Caller>,
-  steps: readonly Step[],
-  log: Logger,
-): Step {
+/** Puts the steps behind the limits: each request but the free ones is admitted first, or refused; all bear the headers. */
+export function limited({ admit, show }: Admission, steps: readonly Step[], log: Logger): Step {
   const pass = (exchange: Exchange) => {
     for (const step of steps) if (step(exchange)) return;
   };
@@ -28,8 +24,10 @@ export function limited(
     if (!exchange.res.destroyed) pass(exchange);
   };
   return (exchange) => {
-    if (isFree(exchange)) pass(exchange);
-    else void admitFirst(exchange);
+    if (isFree(exchange)) {
+      show(exchange);
+      pass(exchange);
+    } else void admitFirst(exchange);
     return true;
   };
 }

@@ -29,8 +29,10 @@ afterAll(async () => {
   await proxy.cut();
 });
 
+const wrong = { authorization: 'Bearer wrong' };
 const read = (headers: Record<string, string> = {}) => fetch(`${gateway.url}/api/adaptors`, { headers });
-const isLimited = async () => expect((await read()).headers.get('x-ratelimit-limit')).toBe('1000');
+const left = async () => Number((await read()).headers.get('x-ratelimit-remaining'));
+const isCounted = async () => expect(await left()).toBeLessThan(1_000);
 
 test.each(['stall', 'cut'] as const)(
   'a store that is out (%s) takes no read down, and no right is given',
@@ -44,8 +46,10 @@ test.each(['stall', 'cut'] as const)(
       await answer.text();
       expect(answer.status).toBe(200);
     }
-    expect((await read()).headers.get('x-ratelimit-limit')).toBeNull();
-    for (const headers of [asAdmin, { authorization: 'Bearer wrong' }, { 'x-api-key': key }]) {
+    expect((await read()).headers.get('x-ratelimit-limit')).toBe('1000');
+    expect(await left()).toBe(1_000);
+    expect((await fetch(`${gateway.url}/api/adaptors/keys`, { headers: wrong })).status).toBe(401);
+    for (const headers of [asAdmin, { 'x-api-key': key }]) {
       const answer = await fetch(`${gateway.url}/api/adaptors/keys`, {
         headers: headers as Record<string, string>,
       });
@@ -66,7 +70,22 @@ test.each(['stall', 'cut'] as const)(
     ]);
     time.isUp(false);
     await proxy.restore();
-    await vi.waitFor(isLimited);
-    expect((await read({ 'x-api-key': key })).headers.get('x-ratelimit-limit')).toBe('100');
+    await vi.waitFor(isCounted);
+    expect((await read({ 'x-api-key': key })).headers.get('x-ratelimit-limit')).toBe('1000');
   },
 );
+
+test('a store that is out lets nobody try secrets without end', async () => {
+  await proxy.cut();
+  time.isUp(true);
+  const keys = (headers: Record<string, string>) => fetch(`${gateway.url}/api/adaptors/keys`, { headers });
+  const statuses = await Promise.all(Array.from({ length: 200 }, () => keys(wrong).then((a) => a.status)));
+  // Some attempts are those of the tests before.
+  expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(60);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(140);
+  expect((await keys(asAdmin)).status).toBe(429);
+  expect((await read()).status).toBe(200);
+  time.isUp(false);
+  await proxy.restore();
+  await vi.waitFor(isCounted);
+});

@@ -5,7 +5,7 @@ export const windowMs = 60_000;
 
 /** A limit that a caller is under. `name` tells the caller which. */
 export interface Policy {
-  name: 'anonymous' | 'key' | 'secret';
+  name: 'anonymous' | 'key' | 'credential' | 'attempts';
   perMinute: number;
 }
 

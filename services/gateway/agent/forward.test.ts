@@ -4,6 +4,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { sentFrom } from '../access/address.ts';
+import { credentialAttempts } from '../access/attempts.ts';
+import { credentialGuard } from '../access/guard.ts';
 import { sendError } from '../respond/problem.ts';
 import { forwardTo } from './forward.ts';
 
@@ -26,8 +29,12 @@ async function listen(listener: RequestListener): Promise<string> {
 }
 
 /** A gateway that does nothing but hand on to the agent service. */
-const gatewayTo = (agentUrl: string | undefined) => {
-  const forward = forwardTo(agentUrl, silentLogger);
+const gatewayTo = (
+  agentUrl: string | undefined,
+  mayBeInternal: (req: IncomingMessage) => boolean = () => false,
+) => {
+  const guard = credentialGuard({ attempts: credentialAttempts(undefined), trustProxy: 0, limits: false });
+  const forward = forwardTo(agentUrl, { log: silentLogger, guard, mayBeInternal })('credential');
   return listen((req, res) => {
     const exchange = { req, res, requestId: 'the-request', startedAtMs: 0, route: '' };
     forward(exchange, {}).catch((error) => sendError(exchange, error, silentLogger));
@@ -68,11 +75,33 @@ test('the agent service gets the body and the credentials, and no other header',
     cookie: 'a=b',
     'x-forwarded-for': '1.2.3.4',
     te: 'trailers',
+    'x-svc-internal-agent': 'the-internal-secret',
   };
   const answer = await fetch(`${gateway}/api/agent/runs?x=1`, { method: 'POST', body: 'body', headers });
   expect([answer.status, await answer.text(), answer.headers.get('x-inner')]).toEqual([401, 'body', null]);
   expect(seen).toMatchObject({ authorization: 'Bearer ek_x', cookie: 'a=b', 'x-request-id': 'the-request' });
   expect(Object.keys(seen)).not.toContain('x-forwarded-for');
+  expect(Object.keys(seen)).not.toContain('x-svc-internal-agent');
+});
+
+test('the header of internal services passes from where the operator listed their addresses, and from nowhere else', async () => {
+  const agent = await listen((req, res) => res.end(String(req.headers['x-svc-internal-agent'])));
+  const headers = { 'x-svc-internal-agent': 'the-internal-secret' };
+  const told = async (cidrs: string[], proxies: number, forwarded = '10.1.2.3') => {
+    const mayBeInternal = sentFrom(cidrs, proxies);
+    const answer = await fetch(await gatewayTo(agent, mayBeInternal), {
+      headers: { ...headers, 'x-forwarded-for': forwarded },
+    });
+    return await answer.text();
+  };
+  expect(await told([], 0)).toBe('undefined');
+  expect(await told(['10.0.0.0/8'], 0)).toBe('undefined');
+  expect(await told(['127.0.0.0/8'], 0)).toBe('the-internal-secret');
+  expect(await told(['10.0.0.0/8'], 1)).toBe('the-internal-secret');
+  expect(await told(['127.0.0.0/8'], 1)).toBe('undefined');
+  expect(await told(['10.0.0.0/8'], 1, '10.1.2.3, 192.0.2.1')).toBe('undefined');
+  expect(await told(['::/0'], 1)).toBe('undefined');
+  expect(await told(['2001:db8::/32'], 1, '[2001:db8::7]:443')).toBe('the-internal-secret');
 });
 
 /** What a raw request's answer is, read to the end of the connection. */

@@ -10,11 +10,12 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { messageOf, ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import type { CredentialGuard, Proof } from '../access/guard.ts';
 import type { Exchange } from '../server/exchange.ts';
 import type { Handler } from '../server/rest.ts';
 
 /** What the agent service may know of a request, and the caller of its answer; all else stays between two hops. */
-const requestHeaders = ['authorization', 'cookie', internalAgentHeader] as const;
+const requestHeaders = ['authorization', 'cookie'] as const;
 const bodyHeaders = ['content-length', 'content-type'] as const;
 const answerHeaders = [
   'cache-control',
@@ -28,27 +29,46 @@ const answerHeaders = [
   'x-run-id',
 ] as const;
 
+export interface ForwardOptions {
+  log: Logger;
+  guard: CredentialGuard;
+  /** Whether a request may bear the credential of the host's own services. It opens every wallet. */
+  mayBeInternal(req: IncomingMessage): boolean;
+}
+
 /** How long the agent service may take to begin its answer. A stream then goes on for as long as its run. */
 const beginMs = 30_000;
 
 /**
  * Hands requests on to the agent service, and its answers back as they come: each line of a stream when it is there.
- * A caller that goes away ends the stream, and not the run.
- * @throws ProblemError 503 where this host has no agent service, 502 where it does not answer
+ * A caller that goes away ends the stream, and not the run. `proof` says by what requests of a route are judged there.
+ * @throws ProblemError 503 where this host has no agent service, 502 where it does not answer, 429 where the caller's
+ *   address has tried too many credentials
  */
-export function forwardTo(agentUrl: string | undefined, log: Logger): Handler {
-  if (agentUrl === undefined) return () => Promise.reject(notConfigured());
+export function forwardTo(
+  agentUrl: string | undefined,
+  { log, guard, mayBeInternal }: ForwardOptions,
+): (proof: Proof) => Handler {
+  if (agentUrl === undefined) return () => () => Promise.reject(notConfigured());
   const secure = agentUrl.startsWith('https:');
   const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const send = secure ? tlsRequest : request;
 
-  return async (exchange) => {
+  return (proof) => async (exchange) => {
     const { req, res, requestId } = exchange;
     const { method } = req;
     // Only these bodies are read there; another of no given length would go out without any mark of its end.
     const hasBody = method === 'POST' || method === 'PATCH';
     const names = hasBody ? [...requestHeaders, ...bodyHeaders] : requestHeaders;
-    const headers = { ...picked(req.headers, names), 'x-request-id': requestId };
+    const internal = mayBeInternal(req) ? req.headers[internalAgentHeader] : undefined;
+    const settle = await guard(exchange, internal === undefined ? proof : 'internal');
+    if (res.destroyed) return settle(undefined);
+    const headers = {
+      ...picked(req.headers, names),
+      ...(internal !== undefined && { [internalAgentHeader]: internal }),
+      'x-request-id': requestId,
+    };
+    let status: number | undefined;
     const outgoing = send(`${agentUrl}${targetOf(req)}`, { method, headers, agent });
     res.once('close', () => outgoing.destroy());
     if (hasBody) req.pipe(outgoing);
@@ -56,6 +76,7 @@ export function forwardTo(agentUrl: string | undefined, log: Logger): Handler {
     const late = setTimeout(() => outgoing.destroy(new Error('it took too long')), beginMs);
     try {
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+      status = answer.statusCode;
       pass(answer, exchange);
     } catch (error) {
       if (res.destroyed) return;
@@ -63,6 +84,7 @@ export function forwardTo(agentUrl: string | undefined, log: Logger): Handler {
       throw unavailable();
     } finally {
       clearTimeout(late);
+      settle(status);
     }
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { callSpecJsonSchema, manifestJsonSchema } from '../../../lib/adaptor/manifest.ts';
 import { ruleManifestJsonSchema } from '../../../lib/adaptor/rule-manifest.ts';
 import type { PackageVersions } from '../../../lib/chain/package-versions.ts';
-import type { Network } from '../../../lib/config/index.ts';
+import { networks as knownNetworks, type Network } from '../../../lib/config/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { sendJson } from '../respond/representation.ts';
@@ -30,6 +30,54 @@ const registryIds = z.object({
     ),
 });
 
+const clock = z.string().describe('Id of the shared Clock object.');
+
+const servedNetwork = z
+  .object({
+    served: z.literal(true),
+    chainId: z
+      .string()
+      .nullable()
+      .describe('Digest of the genesis checkpoint; null until a node was reached.'),
+    registry: registryIds,
+    walletPackageId: z
+      .string()
+      .nullable()
+      .describe('As first published: the id that its types have at every version.'),
+    walletCallPackageId: callPackageId,
+    clock,
+  })
+  .meta({ id: 'ServedNetwork' });
+
+const unservedNetwork = z
+  .object({
+    served: z.literal(false),
+    chainId: z.null(),
+    registry: z.object({
+      packageId: z.null(),
+      callPackageId: z.null(),
+      objectId: z.null(),
+      targets: z.object({ register: z.null(), update: z.null(), unlist: z.null(), attest: z.null() }),
+    }),
+    walletPackageId: z.null(),
+    walletCallPackageId: z.null(),
+    clock,
+  })
+  .meta({ id: 'UnservedNetwork', description: 'A network that this host does not serve.' });
+const unserved: z.infer<typeof unservedNetwork> = {
+  served: false,
+  chainId: null,
+  registry: {
+    packageId: null,
+    callPackageId: null,
+    objectId: null,
+    targets: { register: null, update: null, unlist: null, attest: null },
+  },
+  walletPackageId: null,
+  walletCallPackageId: null,
+  clock: clockObjectId,
+};
+
 export const schemaBody = z
   .object({
     manifest: jsonSchema,
@@ -38,20 +86,8 @@ export const schemaBody = z
       description: "A JSON Schema (draft 2020-12): what the rule registry's listings name.",
     }),
     networks: z.record(
-      z.string(),
-      z.object({
-        chainId: z
-          .string()
-          .nullable()
-          .describe('Digest of the genesis checkpoint; null until a node was reached.'),
-        registry: registryIds,
-        walletPackageId: z
-          .string()
-          .nullable()
-          .describe('As first published: the id that its types have at every version.'),
-        walletCallPackageId: callPackageId,
-        clock: z.string().describe('Id of the shared Clock object.'),
-      }),
+      z.enum(knownNetworks),
+      z.discriminatedUnion('served', [servedNetwork, unservedNetwork]),
     ),
   })
   .meta({ id: 'AdaptorSchemas', description: 'All that is needed to write and sign a listing oneself.' });
@@ -64,10 +100,13 @@ export function adaptorSchemas(
 ) {
   return async (exchange: Exchange): Promise<void> => {
     parseQuery(z.object({}), splitUrl(exchange.req.url ?? '').search);
-    const described = networks.map(
-      async (settings) =>
-        [settings.network, await describe(settings, watch, versions.get(settings.network)!)] as const,
-    );
+    const described = knownNetworks.map(async (network) => {
+      const settings = networks.find((served) => served.network === network);
+      return [
+        network,
+        settings ? await describe(settings, watch, versions.get(network)!) : unserved,
+      ] as const;
+    });
     const body = {
       manifest: manifestJsonSchema,
       callSpec: callSpecJsonSchema,
@@ -78,7 +117,11 @@ export function adaptorSchemas(
   };
 }
 
-async function describe(settings: GatewayNetwork, watch: IndexWatch, versions: PackageVersions) {
+async function describe(
+  settings: GatewayNetwork,
+  watch: IndexWatch,
+  versions: PackageVersions,
+): Promise<z.infer<typeof servedNetwork>> {
   const { registryPackageId: packageId, walletPackageId = null } = settings;
   const [callPackageId, walletCallPackageId] = await Promise.all([
     newestOf(versions, packageId),
@@ -86,6 +129,7 @@ async function describe(settings: GatewayNetwork, watch: IndexWatch, versions: P
   ]);
   const target = (name: string) => `${callPackageId ?? packageId}::registry::${name}`;
   return {
+    served: true,
     chainId: watch.chainId(settings.network) ?? null,
     registry: {
       packageId,

@@ -35,9 +35,10 @@ const post = (body: unknown) =>
   });
 
 test('a key is shown once, works at once, and is listed without being shown', async () => {
-  const issued = issuedKeyBody.parse(await issueTestKey(gateway.url, { integrator: 'Acme', label: 'prod' }));
-  expect(issued).toMatchObject({ integrator: 'Acme', ratePerMin: 100, label: 'prod' });
-  expect((await useKey(issued.key)).headers.get('x-ratelimit-limit')).toBe('100');
+  const wanted = { integrator: 'Acme', label: 'prod', ratePerMin: 20_000 };
+  const issued = issuedKeyBody.parse(await issueTestKey(gateway.url, wanted));
+  expect(issued).toMatchObject(wanted);
+  expect((await useKey(issued.key)).headers.get('x-ratelimit-limit')).toBe('20000');
   const listed = await (await fetch(keysUrl(), { headers: asAdmin })).text();
   const { key, ...rest } = issued;
   expect(keysBody.parse(JSON.parse(listed)).keys).toContainEqual(rest);
@@ -136,11 +137,14 @@ test.each([
 });
 
 test('what a key was used for is written down, without what was beyond its limit', async () => {
-  const { id, key } = await issueTestKey(gateway.url, { integrator: 'Usage Inc', ratePerMin: 3 });
-  for (let n = 0; n < 5; n++) await useKey(key);
+  const access = { kv, adminSecret, anonymousPerMinute: 3, trustProxy: 0 };
+  const other = await startTestGateway((seed) => seed.source(), silentLogger, {}, access);
+  const { id, key } = await issueTestKey(other.url, { integrator: 'Usage Inc', ratePerMin: 3 });
+  for (let n = 0; n < 5; n++) await fetch(`${other.url}/api/adaptors`, { headers: { 'x-api-key': key } });
   const question = 'select integrator, requests from analytics.key_usage where key_id = $1';
-  const usage = async () => (await gateway.db.pool.query(question, [id])).rows;
+  const usage = async () => (await other.db.pool.query(question, [id])).rows;
   await vi.waitFor(async () => expect(await usage()).toEqual([{ integrator: 'Usage Inc', requests: 3 }]));
+  await other.close();
 });
 
 test('a gateway that is stopped has written down all of it', async () => {

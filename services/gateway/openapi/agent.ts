@@ -38,16 +38,11 @@ import {
 import { bySecret } from './limits.ts';
 import { identified, ok, refused } from './responses.ts';
 
-/** Who may run actions of a wallet and look at its runs. */
-const byCaller: NonNullable<ZodOpenApiOperationObject['security']> = [
-  { executorKey: [] },
-  { internalAgent: [] },
-  { agentSession: [] },
+/** An executor key, a session or the host's secret, as each operation says; a session may come as a cookie. */
+const byBearerOrCookie: NonNullable<ZodOpenApiOperationObject['security']> = [
+  { bearer: [] },
   { agentSessionCookie: [] },
 ];
-const bySession = byCaller.slice(2);
-/** Who issues executor keys: the owner of the wallet, or the operator. */
-const byIssuer = [...bySession, ...bySecret];
 const keyPath = z.object({ id: z.string().meta({ description: '`exec_...`' }) });
 const notYours = refused('`not_your_wallet`: the session is of an address that does not own the wallet.');
 
@@ -101,8 +96,9 @@ const run: ZodOpenApiOperationObject = {
     "Signed with the host's managed key, within the caps and grants that the wallet's owner gave it on chain. What " +
     'fails before the first line is a status; after it, an `error` line and the end. A run does not stop when its ' +
     'caller goes away: the same requestId shows its lines again. A run that failed before anything was signed is ' +
-    'attempted again when the same request is sent under its requestId.',
-  security: byCaller,
+    'attempted again when the same request is sent under its requestId. ' +
+    'With an executor key of the wallet, or a session of its owner.',
+  security: byBearerOrCookie,
   requestBody: {
     required: true,
     content: {
@@ -147,7 +143,8 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'listRuns',
       tags: ['agent'],
       summary: "A wallet's runs, with their steps",
-      security: byCaller,
+      description: "With an executor key of the wallet, a session of its owner, or the host's admin secret.",
+      security: byBearerOrCookie,
       requestParams: { query: runsRequest },
       responses: {
         200: shown('The newest first.', runsBody),
@@ -218,7 +215,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'showRun',
       tags: ['agent'],
       summary: 'A run, with its steps',
-      security: byCaller,
+      security: byBearerOrCookie,
       requestParams: { path: runPath },
       responses: {
         200: ok('The run.', runBody, identified.extend(ofRun)),
@@ -235,7 +232,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       summary: 'Watch a run, from its first line or a later one',
       description:
         'The lines that the request of the run gets. It begins nothing: reattach with it after a broken connection.',
-      security: byCaller,
+      security: byBearerOrCookie,
       requestParams: { path: runPath, query: streamRequest },
       responses: {
         200: stream('One AgentRunStep per line, those that happened and those to come.'),
@@ -305,14 +302,16 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'showSession',
       tags: ['agent'],
       summary: 'Who is signed in',
-      security: bySession,
+      description: 'With a session.',
+      security: byBearerOrCookie,
       responses: { 200: shown('The session.', sessionBody), 401: unauthorized, ...unavailable },
     },
     delete: {
       operationId: 'signOut',
       tags: ['agent'],
       summary: 'Sign out',
-      security: bySession,
+      description: 'With a session.',
+      security: byBearerOrCookie,
       responses: { 204: done, 401: unauthorized, ...unavailable },
     },
   },
@@ -322,7 +321,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       tags: ['agent'],
       summary: 'Executor keys: of your wallet, or of this host',
       description: "With a session: those of a wallet that its address owns, the operator's among them.",
-      security: byIssuer,
+      security: byBearerOrCookie,
       requestParams: { query: executorKeysRequest },
       responses: {
         200: shown('Without the keys themselves.', executorKeysBody),
@@ -339,7 +338,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       description:
         "By the wallet's owner with a session, or by the operator. What the key may do can be bounded here and be " +
         'narrowed later, and never be widened.',
-      security: byIssuer,
+      security: byBearerOrCookie,
       requestBody: body(executorKeyRequest),
       responses: {
         200: shown('The key, which is shown here and never again.', issuedExecutorKeyBody),
@@ -358,7 +357,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       summary: 'Narrow an executor key',
       description:
         'What the body leaves out stays. Effective at once: a run that is being prepared with the key ends unsigned.',
-      security: byIssuer,
+      security: byBearerOrCookie,
       requestParams: { path: keyPath },
       requestBody: body(executorKeyChange),
       responses: {
@@ -375,7 +374,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       tags: ['agent'],
       summary: 'Revoke an executor key',
       description: 'Effective at once: a run that is being prepared with the key ends unsigned.',
-      security: byIssuer,
+      security: byBearerOrCookie,
       requestParams: { path: keyPath },
       responses: {
         204: done,
@@ -390,6 +389,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'listPlans',
       tags: ['agent'],
       summary: 'Active plans',
+      description: "With the host's admin secret.",
       security: bySecret,
       responses: { 200: shown('By owner.', plansBody), 401: unauthorized, ...unavailable },
     },
@@ -397,6 +397,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'grantPlan',
       tags: ['agent'],
       summary: 'Grant an owner a plan, in place of another',
+      description: "With the host's admin secret.",
       security: bySecret,
       requestBody: body(planRequest),
       responses: { 200: shown('The plan.', planBody), ...bodyRefusals, 401: unauthorized, ...unavailable },
@@ -407,6 +408,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'endPlan',
       tags: ['agent'],
       summary: "End an owner's plan",
+      description: "With the host's admin secret.",
       security: bySecret,
       requestParams: { path: z.object({ owner: z.string() }) },
       responses: { 204: done, 401: unauthorized, 404: refused('`plan_not_found`.'), ...unavailable },
@@ -417,6 +419,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'listFreezes',
       tags: ['agent'],
       summary: 'Where nothing is signed at present',
+      description: "With the host's admin secret.",
       security: bySecret,
       responses: { 200: shown('The newest first.', freezesBody), 401: unauthorized, ...unavailable },
     },
@@ -424,7 +427,8 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'freeze',
       tags: ['agent'],
       summary: 'Sign nothing any more: for a wallet, a network or at all',
-      description: 'Also stops what is being prepared; what is signed already is settled.',
+      description:
+        "Also stops what is being prepared; what is signed already is settled. With the host's admin secret.",
       security: bySecret,
       requestBody: body(freezeRequest),
       responses: {
@@ -438,6 +442,7 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'unfreeze',
       tags: ['agent'],
       summary: 'End a freeze',
+      description: "With the host's admin secret.",
       security: bySecret,
       requestParams: { query: unfreezeRequest },
       responses: {

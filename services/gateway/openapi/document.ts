@@ -62,7 +62,10 @@ function agentRead({ query, body, headers = {}, more, ...operation }: AgentRead)
       responses: {
         200: ok('As the index has it.', body, indexed.extend(headers)),
         304: unchanged,
-        400: refused('A parameter is unknown, repeated, missing or invalid; errors names each.'),
+        400: refused(
+          'A parameter is repeated, missing or invalid; errors names each. `network_not_configured`: this host does ' +
+            'not serve the network.',
+        ),
         406: notAcceptable,
         503: refused('This host does not follow what is asked for, or cannot reach its database.'),
         ...more,
@@ -83,9 +86,12 @@ const paths: ZodOpenApiPathsObject = {
       responses: {
         200: ok('The catalog.', catalogBody, indexed),
         304: unchanged,
-        400: refused('A parameter is unknown, repeated or invalid; errors names each.'),
+        400: refused(
+          'A parameter is repeated or invalid; errors names each. `network_not_configured`: this host does not serve ' +
+            'the network; detail lists those that it serves.',
+        ),
         406: notAcceptable,
-        503: refused('This host does not serve the network, or cannot reach its database.'),
+        503: refused('This host cannot reach its database.'),
       },
     },
   },
@@ -165,10 +171,11 @@ const paths: ZodOpenApiPathsObject = {
   '/api/escrow/jobs': agentRead({
     operationId: 'findEscrowJobs',
     summary: 'One escrow job, or those of a provider or an owner',
-    description: 'Exactly one of jobId, provider and owner.',
+    description:
+      'Exactly one of jobId, provider and owner. A provider or an owner without jobs has an empty list.',
     query: escrowJobsRequest,
     body: escrowJobsBody,
-    more: { 404: refused('`job_not_found`, `provider_not_found` or `owner_not_found`.') },
+    more: { 404: refused('`job_not_found`: there is no job with this jobId.') },
   }),
   '/healthz': {
     get: {

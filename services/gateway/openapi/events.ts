@@ -3,7 +3,7 @@ import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { eventsBody, eventsRequest, streamRequest } from '../events/shapes.ts';
 import { ok, refused } from './responses.ts';
 
-const badQuery = refused('A parameter is unknown, repeated or invalid; errors names each.');
+const badQuery = refused('A parameter is repeated or invalid; errors names each.');
 const notAcceptable = refused('The accept header refuses the form of the answer.');
 
 /** What webhooks bring, for whoever rather asks or holds a connection. */

@@ -6,34 +6,31 @@ import type {
   ZodOpenApiPathsObject,
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
+import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
 import { isFreePath } from '../access/limit.ts';
 import { refused } from './responses.ts';
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>;
 
 /** Paths that are the host's alone. */
-export const bySecret: Security = [{ hostSecret: [] }];
+export const bySecret: Security = [{ bearer: [] }];
 /** Without a key, or with one, which has a limit of its own. */
-const optionalKey: Security = [{}, { apiKey: [] }, { apiKeyBearer: [] }];
+const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
 
 export const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, `mk_...`.' },
-  apiKeyBearer: { type: 'http', scheme: 'bearer', description: 'The same API key as a bearer token.' },
-  hostSecret: { type: 'http', scheme: 'bearer', description: 'A secret of the host.' },
-  executorKey: { type: 'http', scheme: 'bearer', description: 'An executor key of one wallet, `ek_...`.' },
-  agentSession: { type: 'http', scheme: 'bearer', description: 'A session of an address, `as_...`.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key (`mk_...`), an executor key of one wallet (`ek_...`), a session of an address (`as_...`), or a secret of ' +
+      'the host. Each path says which of them it takes.',
+  },
   agentSessionCookie: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'agent_session',
-    description: 'The same session.',
-  },
-  internalAgent: {
-    type: 'apiKey',
-    in: 'header',
-    name: internalAgentHeader,
-    description: "The secret by which the host's own services know each other.",
+    name: sessionCookieName,
+    description: 'The session of an address, as signing in sets it.',
   },
 };
 
@@ -53,16 +50,19 @@ const rateHeaders = {
 };
 
 const wrongCredential = refused(
-  '`invalid_key`, `invalid_credentials` or `unauthorized`: a wrong key is never ignored.',
+  '`invalid_key`, `invalid_credentials` or `unauthorized`: a wrong API key is never ignored.',
   {
     'www-authenticate': z.string(),
     ...rateHeaders,
   },
 );
-const tooMany = refused('`rate_limited`: the limit of this minute is used up.', {
-  'retry-after': z.string().meta({ description: 'Seconds until the window ends.' }),
-  ...rateHeaders,
-});
+const tooMany = refused(
+  '`rate_limited`: the limit of this minute is used up, or too many credentials were tried from this address.',
+  {
+    'retry-after': z.string().meta({ description: 'Seconds until the window ends.' }),
+    ...rateHeaders,
+  },
+);
 
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 

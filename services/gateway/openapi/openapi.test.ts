@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { printedSchema } from '../../../graphql/schema.ts';
+import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
+import { surfaceOf } from '../access/surface.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
 import { createOpenApiDocument } from './document.ts';
 
@@ -61,9 +63,10 @@ test('every path of the description is served as it says, and every reference in
 test('each path that a key is good for says so, and what becomes of a wrong one and of too many requests', () => {
   const { paths = {}, components } = createOpenApiDocument();
   expect(Object.keys(components?.securitySchemes ?? {})).toEqual([
-    ...['apiKey', 'apiKeyBearer', 'hostSecret'],
-    ...['executorKey', 'agentSession', 'agentSessionCookie', 'internalAgent'],
+    ...['apiKey', 'bearer', 'agentSessionCookie'],
   ]);
+  // A generated client would send its users' keys in it.
+  expect(JSON.stringify(createOpenApiDocument())).not.toContain(internalAgentHeader);
   for (const [path, item] of Object.entries(paths)) {
     for (const operation of [item.get, item.post, item.delete]) {
       if (!operation) continue;
@@ -87,7 +90,18 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
   });
   expect(body.callSpec).toMatchObject({ properties: expect.objectContaining({ args: expect.anything() }) });
   expect(body.ruleManifest).toMatchObject({ required: ['name', 'ruleType', 'packageId'] });
+  expect(Object.keys(body.networks)).toEqual(['testnet', 'mainnet']);
+  const ids = { packageId: null, callPackageId: null, objectId: null };
+  expect(body.networks.mainnet).toEqual({
+    served: false,
+    chainId: null,
+    registry: { ...ids, targets: { register: null, update: null, unlist: null, attest: null } },
+    walletPackageId: null,
+    walletCallPackageId: null,
+    clock: '0x6',
+  });
   expect(body.networks.testnet).toEqual({
+    served: true,
     chainId: 'chain',
     registry: {
       packageId: address(0xeee),
@@ -104,4 +118,13 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     walletCallPackageId: null,
     clock: '0x6',
   });
+});
+
+test('every operation that asks for a credential stands behind the count of attempts', () => {
+  for (const [path, item] of Object.entries(createOpenApiDocument().paths ?? {})) {
+    for (const operation of [item.get, item.post, item.patch, item.delete]) {
+      const isOpen = operation?.security?.some((one) => Object.keys(one).length === 0) ?? true;
+      if (!isOpen) expect([path, surfaceOf(path)]).toEqual([path, expect.stringMatching(/^(host|agent)$/)]);
+    }
+  }
 });

@@ -30,7 +30,10 @@ function publishHelper(helper: PublishHelper): ZodOpenApiPathItemObject {
       requestBody: { required: true, content: { 'application/json': { schema: request } } },
       responses: {
         200: ok('As the chain has it.', answer, identified),
-        400: refused('The body is no JSON object, or a field is missing or wrong; errors names each.'),
+        400: refused(
+          'The body is no JSON object, or a field is missing or wrong; errors names each. `network_not_configured`: ' +
+            'this host does not serve the network.',
+        ),
         413: refused('The body is too large.'),
         415: refused('The body is not sent as application/json in UTF-8.'),
         422: refused(
@@ -38,7 +41,7 @@ function publishHelper(helper: PublishHelper): ZodOpenApiPathItemObject {
             `an answer tells of. \`unreadable_bytecode\`: it is not Move as this host knows it.${refusals}`,
         ),
         502: refused("`node_unavailable`: the network's node could not answer."),
-        503: refused('`node_busy`: too much is being looked up. `network_not_configured`.'),
+        503: refused('`node_busy`: too much is being looked up.'),
         504: refused("`node_timeout`: the network's node took too long."),
         ...more,
       },
@@ -68,9 +71,7 @@ export const publishPaths: ZodOpenApiPathsObject = {
     refusals:
       ' `function_not_found`, `function_ambiguous` (detail names the candidates), `function_not_callable`.',
     more: {
-      503: refused(
-        '`node_busy`, `network_not_configured`. `call_index_missing`: the node of this host keeps no index of calls.',
-      ),
+      503: refused('`node_busy`. `call_index_missing`: the node of this host keeps no index of calls.'),
     },
   }),
   '/api/adaptors/draft': publishHelper({
@@ -91,7 +92,7 @@ export const publishPaths: ZodOpenApiPathsObject = {
         '`node_unavailable`. `upload_failed`: Walrus does not have the manifest, so it has no uri.',
       ),
       503: refused(
-        '`node_busy`, `network_not_configured`. `publisher_not_configured`: no upload here. `upload_busy`. ' +
+        '`node_busy`. `publisher_not_configured`: no upload here. `upload_busy`. ' +
           '`kv_unavailable`: the API key cannot be checked now.',
       ),
       504: refused('`node_timeout`. `upload_timeout`: Walrus took too long.'),

@@ -16,11 +16,7 @@ import {
 import { bySecret } from './limits.ts';
 import { ok, refused } from './responses.ts';
 
-const byKey: NonNullable<ZodOpenApiOperationObject['security']> = [
-  { apiKey: [] },
-  { apiKeyBearer: [] },
-  { hostSecret: [] },
-];
+const byKey: NonNullable<ZodOpenApiOperationObject['security']> = [{ apiKey: [] }, { bearer: [] }];
 const path = z.object({ id: z.string().meta({ description: '`wh_...`' }) });
 const notYours = refused('`webhook_not_found`: there is none of this id that is yours.');
 const notActive = refused('`webhook_not_active`: it is paused or disabled; resume it first.');

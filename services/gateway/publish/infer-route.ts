@@ -15,7 +15,7 @@ const entry = z
   .meta({ description: 'A function, with its module where several modules have one of that name.' });
 
 /** Body of `POST /api/adaptors/infer`. */
-export const inferRequest = z.strictObject({
+export const inferRequest = z.object({
   packageId: addressParameter,
   entry,
   network: networkParameter,

@@ -4,7 +4,7 @@ import type { PublishHost } from './host.ts';
 import { publishRoute } from './route.ts';
 
 /** Body of `POST /api/adaptors/introspect`. */
-export const introspectRequest = z.strictObject({ packageId: addressParameter, network: networkParameter });
+export const introspectRequest = z.object({ packageId: addressParameter, network: networkParameter });
 
 /** `POST /api/adaptors/introspect`: what a deployed package offers. */
 export function introspectPackage(host: PublishHost) {

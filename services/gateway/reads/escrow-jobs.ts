@@ -92,10 +92,6 @@ async function answerList({ db }: ReadHost, { request, network }: JobsQuestion) 
   const role = provider === undefined ? 'owner' : 'provider';
   const address = provider ?? owner ?? '';
   const { items, cursors, hasMore } = await readJobsOf(db, { network, role, address, limit, cursor });
-  if (items.length === 0 && cursor === undefined) {
-    const verb = role === 'provider' ? 'works on' : 'hired for';
-    throw notFound(`${role}_not_found`, `There is no job on ${network} that ${address} ${verb}.`);
-  }
   const nextCursor = hasMore ? cursors.at(-1) : undefined;
   return { network, role, jobs: items.map(view), nextCursor } satisfies z.infer<typeof jobsOf>;
 }

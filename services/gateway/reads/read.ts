@@ -42,7 +42,7 @@ const cacheControl = 'public, no-cache';
 /**
  * A keyless read of one network. Its ETag is a digest of the answer: a wallet's copy then stays good however busy
  * the chain is with others, at the price of one indexed read.
- * @throws ProblemError 400 bad query, 503 network or source not configured
+ * @throws ProblemError 400 bad query or network, 503 source not configured
  */
 export function read<Shape extends z.ZodRawShape>(
   { choose, networks, watch }: ReadHost,

@@ -3,7 +3,8 @@ import { ProblemError } from '../../../lib/errors/index.ts';
 
 /**
  * The network that a request is about.
- * @throws ProblemError 503 for one that this host does not index: an empty catalog would be a false answer
+ * @throws ProblemError 400 for one that this host does not index: an empty catalog would be a false answer, and the
+ *   same request does not succeed later
  */
 export type NetworkChoice = (requested: Network | undefined) => Network;
 
@@ -11,10 +12,10 @@ export function networkChoice(served: readonly Network[], defaultNetwork: Networ
   return (requested = defaultNetwork) => {
     if (served.includes(requested)) return requested;
     throw new ProblemError({
-      status: 503,
+      status: 400,
       code: 'network_not_configured',
       title: 'Network not configured',
-      detail: `This host does not serve ${requested}; it serves ${served.join(' and ')}.`,
+      detail: `This host does not serve ${requested}. It serves ${served.join(' and ')}.`,
     });
   };
 }

@@ -13,8 +13,10 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
   // The caller has gone and took the work along: nobody to answer, and nothing is wrong.
   if (exchange.res.destroyed && error instanceof Error && error.name === 'AbortError') return;
   const problem = knownProblem(error) ?? internalError;
-  // A ProblemError is an answer, such as a readiness check's 503; the request's own line records it.
-  if (problem.status >= 500 && !(error instanceof ProblemError)) {
+  // A ProblemError is an answer, such as a readiness check's 503; the request's own line records it. An outage of the
+  // key-value store has a line of its own, where it begins.
+  const isExpected = error instanceof ProblemError || error instanceof KvUnavailableError;
+  if (problem.status >= 500 && !isExpected) {
     log.error({ err: error, requestId: exchange.requestId, route: exchange.route }, 'a request failed');
   }
   // The status line has left: all that is left is to break off, so that nobody takes half for the whole.

@@ -12,6 +12,8 @@ export interface Exchange {
   route: string;
   /** Set where this host has a key-value store; who calls is not asked for without one. */
   caller?: Caller;
+  /** Set where the credential of the request has been counted among its address's attempts. */
+  attempted?: boolean;
 }
 
 /** A step of a request's life; true when it has taken the request, so that no later step sees it. */

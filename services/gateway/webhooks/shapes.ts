@@ -49,10 +49,10 @@ export const resendRequest = z.strictObject({
   network: networkParameter.meta({ description: 'Absent: each network of this host.' }),
 });
 
-export const dispatchRequest = z.object({ network: networkParameter });
+export const dispatchRequest = z.strictObject({ network: networkParameter });
 
 export const deliveriesMax = 100;
-export const deliveriesRequest = z.object({
+export const deliveriesRequest = z.strictObject({
   state: z.enum(['pending', 'delivered', 'failed']).optional(),
   limit: z
     .string()

@@ -179,8 +179,12 @@ describe('400', () => {
     expect(refusal.detail).not.toContain('10.0.0.7');
   });
 
-  test('an unknown field', async () => {
+  test('an unknown field, so that a misspelt secret leaves no webhook unsigned', async () => {
     expect(await refused('POST', '', { url, events, header: 'x' })).toMatchObject({ status: 400 });
+    expect(await refused('POST', '', { url, events, secert: 'a-secret-of-mine' })).toMatchObject({
+      status: 400,
+      detail: 'body.secert: unknown field; did you mean secret?',
+    });
   });
   test('no JSON', async () => {
     expect(await refused('POST', '', '{')).toMatchObject({ status: 400, code: 'not_json' });

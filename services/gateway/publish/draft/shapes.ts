@@ -18,7 +18,7 @@ const valueName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a word of up to 64 letters and digits');
 const plain = z.union([z.boolean(), z.number(), inManifest(z.string().max(1024)), z.null()]);
-const fixedValue = z.strictObject({ name: valueName, value: z.union([plain, z.array(plain).max(256)]) });
+const fixedValue = z.object({ name: valueName, value: z.union([plain, z.array(plain).max(256)]) });
 
 /** Of one op; the bound is that of a function's parameters. */
 const values = z
@@ -30,7 +30,7 @@ const values = z
   );
 
 /** Body of `POST /api/adaptors/draft`. */
-export const draftRequest = z.strictObject({
+export const draftRequest = z.object({
   packageId: addressParameter,
   name: inManifest(manifestName),
   summary: inManifest(manifestSummary),

@@ -23,12 +23,25 @@ export interface Holdings {
   truncated: boolean;
   /** Of the scoped caps' coins, as far as known. */
   units: Map<string, CoinUnit>;
-  /**
-   * Whether the wallet package refuses a spend to which no caveat applies, as one does that has caveats of single
-   * auth rules; the earlier kind lets it through.
-   */
-  caveatsRequired: boolean;
+  guards: SpendGuards;
 }
+
+/** What the wallet package itself holds spends to. The earlier kind of package, which is deployed, has neither. */
+export interface SpendGuards {
+  /** It refuses a spend to which no caveat applies, as one does that has caveats of single auth rules. */
+  caveatsRequired: boolean;
+  /**
+   * It hands the coin of a spend to the transaction (`confirm_spend_into`) only where the owner allowed that. Without
+   * this guard the recipient is declared and never checked, whatever the policy asks for.
+   */
+  spendIntoGuarded: boolean;
+}
+
+/** Functions of `policy` by which a package that has the guard is known. */
+const guardFunctions = {
+  caveatsRequired: 'add_caveat_rule_for',
+  spendIntoGuarded: 'set_spend_into',
+} as const;
 
 /** What the delegations of one network are read from beside the read model. */
 export interface CapChain {
@@ -49,7 +62,7 @@ export function capChain(
   client: OwnedObjectReader & CoinReader & FunctionReader,
   walletPackageId: string,
 ): CapChain {
-  let required: boolean | undefined;
+  let known: SpendGuards | undefined;
   const units = coinUnits(client);
 
   async function list(kind: Cap['kind'], owner: string) {
@@ -59,19 +72,28 @@ export function capChain(
     return { caps: contents.map((bytes) => decodeCap(kind, bytes)), truncated };
   }
 
-  async function caveatsRequired(): Promise<boolean> {
-    if (required !== undefined) return required;
-    const request = { packageId: walletPackageId, moduleName: 'policy', name: 'add_caveat_rule_for' };
+  /** Of the package as first published: its functions can be called for as long as the chain is there. */
+  async function hasFunction(name: string): Promise<boolean> {
+    const request = { packageId: walletPackageId, moduleName: 'policy', name };
     const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
-    required = answer.status === 'absent' ? false : Boolean(foundOf(answer));
-    return required;
+    return answer.status === 'absent' ? false : Boolean(foundOf(answer));
+  }
+
+  async function guardsOf(): Promise<SpendGuards> {
+    if (known) return known;
+    const [caveatsRequired, spendIntoGuarded] = await Promise.all([
+      hasFunction(guardFunctions.caveatsRequired),
+      hasFunction(guardFunctions.spendIntoGuarded),
+    ]);
+    known = { caveatsRequired, spendIntoGuarded };
+    return known;
   }
 
   const holdingsOf = sharedReads(bounds, async (owner): Promise<Holdings> => {
-    const [bearer, scoped, caveats] = await Promise.all([
+    const [bearer, scoped, guards] = await Promise.all([
       list('bearer', owner),
       list('scoped', owner),
-      caveatsRequired(),
+      guardsOf(),
     ]);
     const caps = [...bearer.caps, ...scoped.caps];
     const coins = caps.flatMap((cap) => (cap.kind === 'scoped' ? [cap.coin] : []));
@@ -79,7 +101,7 @@ export function capChain(
       caps,
       truncated: bearer.truncated || scoped.truncated,
       units: await units.read(coins),
-      caveatsRequired: caveats,
+      guards,
     };
   });
   return { holdingsOf };

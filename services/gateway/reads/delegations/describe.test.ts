@@ -42,7 +42,7 @@ function policy(rules: Rule[], changed: Partial<Policy> = {}): Policy {
 const facts = (changed: Partial<CapFacts>): CapFacts => ({
   walletPackageId,
   allowlistRule,
-  caveatsRequired: true,
+  guards: { caveatsRequired: true, spendIntoGuarded: true },
   policy: policy([
     ['auth', scopedAuth],
     ['caveat', scopedBudget, scopedAuth],
@@ -155,8 +155,10 @@ describe('a bearer cap', () => {
     expect(describeCap(bearer, facts({ policy: bare })).conditions).toEqual([
       'Nothing may be spent before the owner sets a condition for bearer caps.',
     ]);
-    expect(describeCap(bearer, facts({ policy: bare, caveatsRequired: false })).conditions).toEqual([
+    const deployed = { caveatsRequired: false, spendIntoGuarded: false };
+    expect(describeCap(bearer, facts({ policy: bare, guards: deployed })).conditions).toEqual([
       'Money may go to anyone.',
+      'It may also be used within the same transaction.',
     ]);
   });
 
@@ -221,6 +223,24 @@ describe('a list of recipients', () => {
     expect(found.enforcesAllowlist).toBe(false);
     expect(found.conditions.at(-1)).toContain('no recipient is checked');
   });
+});
+
+test('is never enforced on a wallet package whose confirm_spend_into is always open', () => {
+  const listed = policy(
+    [
+      ['auth', capAuth],
+      ['auth', scopedAuth],
+      ['caveat', allowlistRule],
+    ],
+    { allowlist: allowlist(2) },
+  );
+  const guards = { caveatsRequired: false, spendIntoGuarded: false };
+  for (const cap of [bearer, scoped]) {
+    const found = describeCap(cap, facts({ policy: listed, guards }));
+    expect(found).toMatchObject({ enforcesAllowlist: false, allowlist: allowlist(2).recipients });
+    expect(found.conditions.at(-1)).toContain('no recipient is checked');
+    expect(found.summary).toContain('no recipient is checked');
+  }
 });
 
 test('a paused wallet pays nobody, and its caps say so', () => {

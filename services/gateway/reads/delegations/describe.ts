@@ -6,14 +6,14 @@ import type { Cap, ScopedCap } from '../../../../lib/chain/caps.ts';
 import { amountInWords, type CoinUnit, inUnits } from '../../../../lib/chain/coin-units.ts';
 import { labelOfType } from '../label.ts';
 import type { Delegation } from './body.ts';
+import type { SpendGuards } from './chain.ts';
 
 /** What is known about a cap beside what it says itself. */
 export interface CapFacts {
   walletPackageId: string;
   /** Type of the recipient allowlist's witness; undefined where the host does not follow it. */
   allowlistRule: string | undefined;
-  /** Whether the wallet package refuses a spend to which no caveat applies. */
-  caveatsRequired: boolean;
+  guards: SpendGuards;
   /** Undefined where the read model does not know the wallet's policy. */
   policy: Policy | undefined;
   /** Caps that were revoked one by one. */
@@ -53,7 +53,7 @@ export function describeCap(cap: Cap, facts: CapFacts): Delegation {
     conditions: [...budget, ...terms],
     allowlist: policy?.allowlist?.recipients ?? null,
     allowlistId: policy?.allowlist?.allowlistId ?? null,
-    enforcesAllowlist: listed && !policy?.spendInto,
+    enforcesAllowlist: listed && !mayTakeCoin(facts),
     summary: [
       revocation ? `Revoked: ${revocation}.` : openedBy(cap, unit, blocked.length > 0),
       ...(revocation ? [] : terms),
@@ -69,7 +69,7 @@ function obstaclesOf(cap: Cap, caveats: readonly string[], facts: CapFacts): str
   const obstacles: string[] = [];
   if (policy.walletPaused) obstacles.push('while the owner has the wallet paused');
   if (cap.kind === 'scoped' && cap.remaining === '0') obstacles.push('because the budget is used up');
-  if (caveats.length === 0 && facts.caveatsRequired) {
+  if (caveats.length === 0 && facts.guards.caveatsRequired) {
     obstacles.push(`before the owner sets a condition for ${cap.kind} caps`);
   }
   if (allowlistRule !== undefined && caveats.includes(allowlistRule)) {
@@ -85,7 +85,8 @@ function obstaclesOf(cap: Cap, caveats: readonly string[], facts: CapFacts): str
 }
 
 /** What holds for a cap that opens something, one sentence each. */
-function termsOf(caveats: readonly string[], { policy, allowlistRule, walletPackageId }: CapFacts): string[] {
+function termsOf(caveats: readonly string[], facts: CapFacts): string[] {
+  const { policy, allowlistRule, walletPackageId } = facts;
   if (!policy) return ['Its terms are not known yet: the index has not reached the policy of the wallet.'];
   const terms: string[] = [];
   const others = caveats.filter(
@@ -96,13 +97,16 @@ function termsOf(caveats: readonly string[], { policy, allowlistRule, walletPack
   if (listed) terms.push(recipientsOf(policy));
   else if (free) terms.push('Money may go to anyone.');
   for (const caveat of others) terms.push(`The rule "${labelOfType(caveat)}" must agree to each spend.`);
-  if (policy.spendInto) {
+  if (mayTakeCoin(facts)) {
     const unchecked = free ? '' : ', where no recipient is checked';
     terms.push(`It may also be used within the same transaction${unchecked}.`);
   }
   if (policy.rules.length >= rulesMax) terms.push('More rules may apply than are listed here.');
   return terms;
 }
+
+/** Whether the transaction that spends gets the coin itself, and can send it anywhere. */
+const mayTakeCoin = ({ policy, guards }: CapFacts) => !guards.spendIntoGuarded || policy?.spendInto === true;
 
 const budgetRule = (walletPackageId: string) => walletRules(walletPackageId).scopedBudget;
 

@@ -116,12 +116,12 @@ const scoped = (walletId: string, changed: Partial<Cap> = {}): Cap =>
     ...changed,
   }) as Cap;
 
-async function walletWithPolicy(): Promise<string> {
-  const walletId = await rows.wallet(address(0xfeed));
-  await rows.policy(walletId);
-  await rows.policyRule(walletId, 'auth', capAuth);
-  await rows.policyRule(walletId, 'auth', scopedAuth);
-  await rows.policyRule(walletId, 'caveat', allowlistRule);
+async function walletWithPolicy(on = rows): Promise<string> {
+  const walletId = await on.wallet(address(0xfeed));
+  await on.policy(walletId);
+  await on.policyRule(walletId, 'auth', capAuth);
+  await on.policyRule(walletId, 'auth', scopedAuth);
+  await on.policyRule(walletId, 'caveat', allowlistRule);
   return walletId;
 }
 
@@ -161,6 +161,30 @@ test('what the node says is held, and what the index says of it, make one answer
   expect(revoked).toMatchObject([{ capId: held[2]!.id, summary: expect.stringContaining('split from') }]);
   await rows.policy(walletId, { version: 2 });
   expect((await delegations()).active).toEqual([]);
+});
+
+test('on a wallet package of the earlier kind no list of recipients is enforced', async () => {
+  handlers.getFunction = () => {
+    throw new NodeRefusal(grpc.status.NOT_FOUND, 'no such function');
+  };
+  const earlier = await startTestGateway(undefined, undefined, {
+    ...{ rpcUrl: node.url, walletPackageId, rulesPackageId },
+  });
+  try {
+    const its = walletRows(earlier.db);
+    const walletId = await walletWithPolicy(its);
+    await its.allowlist(walletId, [address(0x72)]);
+    held = [bearer(walletId), scoped(walletId)];
+    const answer = await fetch(`${earlier.url}${path}${holder}`);
+    const { active } = delegationsBody.parse(await answer.json());
+    expect(active.map(({ allowlist, enforcesAllowlist }) => [allowlist, enforcesAllowlist])).toEqual([
+      [[address(0x72)], false],
+      [[address(0x72)], false],
+    ]);
+    for (const { summary } of active) expect(summary).toContain('no recipient is checked');
+  } finally {
+    await earlier.close();
+  }
 });
 
 test('an answer is fresh to the checkpoint of the source that is behind, and is not sent twice', async () => {

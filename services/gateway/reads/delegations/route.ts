@@ -19,7 +19,7 @@ export function delegations(host: ReadHost, chains: ReadonlyMap<Network, CapChai
     needs: ['walletPackageId'],
     also: ['rules'],
     async answer({ request: { address }, network, settings }) {
-      const { caps, truncated, units, caveatsRequired } = await chains.get(network)!.holdingsOf(address);
+      const { caps, truncated, units, guards } = await chains.get(network)!.holdingsOf(address);
       const { policies, revokedCaps, tooLong } = await readPolicies(host.db, {
         network,
         walletIds: [...new Set(caps.map((cap) => cap.walletId))],
@@ -33,7 +33,7 @@ export function delegations(host: ReadHost, chains: ReadonlyMap<Network, CapChai
           describeCap(cap, {
             walletPackageId,
             allowlistRule: allowlistPackageId && allowlistRule(allowlistPackageId),
-            caveatsRequired,
+            guards,
             policy: policies.get(cap.walletId),
             revokedCaps,
             unit: cap.kind === 'scoped' ? units.get(cap.coin) : undefined,

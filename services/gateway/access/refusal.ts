@@ -1,0 +1,22 @@
+import { ProblemError } from '../../../lib/errors/index.ts';
+import type { WindowCount } from '../../../lib/kv/index.ts';
+import { type Policy, secondsLeft } from './rate-headers.ts';
+
+const remedies: Record<Policy['name'], string> = {
+  anonymous: ' An API key of this host has a limit of its own.',
+  key: '',
+  credential: '',
+  attempts: ' Too many credentials were tried from this address. Requests without one are still served.',
+};
+
+/** 429, with the seconds until the window ends. */
+export function tooMany({ name, perMinute }: Policy, window: WindowCount): ProblemError {
+  const seconds = secondsLeft(window);
+  return new ProblemError({
+    status: 429,
+    code: 'rate_limited',
+    title: 'Too many requests',
+    detail: `The limit is ${perMinute} requests a minute; try again in ${seconds} s.${remedies[name]}`,
+    headers: { 'retry-after': String(seconds) },
+  });
+}
