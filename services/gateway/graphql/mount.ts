@@ -3,7 +3,6 @@ import type { Database } from '../../../db/client.ts';
 import type { GraphContext } from '../../../graphql/context.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { readJsonObject } from '../../../lib/http/json-body.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { requirePackage } from '../reads/require-package.ts';
@@ -15,6 +14,7 @@ import { refuseMethod } from '../server/methods.ts';
 import { type GraphServerContext, useErrorShape } from './errors.ts';
 import { graphiql } from './graphiql.ts';
 import { useLimits } from './limits.ts';
+import { type GraphRequest, requestOfBody, requestOfSearch, searchOf } from './request.ts';
 
 export interface GraphOptions {
   db: Database;
@@ -23,7 +23,6 @@ export interface GraphOptions {
   log: Logger;
 }
 
-const bodyBytesMax = 100_000;
 /** Above the time that a single statement is given. */
 const timeoutMs = 15_000;
 
@@ -46,24 +45,23 @@ export function graph({ db, choose, networks, log }: GraphOptions): Step {
   async function answer(exchange: Exchange, search: string): Promise<void> {
     const { req, res } = exchange;
     const read = req.method === 'GET' || req.method === 'HEAD';
+    res.setHeader('vary', 'accept');
     if (read && prefersHtml(req)) return await graphiql(exchange);
     if (!read && req.method !== 'POST') return refuseMethod(exchange, 'GET, HEAD, POST, OPTIONS');
     requireAccepts(req, 'application/json', 'application/graphql-response+json');
-    const body = read ? undefined : JSON.stringify(await readJsonObject(req, bodyBytesMax));
-    const response = await execute(exchange, read ? `?${search}` : '', body);
+    const response = await execute(exchange, read ? requestOfSearch(search) : await requestOfBody(req));
     const bytes = Buffer.from(await response.arrayBuffer());
     res.writeHead(response.status, {
       'content-type': response.headers.get('content-type') ?? 'application/json',
       'content-length': bytes.byteLength,
       'cache-control': 'no-store',
-      vary: 'accept',
       ...(response.status === 405 && { allow: response.headers.get('allow') ?? 'POST' }),
     });
     res.end(req.method === 'HEAD' ? undefined : bytes);
   }
 
   /** Runs the query until its answer, its time or its caller's patience ends. */
-  async function execute({ req, res, requestId }: Exchange, search: string, body: string | undefined) {
+  async function execute({ req, res, requestId }: Exchange, asked: GraphRequest) {
     const stop = new AbortController();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -71,16 +69,15 @@ export function graph({ db, choose, networks, log }: GraphOptions): Step {
       stop.abort();
     }, timeoutMs);
     res.once('close', () => stop.abort());
-    const headers = {
-      accept: req.headers.accept ?? '*/*',
-      ...(body && { 'content-type': 'application/json' }),
-    };
-    const request = { method: body === undefined ? 'GET' : 'POST', headers, body, signal: stop.signal };
+    const accept = req.headers.accept ?? '*/*';
+    const headers = { accept, 'content-type': 'application/json' };
+    const [search, request] =
+      req.method === 'POST'
+        ? ['', { method: 'POST', headers, body: JSON.stringify(asked) }]
+        : [`?${searchOf(asked)}`, { method: 'GET', headers: { accept } }];
+    const url = `http://localhost/graphql${search}`;
     try {
-      return await Promise.race([
-        yoga.fetch(`http://localhost/graphql${search}`, request, { requestId }),
-        late,
-      ]);
+      return await Promise.race([yoga.fetch(url, { ...request, signal: stop.signal }, { requestId }), late]);
     } finally {
       clearTimeout(timer);
     }
