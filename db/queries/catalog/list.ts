@@ -92,13 +92,14 @@ order by ${order}`,
 };
 
 /**
- * Where a page ends whatever its limit, in bytes of manifests: one may have 256 KiB, and a stranger may register
- * thousands. Each page has at least one entry.
+ * Where a page ends whatever its limit, in entries and in bytes of manifests: one may have 256 KiB, and a stranger
+ * may register thousands. Each page has at least one entry.
  */
-export const pageBytesMax = 16 * 1024 * 1024;
+const pageEntriesMax = 1_000;
+const pageBytesMax = 4_000_000;
 
 /**
- * Reads one page of the catalog, or all of it, in one round trip.
+ * Reads one page of the catalog in one round trip.
  * @param bytesMax bytes of manifests at which the page ends
  * @throws BadCursorError when the cursor is not of this query
  */
@@ -122,7 +123,7 @@ export async function readCatalog(
       needle === null ? null : words,
       needle,
       query.sort ?? (needle === null ? 'usage' : 'relevance'),
-      query.limit ?? null,
+      Math.min(query.limit ?? pageEntriesMax, pageEntriesMax),
       after?.major ?? null,
       after?.minor ?? null,
       after?.text ?? null,
