@@ -117,7 +117,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     secure,
     refuseLongUrl,
     preflight,
-    graph({ db, choose, networks: options.networks, log }),
+    graph({ db, choose, networks: options.networks, log, metrics: options.metrics }),
     rest(routes, log),
   ];
   const server = await listenHttp(options.host, options.port, [

@@ -1,6 +1,9 @@
 import { createYoga, useExecutionCancellation } from 'graphql-yoga';
+import type { Registry } from 'prom-client';
 import type { Database } from '../../../db/client.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { GraphContext } from '../../../graphql/context.ts';
+import { manifestsOf } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -11,28 +14,33 @@ import type { NetworkChoice } from '../request/network.ts';
 import { sendError } from '../respond/problem.ts';
 import { type Exchange, type Step, splitUrl } from '../server/exchange.ts';
 import { refuseMethod } from '../server/methods.ts';
-import { type GraphServerContext, useErrorShape } from './errors.ts';
+import { type GraphServerContext, useAnswer } from './errors.ts';
 import { graphiql } from './graphiql.ts';
 import { useLimits } from './limits.ts';
 import { type GraphRequest, requestOfBody, requestOfSearch, searchOf } from './request.ts';
+import { graphShare } from './share.ts';
 
 export interface GraphOptions {
   db: Database;
   choose: NetworkChoice;
   networks: readonly GatewayNetwork[];
   log: Logger;
+  metrics: Registry;
 }
+
+type ServerContext = GraphServerContext & { db: Queryable };
 
 /** Above the time that a single statement is given. */
 const timeoutMs = 15_000;
 
 /** `/graphql`: queries by GET and POST for programs, GraphiQL for browsers. */
-export function graph({ db, choose, networks, log }: GraphOptions): Step {
-  const context: GraphContext = { db: db.pool, choose, requireSource: sourceRequirement(networks) };
-  const yoga = createYoga<GraphServerContext, GraphContext>({
+export function graph({ db, choose, networks, log, metrics }: GraphOptions): Step {
+  const requireSource = sourceRequirement(networks);
+  const share = graphShare(db.pool, metrics);
+  const yoga = createYoga<ServerContext, GraphContext>({
     schema,
-    context: () => ({ ...context }),
-    plugins: [useLimits(), useExecutionCancellation(), useErrorShape(log)],
+    context: ({ db }) => ({ db, manifests: manifestsOf(db), choose, requireSource }),
+    plugins: [useLimits(), useExecutionCancellation(), useAnswer(log)],
     maskedErrors: false,
     logging: false,
     graphiql: false,
@@ -77,7 +85,11 @@ export function graph({ db, choose, networks, log }: GraphOptions): Step {
         : [`?${searchOf(asked)}`, { method: 'GET', headers: { accept } }];
     const url = `http://localhost/graphql${search}`;
     try {
-      return await Promise.race([yoga.fetch(url, { ...request, signal: stop.signal }, { requestId }), late]);
+      const response = share.run(
+        async (db) => yoga.fetch(url, { ...request, signal: stop.signal }, { requestId, db }),
+        stop.signal,
+      );
+      return await Promise.race([response, late]);
     } finally {
       clearTimeout(timer);
     }
