@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
-import { ProblemError } from '../errors/index.ts';
+import { type FieldError, ProblemError } from '../errors/index.ts';
 import { faultOf } from './json-value.ts';
 
 /**
@@ -47,13 +47,19 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
     throw refusal(400, 'not_json', 'The body is not JSON.');
   }
   if (!isObject(value)) throw refusal(400, 'not_an_object', 'The body must be a JSON object.');
-  const fault = faultOf(value);
-  if (fault !== undefined) throw refusal(400, 'unsound_json', `The body ${fault}.`);
+  const fault = faultOf(value, 'body');
+  if (fault) throw invalidBody([fault]);
   return value;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Refuses a body that is a JSON object, and wrong in some fields. */
+export function invalidBody(errors: FieldError[]): ProblemError {
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return new ProblemError({ status: 400, code: 'invalid_body', title: 'Invalid body', detail, errors });
 }
 
 const titles: Record<number, string> = {

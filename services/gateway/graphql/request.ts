@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { ProblemError } from '../../../lib/errors/index.ts';
-import { readJsonObject } from '../../../lib/http/json-body.ts';
+import { invalidBody, readJsonObject } from '../../../lib/http/json-body.ts';
 import { faultOf } from '../../../lib/http/json-value.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 
@@ -48,12 +47,8 @@ export function searchOf({ query, operationName, variables, extensions }: GraphR
 export async function requestOfBody(req: IncomingMessage): Promise<GraphRequest> {
   const parsed = graphRequest.safeParse(await readJsonObject(req, bodyBytesMax));
   if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map(({ path, message }) => ({
-    path: `body.${path.join('.')}`,
-    message,
-  }));
-  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new ProblemError({ status: 400, code: 'invalid_body', title: 'Invalid body', detail, errors });
+  const { issues } = parsed.error;
+  throw invalidBody(issues.map(({ path, message }) => ({ path: `body.${path.join('.')}`, message })));
 }
 
 /** A parameter's JSON; nothing for an empty one, and null, which is no object, for what cannot be used. */
@@ -61,7 +56,7 @@ function parseObject(text: string): unknown {
   if (text === '') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return faultOf(value) === undefined ? value : null;
+    return faultOf(value, 'query') === undefined ? value : null;
   } catch {
     return null;
   }
