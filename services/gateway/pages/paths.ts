@@ -4,4 +4,7 @@ export const pagePaths = [
   '/docs/swagger-ui.css',
   '/docs/swagger-ui-bundle.js',
   '/docs/start.js',
+  '/docs/page.css',
+  '/favicon.ico',
+  '/favicon.svg',
 ] as const;
