@@ -1,16 +1,16 @@
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../db/client.ts';
 import { createDatabase } from '../../test/support/database.ts';
 import { commonProblem } from './problem.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
-let db: Database;
+let pool: pg.Pool;
 beforeAll(async () => {
   created = await createDatabase();
-  db = openDatabase(created.url, { max: 1 });
+  pool = new pg.Pool({ connectionString: created.url, max: 1 });
 });
 afterAll(async () => {
-  await db.close();
+  await pool.end();
   await created.drop();
 });
 
@@ -18,11 +18,11 @@ test.each([
   ['as a text', 'select $1::text', 'a\0'],
   ['as JSON', 'select $1::jsonb', JSON.stringify({ a: '\0' })],
 ])('text that PostgreSQL refuses, %s, is the fault of the request', async (_, sql, value) => {
-  const error = await db.pool.query(sql, [value]).catch((reason: unknown) => reason);
+  const error = await pool.query(sql, [value]).catch((reason: unknown) => reason);
   expect(commonProblem(error)).toMatchObject({ status: 400, code: 'invalid_text' });
 });
 
 test('a statement that is wrong is ours', async () => {
-  const error = await db.pool.query('select from nowhere').catch((reason: unknown) => reason);
+  const error = await pool.query('select from nowhere').catch((reason: unknown) => reason);
   expect(commonProblem(error)).toBeUndefined();
 });
