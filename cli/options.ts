@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { CoinAmount } from '../lib/actions/ops/choose.ts';
+import { canonicalType } from '../lib/adaptor/move-types.ts';
 import { normalizeAddress } from '../lib/chain/names.ts';
 import { networks } from '../lib/config/networks.ts';
 import { type Api, createApi } from './api/client.ts';
@@ -61,4 +63,22 @@ export function pairArgument(text: string): [name: string, value: string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
   throw new InvalidArgumentError('Give name=value.');
+}
+
+/** The type of a coin or a service, addresses in full. */
+export function typeArgument(text: string): string {
+  const type = canonicalType(text);
+  if (type?.includes('::')) return type;
+  throw new InvalidArgumentError('Give a Move type, 0x...::module::Name.');
+}
+
+/** `coin=units`: an amount of a coin, in base units. */
+export function coinAmountArgument(text: string): CoinAmount {
+  const [coinType, amount] = pairArgument(text);
+  return { coinType: typeArgument(coinType), amount: amountArgument(amount) };
+}
+
+/** Amounts of coins that were given one after the other; `none` states that there are none. */
+export function boundArgument(text: string, earlier: CoinAmount[] = []): CoinAmount[] {
+  return text === 'none' ? earlier : [...earlier, coinAmountArgument(text)];
 }

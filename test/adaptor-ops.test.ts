@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendOp } from '../lib/adaptor/append-op.ts';
 import * as delegates from '../lib/chain/calls/delegate.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
 import type { AdaptorName } from '../services/localnet/demo/adaptors/all.ts';
-import { callOp } from '../services/localnet/demo/call-op.ts';
 import { dollars, SUI, unlimited } from '../services/localnet/demo/coins.ts';
 import { addDelegate } from '../services/localnet/demo/grants.ts';
 import { mintDollars } from '../services/localnet/demo/issue-coins.ts';
@@ -67,8 +67,10 @@ function call(
   { entry, inputs }: Pick<Use, 'entry' | 'inputs'>,
 ) {
   const { coinIn, coinOut, ...rest } = inputs;
+  const { manifest, packageId } = network.adaptors[name];
+  const op = manifest.ops.find((one) => one.entry === entry)!;
   return execute(sender, (tx) =>
-    callOp(tx, network.adaptors[name], entry, {
+    appendOp(tx, packageId, op, {
       ...{ wallet, ...rest },
       ...(coinIn && { coinIn: typeOf(coinIn) }),
       ...(coinOut && { coinOut: typeOf(coinOut) }),

@@ -434,6 +434,7 @@ test('a rule is on the market once its type is checked, as it was last registere
     publisherVerified: true,
     manifestUri: manifest.manifestUri,
     version: 1,
+    warnings: [],
   };
   const listed = [
     {

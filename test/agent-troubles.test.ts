@@ -101,8 +101,7 @@ describe('what the chain refuses', () => {
     const lines = await linesOf(await agent.post(spend()));
     const { wallet: packageId } = world.network.packages;
     expect(lines.at(-1)).toEqual({
-      step: 'simulate',
-      status: 'error',
+      ...{ step: 'simulate', status: 'error', code: 'move_abort' },
       detail: expect.stringMatching(
         new RegExp(
           `^The owner paused the wallet\\. ${packageId}::wallet::\\w+ aborted with EPaused \\(code 14\\)\\.$`,
@@ -169,7 +168,8 @@ describe('what the chain refuses', () => {
 test('a node that the tool service waits for in vain is told from a tool service that is out', async () => {
   const detail = "The network's node took too long; try again shortly.";
   world.tools.draft = async () => ({ status: 504, body: { code: 'node_timeout', detail } });
-  expect(await lastOf(agent.post(spend()))).toEqual({ step: 'draft', status: 'error', detail });
+  const code = 'node_unavailable';
+  expect(await lastOf(agent.post(spend()))).toEqual({ step: 'draft', status: 'error', code, detail });
   expect(await runOf()).toMatchObject({ code: 'node_unavailable' });
   await expectUntouched();
 });

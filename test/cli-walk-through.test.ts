@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { run } from '../cli/run.ts';
 import { moveToml } from '../lib/move/scratch-packages.ts';
+import { runCommand } from './support/cli/run-command.ts';
 import { until } from './support/indexing.ts';
 import { createDataDir, ready, type Service, startService } from './support/service.ts';
 
@@ -35,23 +35,12 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Runs one command as `npx adaptor-marketplace` does, in this process. */
-async function command(...words: string[]) {
-  const said = { out: '', err: '' };
-  const env = {
+const command = (...words: string[]) =>
+  runCommand(words, {
     MARKETPLACE_URL: demo.baseUrl,
     SUI_RPC_URL: demo.rpcUrl,
     SUI_SECRET_KEY_FILE: join(folder.dir, '.data/publisher.key'),
-  };
-  const io = { env, liveErr: false };
-  const out = (text: string) => {
-    said.out += text;
-  };
-  const err = (text: string) => {
-    said.err += text;
-  };
-  return { code: await run(words, { ...io, out, err }), ...said };
-}
+  });
 
 test('whoever runs the commands of the document gets from an empty folder to a listed adaptor that works', async () => {
   const blocks = [...(await readFile(document, 'utf8')).matchAll(/^```sh\n(.*?)^```$/gms)];
@@ -113,7 +102,7 @@ test('what the marketplace or the chain refuses is told, with what to do, and en
   expect(own.err).toContain('ESelfAttestation');
   const lacking = await command('call', 'deposit', '--service', made.serviceType, '--wallet', made.walletId);
   expect(lacking.code).toBe(2);
-  expect(lacking.err).toContain('needs coinIn');
+  expect(lacking.err).toContain('needs amount');
 });
 
 test('a service that is listed already is updated, by drafting and signing in one command', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transaction } from '@mysten/sui/transactions';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Slot } from '../lib/actions/slots.ts';
 import { appendOp, type OpInputs } from '../lib/adaptor/append-op.ts';
 import { type Manifest, parseManifest } from '../lib/adaptor/manifest.ts';
@@ -14,15 +14,20 @@ import { type RulesEvents, rulesEvents } from '../lib/chain/events/rules.ts';
 import { type WalletEvents, walletEvents } from '../lib/chain/events/wallet.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { moveDir } from '../lib/move/packages.ts';
+import { createOutbound } from '../lib/outbound/index.ts';
+import { startIndexer } from '../services/indexer/index.ts';
 import { type BlobStore, startBlobStore } from '../services/localnet/blobs/server.ts';
 import { readDemoFile } from '../services/localnet/demo/file.ts';
 import { makeMarketplace } from '../services/localnet/demo/marketplace.ts';
 import { startDemoNetwork } from '../services/localnet/demo/network.ts';
+import { settingsOf } from '../services/localnet/demo/settings.ts';
 import { startLocalnet } from '../services/localnet/start.ts';
+import { indexedTo, openTestDatabase } from './support/indexing.ts';
 
 let dir: string;
 let client: ChainClient;
 let blobs: BlobStore;
+let urls: { rpcUrl: string; faucetUrl: string };
 let demo: Awaited<ReturnType<typeof makeMarketplace>>;
 const closing = new AsyncDisposableStack();
 
@@ -46,8 +51,8 @@ beforeAll(async () => {
   closing.defer(() => blobs.close());
   client = createChainClient({ url: localnet.rpcUrl });
   closing.defer(() => client.close());
-  const { rpcUrl, faucetUrl } = localnet;
-  demo = await makeMarketplace({ rpcUrl, faucetUrl, blobStoreUrl: blobs.url }, silentLogger);
+  urls = { rpcUrl: localnet.rpcUrl, faucetUrl: localnet.faucetUrl };
+  demo = await makeMarketplace({ ...urls, blobStoreUrl: blobs.url }, silentLogger);
   localnet.ledger.createCheckpoint();
   for (let after: string | null = null; ; ) {
     const page: Awaited<ReturnType<typeof client.core.listEvents>> = await client.core.listEvents({
@@ -166,6 +171,33 @@ test('hundreds of actions through every adaptor, by owners and delegates, many i
   expect(wallet('intent::SwapVerified')).toHaveLength(wallet('intent::SwapValidated').length);
   const kept = wallet('wallet::ServiceAssetStored').length - wallet('wallet::ServiceAssetTaken').length;
   expect(kept).toBeGreaterThan(0);
+});
+
+test('every action of the story is held to bounds by its wallet, and the index stores what it took and brought', async () => {
+  const keyOf = ({ digest, walletId, service }: { digest: string; walletId: string; service: string }) =>
+    `${digest} ${walletId} ${service}`;
+  const ended = wallet('action::ActionEnded');
+  const bounded = new Set(ended.map(keyOf));
+  const paid = [...wallet('intent::PaymentValidated'), ...wallet('intent::SwapValidated')];
+  expect(paid.filter((event) => !bounded.has(keyOf(event)))).toEqual([]);
+  const taken = ended.flatMap((event) => event.taken);
+  expect(taken).toHaveLength(paid.length);
+
+  const db = await openTestDatabase();
+  onTestFinished(() => db.drop());
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  onTestFinished(() => outbound.close());
+  const settings = settingsOf({ ...demo, ...urls, blobStoreUrl: blobs.url });
+  const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
+  onTestFinished(() => indexer.close());
+  const { response } = await client.ledgerService.getServiceInfo({});
+  await indexedTo(db, Number(response.checkpointHeight), 60_000, ['wallet']);
+  const { rows } = await db.pool.query<{ digest: string; data: WalletEvents['action::ActionEnded'] }>(
+    `select tx_digest as digest, data from events where name = 'ActionEnded' and source = 'wallet'
+      order by checkpoint, tx_index, event_index`,
+  );
+  const stored = ended.map(({ digest, ...event }) => ({ digest, data: expect.objectContaining(event) }));
+  expect(rows).toEqual(stored);
 });
 
 test('every adaptor in move/adaptors is listed, and past calls show how each of its ops is called', async () => {

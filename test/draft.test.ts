@@ -357,7 +357,7 @@ test('values that an op does not take are refused with those that it does', asyn
 });
 
 test.each([
-  ['a field that there is not', { wittness: 'Till' }, 'body'],
+  ['a field that there is not', { wittness: 'Till' }, 'body.wittness'],
   ['no name', { name: '' }, 'body.name'],
   ['a name that readers of manifests refuse', { name: 'a\u0000' }, 'body.name'],
   [

@@ -308,6 +308,22 @@ describe('what cannot be is refused, with a code and what to do', () => {
     expect(await refusal(asked)).toMatchObject({ status: 422, code });
   });
 
+  test('of several steps, the one that is refused is named', async () => {
+    const [spend, recipient] = [{ action: 'spend', coinType: SUI, amount: '1' }, '0x1'];
+    const composed = (...steps: Fields[]) => refusal({ action: 'compose', steps });
+    for (const [step, code] of [
+      [{ ...deposit, coinType: dollar }, 'coin_not_supported'],
+      [{ ...lending(), adaptor: '0x9::a::A' }, 'adaptor_not_listed'],
+      [{ ...spend, recipient, capId: '0x7' }, 'cap_missing'],
+      [{ ...spend, recipient, coinType: dollar }, 'recipient_not_allowed'],
+    ] as const) {
+      expect(await composed(deposit, step)).toMatchObject({
+        ...{ status: 422, code },
+        detail: expect.stringMatching(new RegExp(`^Step 2 \\(${step.action}\\): [A-Z]`)),
+      });
+    }
+  });
+
   const lending = () => ({ action: 'lendingADeposit', coinType: SUI, amount: '1' });
   const adaptorOf = (folder: string, witness: string) =>
     `${world.demo.packages.adaptors[folder]}::${folder}::${witness}`;

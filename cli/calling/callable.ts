@@ -1,3 +1,4 @@
+import type { IntrospectedWitness } from '../../lib/adaptor/introspect/types.ts';
 import type { Manifest } from '../../lib/adaptor/manifest.ts';
 
 /** An op and where it is: what a call is built from. */
@@ -6,4 +7,6 @@ export interface Callable {
   title: string;
   packageId: string;
   op: Manifest['ops'][number];
+  /** The services that may be the one that acts: that of the listing, or all of the package. */
+  witnesses: readonly IntrospectedWitness[];
 }

@@ -1,4 +1,5 @@
 import { manifestSchema } from '../../lib/adaptor/manifest.ts';
+import { parseServiceType } from '../../lib/chain/names.ts';
 import { catalogAnswer } from '../api/catalog.ts';
 import { read } from '../api/read.ts';
 import { Refusal, UsageError } from '../io.ts';
@@ -15,7 +16,14 @@ export async function listedOp({ api, network }: Session, service: string, name:
   if (!entry) throw new Refusal(`The catalog of ${network} has no ${service}.`);
   const { name: title, packageId, ops } = read(manifestSchema, entry.manifest);
   const found = ops.filter(({ module, entry: own }) => name === own || name === `${module}::${own}`);
-  if (found.length === 1) return { title, packageId, op: found[0]! };
+  if (found.length === 1) return { title, packageId, op: found[0]!, witnesses: witnessesOf(service) };
   const known = ops.map((one) => `${one.module}::${one.entry}`).join(', ');
   throw new UsageError(`${title} has ${found.length === 0 ? 'no' : 'several'} ${name}: ${known}.`);
+}
+
+/** Of the type that was asked for, not of one that the manifest names. */
+function witnessesOf(service: string): Callable['witnesses'] {
+  const parsed = parseServiceType(service);
+  if ('error' in parsed) throw new Refusal(`${service} is no service type: ${parsed.error}.`);
+  return [{ module: parsed.module, name: parsed.witness, serviceType: parsed.canonical, warnings: [] }];
 }

@@ -17,15 +17,15 @@ export async function packageOp(
   packageId: string,
   { name, objects }: { name: string; objects: readonly string[] },
 ): Promise<Callable> {
-  const found = findOp(
-    await introspect(nodePackages(client), packageId, { walletPackageId: walletPackage?.originalId }),
-    name,
-  );
+  const introspection = await introspect(nodePackages(client), packageId, {
+    walletPackageId: walletPackage?.originalId,
+  });
+  const found = findOp(introspection, name);
   if (found.status !== 'found') {
     const which = 'names' in found ? `${found.status}: ${found.names.join(', ')}` : 'not there';
     throw new UsageError(`The function ${name} of ${packageId} is ${which}; introspect lists them.`);
   }
-  const { module, entry, executable, reason } = found.op;
+  const { module, entry, executable, reason, intentMode } = found.op;
   if (!executable) throw new Refusal(`${module}::${entry} is no whole transaction: ${reason?.detail}`);
   const answer = await readFixedObjects(client, objects);
   if (answer.status !== 'found') throw new Refusal(`The node does not tell of the objects: ${answer.reason}`);
@@ -34,5 +34,6 @@ export async function packageOp(
     values: askedValues(found.op),
   });
   if (!call) throw new UsageError(`${module}::${entry}: ${missing.join('; ')} (--object).`);
-  return { title: packageId, packageId, op: { kind: 'custom', module, entry, call } };
+  const op = { kind: 'custom' as const, module, entry, call, ...(intentMode && { intentMode }) };
+  return { title: packageId, packageId, op, witnesses: introspection.witnesses };
 }

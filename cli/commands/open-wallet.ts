@@ -1,15 +1,14 @@
-import { InvalidArgumentError } from 'commander';
-import { canonicalType } from '../../lib/adaptor/move-types.ts';
+import type { CoinAmount } from '../../lib/actions/ops/choose.ts';
 import * as wallets from '../../lib/chain/calls/wallet.ts';
 import { type Io, Refusal, UsageError } from '../io.ts';
-import { amountArgument, answer, pairArgument, several } from '../options.ts';
+import { amountArgument, answer, coinAmountArgument, several, typeArgument } from '../options.ts';
 import { signAndExecute } from '../signing/execute.ts';
 import { type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
 
 interface Options extends SigningOptions {
   deposit?: bigint;
   service?: string;
-  grant?: [coinType: string, allowance: bigint][];
+  grant?: CoinAmount[];
 }
 
 const sui = '0x2::sui::SUI';
@@ -19,7 +18,11 @@ export function openWalletCommand(io: Io) {
   return signingCommand('open-wallet', 'Opens a wallet of yours, to try an adaptor with.')
     .option('--deposit <mist>', 'what it holds of SUI at first', amountArgument)
     .option('--service <type>', 'whom the grants are for', typeArgument)
-    .option('--grant <coin=amount>', 'what the service may take of a coin; may be repeated', several(grant))
+    .option(
+      '--grant <coin=amount>',
+      'what the service may take of a coin; may be repeated',
+      several(coinAmountArgument),
+    )
     .action(async (options: Options) => {
       const { deposit, service, grant: grants = [] } = options;
       if (grants.length > 0 && service === undefined)
@@ -32,7 +35,7 @@ export function openWalletCommand(io: Io) {
           if (deposit) {
             wallets.deposit(tx, wallet, { coinType: sui, coin: tx.splitCoins(tx.gas, [deposit]) });
           }
-          for (const [coinType, allowance] of grants) {
+          for (const { coinType, amount: allowance } of grants) {
             wallets.grantServiceCoin(tx, wallet, { service: service!, coinType, allowance });
           }
           wallets.share(tx, wallet);
@@ -44,15 +47,4 @@ export function openWalletCommand(io: Io) {
       });
       answer(io, options, opened, () => [`wallet  ${opened.walletId}`, `digest  ${opened.digest}`]);
     });
-}
-
-function typeArgument(text: string): string {
-  const type = canonicalType(text);
-  if (type?.includes('::')) return type;
-  throw new InvalidArgumentError('Give a Move type, 0x...::module::Name.');
-}
-
-function grant(text: string): [string, bigint] {
-  const [coinType, amount] = pairArgument(text);
-  return [typeArgument(coinType), amountArgument(amount)];
 }

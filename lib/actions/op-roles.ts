@@ -1,6 +1,6 @@
 import type { Manifest } from '../adaptor/manifest.ts';
 import type { SlotSetting } from '../config/slots.ts';
-import type { SlotRole } from './slots.ts';
+import { type Slot, type SlotRole, slotRoles } from './slots.ts';
 
 export type ManifestOp = Manifest['ops'][number];
 /** An op that can be executed. */
@@ -34,6 +34,23 @@ export function opsOfRole(manifest: Manifest, role: SlotRole, named: SlotSetting
   return manifest.ops.filter(
     (op): op is CallableOp => op.call !== undefined && serves(op, role, named?.[role]),
   );
+}
+
+/**
+ * Ops that open an account in a slot where wallets need one, and need nothing beyond it. They are called unasked,
+ * before the op that is asked for, so none that takes a coin or an amount is among them.
+ */
+export function openersOf(manifest: Manifest, slot: Slot, named: SlotSetting['ops']): CallableOp[] {
+  const roles: readonly SlotRole[] = slotRoles[slot];
+  if (!roles.includes('openAccount')) return [];
+  return opsOfRole(manifest, 'openAccount', named).filter(({ call, intentMode }) => {
+    const settled = call.args.every((argument) =>
+      argument.role === 'pure'
+        ? argument.value !== undefined
+        : argument.role !== 'amount' && argument.role !== 'minOut',
+    );
+    return settled && intentMode === undefined;
+  });
 }
 
 function serves(op: ManifestOp, role: SlotRole, named: string | undefined): boolean {

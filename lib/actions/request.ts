@@ -1,20 +1,22 @@
 import { z } from 'zod';
-import { networks } from '../config/networks.ts';
+import { type Network, networks } from '../config/networks.ts';
 import { address } from './fields.ts';
 import { clmmSteps, steps } from './steps.ts';
 
-/** What all requests have. */
+/** What all requests have beside their network. */
 const common = {
   owner: address.meta({ description: "The wallet's owner." }),
   walletId: address.meta({ description: 'Id of the shared wallet object.' }),
-  network: z.enum(networks),
   requestId: z
     .string()
     .min(1)
     .max(128)
     .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'expected no control characters')
     .optional()
-    .meta({ description: 'Of your choice. Sent again, nothing runs again and its events are replayed.' }),
+    .meta({
+      description:
+        'Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt.',
+    }),
 };
 
 type StepSchema = (typeof steps)[keyof typeof steps] | (typeof clmmSteps)[keyof typeof clmmSteps];
@@ -26,40 +28,64 @@ function unionOf(more: z.ZodRawShape) {
   return [first!, ...others, z.discriminatedUnion('operation', [open!, ...rest])] as const;
 }
 
+const stepActions = 'expected the action of a step: one of the twenty but compose';
+
 /** One action within `compose`. */
 export type ActionStep = z.infer<StepSchema>;
 export const actionStep = z
-  .discriminatedUnion('action', unionOf({}))
+  .discriminatedUnion('action', unionOf({}), {
+    error: ({ code }) => (code === 'invalid_union' ? stepActions : undefined),
+  })
   .meta({ id: 'AgentActionStep' }) as unknown as z.ZodType<ActionStep, z.input<StepSchema>>;
+
+/** What a step of a `compose` is called where something is wrong with it; `place` counts from 0. */
+export const stepName = (place: number, { action }: Pick<ActionStep, 'action'>) =>
+  `Step ${place + 1} (${action})`;
 
 /** Bounds on the steps of one `compose`. */
 export const composeSteps = { min: 2, max: 8 };
+const stepCount = `expected ${composeSteps.min} to ${composeSteps.max} steps`;
 
 const compose = z.strictObject({
   action: z.literal('compose'),
-  ...common,
   steps: z
     .array(actionStep)
-    .min(composeSteps.min)
-    .max(composeSteps.max)
+    .min(composeSteps.min, stepCount)
+    .max(composeSteps.max, stepCount)
     .meta({ description: 'In one transaction: a step can use what an earlier one put into the wallet.' }),
 });
 
 type Common = z.ZodObject<typeof common>;
+type OneOf<Step, Compose, Fields> = (Step & Fields) | (Compose & Fields);
+type Fields<Value> = Value & { network: Network };
 
 /** One run of an action: addresses and types in their long forms, amounts in decimal digits of base units. */
-export type ActionRequest = (ActionStep & z.infer<Common>) | z.infer<typeof compose>;
+export type ActionRequest = OneOf<ActionStep, z.infer<typeof compose>, Fields<z.infer<Common>>>;
 export type Action = ActionRequest['action'];
 
 /** The body of a run; what it does not name is refused. Without an action it is a spend. */
-export const actionRequest = z
-  .discriminatedUnion('action', [...unionOf(common), compose], {
+function requestWith(network: z.ZodType<Network | undefined>) {
+  const fields = { ...common, network };
+  return z.discriminatedUnion('action', [...unionOf(fields), compose.extend(fields)], {
     error: ({ code }) => (code === 'invalid_union' ? 'expected one of the twenty actions' : undefined),
-  })
-  .meta({
-    id: 'AgentActionRequest',
-    description: 'One action of an agent for a wallet. Amounts are decimal digits of base units.',
-  }) as unknown as z.ZodType<
+  });
+}
+
+/** A request whose network is settled. */
+export const actionRequest = requestWith(z.enum(networks)) as unknown as z.ZodType<
   ActionRequest,
-  (z.input<StepSchema> & z.input<Common>) | z.input<typeof compose>
+  OneOf<z.input<StepSchema>, z.input<typeof compose>, Fields<z.input<Common>>>
 >;
+
+/** A request as callers send it: one that names no network is for the default one. */
+export function callerRequest(defaultNetwork: Network): z.ZodType<ActionRequest> {
+  return requestWith(z.enum(networks).default(defaultNetwork)) as unknown as z.ZodType<ActionRequest>;
+}
+
+/** The same for the API's description, which does not name the default: it differs by host. */
+export const describedRequest = requestWith(
+  z.enum(networks).optional().meta({ description: "Absent: this host's default network." }),
+).meta({
+  id: 'AgentActionRequest',
+  description: 'One action of an agent for a wallet. Amounts are decimal digits of base units.',
+});

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { address, amount, coinType } from '../actions/fields.ts';
+import { address, amount, coinType, least } from '../actions/fields.ts';
 import { steps } from '../actions/steps.ts';
 import { networks } from '../config/networks.ts';
 import { serviceType } from '../config/slots.ts';
+import { runCodes } from './run-codes.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
 
@@ -22,11 +23,17 @@ export type RunStepName = (typeof runSteps)[number];
 
 const digest = z.string().meta({ description: "The transaction's digest, as soon as it is known." });
 
+const codeList = Object.entries(runCodes).map(([name, meaning]) => `\`${name}\`: ${meaning}`);
+const code = z.string().meta({
+  description: ['Stable word for what went wrong.', ...codeList].join('\n- '),
+});
+
 /** One line of a run's stream. */
 export const runStep = z
   .object({
     step: z.enum(runSteps),
     status: z.enum(['active', 'done', 'error']),
+    code: code.optional(),
     detail: z.string().optional().meta({ description: 'What was found or went wrong, for people.' }),
     digest: digest.optional(),
   })
@@ -43,11 +50,12 @@ const text = (max: number) =>
 
 const digits = (max: number) => `expected a whole number from 1 to ${max}`;
 export const runsMax = 100;
+const network = z.enum(networks).optional().meta({ description: "Absent: this host's default network." });
 
 /** Query of `GET /api/agent/runs`. */
 export const runsRequest = z.strictObject({
   walletId: address,
-  network: z.enum(networks),
+  network,
   limit: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, digits(runsMax))
@@ -73,11 +81,18 @@ const run = z
     action: z.string(),
     request: z.looseObject({}).meta({ description: 'The request as it was understood.' }),
     requestId: z.string().nullable(),
-    state: z.enum(['running', 'signed', 'done', 'failed']).meta({
-      description: 'signed: it may be on the chain already, which is being found out.',
+    attempt: z.int().min(1).meta({ description: 'Which run of its requestId it is.' }),
+    state: z.enum(['running', 'signed', 'unknown', 'done', 'failed']).meta({
+      description:
+        'signed: it may be on the chain already, which the service finds out. unknown: it may have executed, and no node can say; the operator settles it.',
     }),
     digest: digest.nullable(),
-    code: z.string().nullable().meta({ description: 'Why it failed, one stable word.' }),
+    code: z.string().nullable().meta({ description: 'Code of its last error line.' }),
+    gasCharged: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the chain charged for gas less rebates, in MIST; null: not known.' }),
+    settledNote: z.string().nullable().meta({ description: "The operator's note, where one settled it." }),
     startedMs: milliseconds,
     endedMs: milliseconds.nullable(),
     reserved: z
@@ -86,6 +101,39 @@ const run = z
     steps: z.array(runStep.extend({ atMs: milliseconds })),
   })
   .meta({ id: 'AgentRun' });
+
+/** Answer of `GET /api/agent/runs/{id}`. */
+export const runBody = run;
+
+/** Query of `GET /api/agent/runs/{id}/stream`. */
+export const streamRequest = z.strictObject({
+  from: z
+    .string()
+    .regex(/^(0|[1-9]\d{0,5})$/, 'expected a whole number from 0')
+    .transform(Number)
+    .default(0)
+    .meta({
+      description: 'How many lines to leave out: those that you have.',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 0 });
+      },
+    }),
+});
+
+/** Body of `POST /api/agent/runs/{id}/settle`. */
+export const settleRequest = z.strictObject({
+  outcome: z.enum(['executed', 'not_executed']),
+  note: text(500).meta({ description: 'How you know. It is shown to the callers of the wallet.' }),
+  spent: z
+    .array(z.strictObject({ coinType, amount: least }))
+    .max(64)
+    .optional()
+    .meta({
+      description:
+        'With `executed`: what left the wallet, of coins of which it was less than the run set aside. All that was set aside of the others counts as spent.',
+    }),
+});
 
 /** Answer of `GET /api/agent/runs`. */
 export const runsBody = z
@@ -240,8 +288,8 @@ const manifestHash = z
   .meta({ description: 'sha256 of the canonical manifest, in hex: the version that the operator read.' });
 /** Body of `POST /api/agent/adaptors`. */
 export const confirmAdaptorRequest = z.strictObject({
-  network: z.enum(networks),
-  serviceType: serviceType,
+  network,
+  serviceType,
   manifestHash,
 });
 const confirmedAdaptor = {
@@ -254,17 +302,14 @@ const confirmedAdaptor = {
 };
 export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'ConfirmedAdaptor' });
 /** Query of `DELETE /api/agent/adaptors`. */
-export const removeAdaptorRequest = z.strictObject({
-  network: z.enum(networks),
-  serviceType: serviceType,
-});
+export const removeAdaptorRequest = z.strictObject({ network, serviceType });
 /** Answer of `GET /api/agent/adaptors`. */
 export const confirmedAdaptorsBody = z
   .object({ count: z.int().min(0), adaptors: z.array(z.object(confirmedAdaptor)) })
   .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
 
 /** Query of `GET /api/agent/address`. */
-export const addressRequest = z.strictObject({ network: z.enum(networks), walletId: address });
+export const addressRequest = z.strictObject({ network, walletId: address });
 /** Answer of `GET /api/agent/address`. */
 export const addressBody = z
   .object({
@@ -279,7 +324,7 @@ export const addressBody = z
       .meta({ description: 'Pays the gas. Grant nothing to it: it is the same for all wallets.' }),
     actsAs: z.enum(['wallet', 'host']).meta({
       description:
-        'host: this wallet granted to the payer only, so runs act as the payer and call only adaptors that the operator confirmed.',
+        'host: this wallet granted to the payer and not to `address`, so runs act as the payer and call only adaptors that the operator confirmed.',
     }),
   })
   .meta({ id: 'AgentAddress' });

@@ -39,6 +39,13 @@ test('an unknown field of a strict body comes with the name that it was probably
   ]);
 });
 
+test('a missing field is named by its own path', async () => {
+  expect(await errorsOf(executorKeyRequest, { maxPerRun: [{ amount: '1' }] })).toEqual([
+    { path: 'body.walletId', message: 'is missing' },
+    { path: 'body.maxPerRun.0.coinType', message: 'is missing' },
+  ]);
+});
+
 test('also within a list, and by the names of the very action', async () => {
   const bounds = [{ coinType: '0x2::sui::SUI', amount: '1', amont: '2' }];
   expect(await errorsOf(executorKeyRequest, { walletId: '0x1', maxPerRun: bounds })).toEqual([

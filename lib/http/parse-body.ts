@@ -22,24 +22,30 @@ export async function parseBody<Schema extends z.ZodType>(
 }
 
 const errorsMax = 20;
-const nameLengthMax = 80;
+const nameLengthMax = 40;
 
 function rowsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError[] {
-  const path = ['body', ...issue.path];
-  if (issue.code !== 'unrecognized_keys') return [{ path: path.join('.'), message: issue.message }];
+  const at = (path: readonly PropertyKey[]) => ['body', ...path].join('.');
+  if (issue.code !== 'unrecognized_keys') {
+    const isMissing = issue.path.length > 0 && issue.path.reduce(fieldOf, body) === undefined;
+    return [{ path: at(issue.path), message: isMissing ? 'is missing' : issue.message }];
+  }
   const known = namesAt(schema, issue.path, body);
   return issue.keys.map((key) => {
     const nearest = nearestName(key, known);
     const message = nearest === undefined ? 'unknown field' : `unknown field; did you mean ${nearest}?`;
-    return { path: [...path, key.slice(0, nameLengthMax)].join('.'), message };
+    return { path: at([...issue.path, key.slice(0, nameLengthMax)]), message };
   });
 }
+
+const fieldOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /** Names that the schema knows at a path of the body. */
 function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): string[] {
   const [first, ...rest] = path;
   if (first === undefined) return shapesOf(schema, value).flatMap((shape) => Object.keys(shape));
-  const inner = typeof value === 'object' && value !== null ? Reflect.get(value, first) : undefined;
+  const inner = fieldOf(value, first);
   const fields =
     typeof first === 'number'
       ? elementOf(schema)
@@ -60,7 +66,7 @@ function shapesOf(schema: z.core.$ZodType, value: unknown): Shape[] {
   if (schema instanceof z.ZodObject) return [schema.shape];
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const { discriminator } = schema.def;
-    const given = typeof value === 'object' && value !== null ? Reflect.get(value, discriminator) : undefined;
+    const given = fieldOf(value, discriminator);
     return schema.options
       .flatMap((option) => shapesOf(option, value))
       .filter((shape) => {

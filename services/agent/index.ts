@@ -29,7 +29,7 @@ const recoverEveryMs = 10_000;
  * earlier process left unfinished. `close` stops where each run is: what is signed is settled at the next start.
  */
 export async function startAgent(options: AgentOptions): Promise<HttpServer> {
-  const { networks, signer, internalSecret, adminSecret, paywallUrl, log } = options;
+  const { networks, signer, internalSecret, adminSecret, paywallUrl, defaultNetwork, log } = options;
   const { dailyLimits, gasLimits, runsDaily } = options;
   const now = options.now ?? (() => new Date());
   const db = options.db.pool;
@@ -50,7 +50,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
   const host: RunHost = {
-    ...{ db, signer, paywallUrl, log, now, signal, findCaller, nodes, wakers, worker, track },
+    ...{ db, signer, paywallUrl, defaultNetwork, log, now, signal, findCaller, nodes, wakers, worker, track },
     ...{ dailyLimits, gasLimits, runsDaily },
     draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
     turns: keyTurns(db),
@@ -64,16 +64,16 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   await recover();
 
   if (!('*' in dailyLimits)) {
-    const coins = Object.keys(dailyLimits).join(', ') || 'none';
-    log.warn({ limited: coins }, 'coins without a limit in AGENT_DAILY_LIMITS have no daily limit');
+    const limited = Object.keys(dailyLimits);
+    log.warn({ limited }, 'only these coins have a daily limit for a wallet; AGENT_DAILY_LIMITS sets others');
   }
   const router = Router({ caseSensitive: true });
   runRoutes(router, host);
   sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
   keyRoutes(router, { db, findCaller, now, defaultNetwork: options.defaultNetwork });
   adminRoutes(router, { db, findCaller, now });
-  adaptorRoutes(router, { db, findCaller, now });
-  addressRoutes(router, { db, signer, nodes });
+  adaptorRoutes(router, { db, findCaller, now, defaultNetwork });
+  addressRoutes(router, { db, signer, nodes, defaultNetwork });
   healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
   const server = await listen(options.host, options.port, createApp(router, log));
   starting.defer(() => server.close());

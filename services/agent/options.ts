@@ -10,6 +10,7 @@ export type AgentNetwork = Pick<
   NetworkSettings,
   | 'network'
   | 'rpcUrl'
+  | 'archiveUrl'
   | 'rpcToken'
   | 'registryPackageId'
   | 'walletPackageId'

@@ -153,3 +153,19 @@ export async function executorKey(
   });
   return { authorization: `Bearer ${(await answer.json()).key}` };
 }
+
+/** A session of an address, as a header. */
+export async function sessionOf(
+  agent: Pick<TestAgent, 'ask'>,
+  { address, keypair }: Pick<Account, 'address' | 'keypair'>,
+): Promise<Record<string, string>> {
+  const send = async (path: string, body: unknown) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await agent.ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return await answer.json();
+  };
+  const { nonce, message } = await send('/api/agent/session/nonce', { address });
+  const { signature } = await keypair.signPersonalMessage(new TextEncoder().encode(message));
+  const { token } = await send('/api/agent/session', { address, nonce, signature });
+  return { authorization: `Bearer ${token}` };
+}

@@ -22,6 +22,7 @@ afterAll(async () => {
 beforeEach(() => db.query('truncate agent_runs, agent_run_steps, agent_reservations, agent_limits'));
 
 const [worker, startedAt] = [7, new Date('2026-03-14T12:00:00Z')];
+const noLines = { place: 0, lines: [], at: startedAt };
 const coin = '0x2::sui::SUI';
 
 /** What a run takes: the wallet's and the owner's gas, and that of all unplanned callers. */
@@ -58,7 +59,16 @@ function newRun(one: Asked): NewRun {
   const subject = `wallet:${one.wallet}`;
   return {
     ...{ network: 'testnet', walletId: String(one.wallet), owner: String(one.wallet % 2), action: 'spend' },
-    ...{ request: {}, requestId: null, requestHash: '', caller: 'internal', agent: 'a', worker, startedAt },
+    ...{
+      request: {},
+      requestId: null,
+      attempt: 1,
+      requestHash: '',
+      caller: 'internal',
+      agent: 'a',
+      worker,
+      startedAt,
+    },
     claims: [
       { subject, measure: 'runs', amount: 1n, dailyMax: most.runs },
       ...gasClaims(one, one.gas),
@@ -82,7 +92,7 @@ async function live(one: Asked): Promise<{ gas: bigint; opened: boolean }> {
   const opening = await openRun(db, newRun(one));
   if (opening.kind !== 'opened') return { gas: 0n, opened: false };
   const { run } = opening;
-  const over = await reserveMore(db, run, gasClaims(one, one.more));
+  const over = await reserveMore(db, { run, worker }, gasClaims(one, one.more), noLines);
   if (one.end === 'open' && !over) return { gas: 0n, opened: true };
   const signed = !over && one.end !== 'unsigned';
   const gas = ((one.gas + one.more) * BigInt(one.charged)) / 100n;
@@ -93,7 +103,7 @@ async function live(one: Asked): Promise<{ gas: bigint; opened: boolean }> {
     {
       ...{ state: done ? 'done' : 'failed', code: null, gasCharged: signed ? gas : null },
       spent: done ? [{ measure: coin, amount: one.coins }] : [],
-      lines: { place: 0, lines: [], at: startedAt },
+      lines: noLines,
     },
   );
   expect(ended).toBe(true);
@@ -135,6 +145,25 @@ test('no order and no concurrency of runs takes more than a limit, and each limi
       .beforeEach(async () => void (await db.query('truncate agent_runs, agent_reservations, agent_limits'))),
     { numRuns: 40 },
   );
+});
+
+test('nothing is set aside for a run that another worker drives, or that has ended', async () => {
+  const opened: Asked = {
+    ...{ wallet: 0, coins: 0n, gas: 5n, more: 0n, planned: true, end: 'unsigned', charged: 0 },
+  };
+  const opening = await openRun(db, newRun(opened));
+  const run = opening.kind === 'opened' ? opening.run : 0;
+  const claims = gasClaims(opened, 7n);
+  expect(await reserveMore(db, { run, worker: worker + 1 }, claims, noLines)).toBe('lost');
+  await endRun(
+    db,
+    { run, worker },
+    {
+      ...{ state: 'failed', code: 'interrupted', spent: [], gasCharged: null, lines: noLines },
+    },
+  );
+  expect(await reserveMore(db, { run, worker }, claims, noLines)).toBe('lost');
+  expect((await limits()).every(({ reserved }) => reserved === '0')).toBe(true);
 });
 
 test('a run that was signed and has no verdict keeps what it set aside', async () => {

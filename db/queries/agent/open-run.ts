@@ -10,6 +10,8 @@ export interface NewRun {
   action: string;
   request: Record<string, unknown>;
   requestId: string | null;
+  /** From 1; a later one only after the one before failed with nothing signed. */
+  attempt: number;
   requestHash: string;
   caller: string;
   agent: string;
@@ -20,13 +22,30 @@ export interface NewRun {
   lines: NewLines['lines'];
 }
 
+/** The latest attempt of the request id. */
+export interface KnownRun {
+  kind: 'known';
+  run: number;
+  attempt: number;
+  requestHash: string;
+  /** It failed and nothing was signed: the same request may be attempted again. */
+  repeatable: boolean;
+}
+
+/** Another run of the wallet is open. */
+export interface BusyWallet {
+  kind: 'busy';
+  /** The one that drives it. */
+  worker: number;
+  /** The run, where only an operator can say how it ended. */
+  unsettled: number | null;
+}
+
 /** What became of a request for a run. */
 export type Opening =
   | { kind: 'opened'; run: number }
-  /** A run of this request id exists. */
-  | { kind: 'known'; run: number; requestHash: string }
-  /** Another run of the wallet is open, driven by this worker. */
-  | { kind: 'busy'; worker: number }
+  | KnownRun
+  | BusyWallet
   | { kind: 'frozen'; all: boolean; reason: string }
   | { kind: 'overLimit'; limit: OverLimit };
 
@@ -51,11 +70,11 @@ export async function openRun(db: Pool, wanted: NewRun): Promise<Opening> {
 
 const insertSql = `
 with run as (
-  insert into agent_runs (network, wallet_id, owner, action, request, request_id, request_hash, caller, agent,
-    worker, started_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+  insert into agent_runs (network, wallet_id, owner, action, request, request_id, attempt, request_hash, caller,
+    agent, worker, started_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   on conflict do nothing returning id
-), added as (${linesSql('run', 12)})
+), added as (${linesSql('run', 13)})
 select id from run`;
 
 async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
@@ -67,6 +86,7 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
     wanted.action,
     wanted.request,
     wanted.requestId,
+    wanted.attempt,
     wanted.requestHash,
     wanted.caller,
     wanted.agent,
@@ -75,8 +95,12 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
     ...linesOf({ place: 0, lines: wanted.lines, at: startedAt }),
   ]);
   const run = rows[0]?.id;
-  // What stood in the way may have ended since; then it is as if it had not.
-  if (run === undefined) return (await findRun(client, wanted)) ?? { kind: 'busy', worker: wanted.worker };
+  if (run === undefined) {
+    const { known, busy } = await findRuns(client, wanted);
+    if (known && known.attempt >= wanted.attempt) return known;
+    // What stood in the way may have ended since; then it is as if it had not.
+    return busy ?? { kind: 'busy', worker: wanted.worker, unsettled: null };
+  }
   const frozen = await findFreeze(client, network, walletId);
   if (frozen) throw new Refusal({ kind: 'frozen', ...frozen });
   const limit = await reserve(client, run, wanted.claims);
@@ -85,25 +109,41 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
 }
 
 const findSql = `
-select id as run, request_hash as "requestHash", worker, request_id is not distinct from $3 as known
+select id as run, attempt, request_hash as "requestHash", worker, state, request_id is not distinct from $3 as known,
+  state = 'failed' and digest is null as repeatable
 from agent_runs
 where network = $1 and wallet_id = $2 and (request_id = $3 or state in ('running', 'signed', 'unknown'))
-order by request_id is not distinct from $3 desc limit 1`;
+order by attempt desc`;
 
-/** What stands in the way of a new run: the run that its request id names, else the wallet's open one. */
-export async function findRun(
+interface FoundRow {
+  run: number;
+  attempt: number;
+  requestHash: string;
+  worker: number;
+  state: string;
+  known: boolean;
+  repeatable: boolean;
+}
+
+/** The latest attempt of a request id, and the wallet's open run if that is another one. */
+export async function findRuns(
   db: Pool | ClientBase,
   { network, walletId, requestId }: Pick<NewRun, 'network' | 'walletId' | 'requestId'>,
-): Promise<Extract<Opening, { kind: 'known' | 'busy' }> | undefined> {
-  const { rows } = await db.query<{ run: number; requestHash: string; worker: number; known: boolean }>({
-    name: 'agent-find-run',
-    text: findSql,
-    values: [network, walletId, requestId],
-  });
-  const [found] = rows;
-  if (!found) return undefined;
-  const { run, requestHash, worker, known } = found;
-  return known && requestId !== null ? { kind: 'known', run, requestHash } : { kind: 'busy', worker };
+): Promise<{ known: KnownRun | undefined; busy: BusyWallet | undefined }> {
+  const values = [network, walletId, requestId];
+  const { rows } = await db.query<FoundRow>({ name: 'agent-find-runs', text: findSql, values });
+  const isKnown = (row: FoundRow) => requestId !== null && row.known;
+  const known = rows.find(isKnown);
+  const open = rows.find((row) => !isKnown(row));
+  return {
+    known: known && {
+      ...{ kind: 'known', run: known.run, attempt: known.attempt, requestHash: known.requestHash },
+      repeatable: known.repeatable,
+    },
+    busy: open && {
+      ...{ kind: 'busy', worker: open.worker, unsettled: open.state === 'unknown' ? open.run : null },
+    },
+  };
 }
 
 /** Matches the freezes that stop a wallet's runs: its own, its network's, or the one of all. */

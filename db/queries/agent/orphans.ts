@@ -13,6 +13,7 @@ export interface OpenRun {
   signatures: string[] | null;
   digest: string | null;
   bounds: RunBounds | null;
+  signedCheckpoint: number | null;
   /** Lines that were told of it. */
   places: number;
   /** The step that was active last. */
@@ -29,7 +30,8 @@ update agent_runs set worker = $2 where worker = $1 and state in ('running', 'si
 
 const openSql = `
 select r.id as run, r.network, r.wallet_id as "walletId", r.action, r.agent, r.state, r.transaction, r.signatures,
-  r.digest, r.bounds, (select count(*)::int from agent_run_steps s where s.run = r.id) as places,
+  r.digest, r.bounds, r.signed_checkpoint::float8 as "signedCheckpoint",
+  (select count(*)::int from agent_run_steps s where s.run = r.id) as places,
   (select s.step from agent_run_steps s where s.run = r.id order by s.place desc limit 1) as step
 from agent_runs r where r.id = any($1)`;
 

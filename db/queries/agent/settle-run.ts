@@ -5,7 +5,7 @@ import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './keys.ts';
 import { freezeOf } from './open-run.ts';
 import { type Claim, type OverLimit, reserve } from './reserve.ts';
-import { linesOf, linesSql, type NewLines, tellSql } from './steps.ts';
+import { addLines, linesOf, linesSql, type NewLines, tellSql } from './steps.ts';
 
 /** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
 export interface Driven {
@@ -21,6 +21,8 @@ export interface Signed {
   digest: string;
   /** What it may do to the wallet; null for one that was signed before bounds were recorded. */
   bounds: RunBounds | null;
+  /** The node's newest checkpoint, read before the signature was made. Null: not recorded. */
+  signedCheckpoint: number | null;
 }
 
 /** `callerEnded`, `callerChanged`: the executor key that asked for the run works no longer, or has another scope. */
@@ -32,9 +34,10 @@ with held as (
     ${keyStandingSql('$7::timestamptz', '$6::jsonb')} as standing
   from agent_runs r where r.id = $1 and r.worker = $2 and r.state = 'running' for update
 ), run as (
-  update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8
+  update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8,
+    signed_checkpoint = $9, signed_at = $7
   from held where r.id = held.id and not held.frozen and held.standing = 'good' returning r.id
-), added as (${linesSql('run', 9)}), told as (${tellSql('run')})
+), added as (${linesSql('run', 10)}), told as (${tellSql('run')})
 select frozen, standing, (select count(*) from told) from held`;
 
 /** Whether no run that the key signed waits for its verdict: its coins are not to be used twice. */
@@ -54,7 +57,7 @@ export async function isKeyFree(db: Pool, network: string, agent: string): Promi
 export async function recordSigned(
   db: Pool,
   { run, worker }: Driven,
-  { transaction, signatures, digest, bounds }: Signed,
+  { transaction, signatures, digest, bounds, signedCheckpoint }: Signed,
   scope: KeyScope | null,
   lines: NewLines,
 ): Promise<SignedRecord> {
@@ -67,6 +70,7 @@ export async function recordSigned(
     scope,
     lines.at,
     bounds,
+    signedCheckpoint,
     ...linesOf(lines),
   ];
   try {
@@ -130,29 +134,51 @@ export async function endRun(
   return (await db.query({ name: 'agent-end', text: endSql, values })).rowCount === 1;
 }
 
-class Over extends Error {
-  readonly limit: OverLimit;
+const unsettledSql = `
+with run as (
+  update agent_runs set state = 'unknown', code = 'unknown'
+  where id = $1 and worker = $2 and state = 'signed' returning id
+), added as (${linesSql('run', 3)})
+${tellSql('run')}`;
 
-  constructor(limit: OverLimit) {
-    super('over a limit');
-    this.limit = limit;
+/**
+ * Leaves a signed run to the operator: it keeps its wallet and what it set aside, and frees the key. False where it is
+ * not this worker's to drive.
+ */
+export async function leaveUnsettled(db: Pool, { run, worker }: Driven, lines: NewLines): Promise<boolean> {
+  const values = [run, worker, ...linesOf(lines)];
+  return (await db.query({ name: 'agent-unsettled', text: unsettledSql, values })).rowCount === 1;
+}
+
+class Unreserved extends Error {
+  readonly reason: OverLimit | 'lost';
+
+  constructor(reason: OverLimit | 'lost') {
+    super('nothing was set aside');
+    this.reason = reason;
   }
 }
 
-/** Sets more aside for a run, of what was not known when it was opened; answers the limit that does not bear it. */
+/**
+ * Sets more aside for a run, of what was not known when it was opened, and adds lines to it; or nothing of both, where
+ * a limit has no room, which it answers. `lost`: the run is not, or no longer, this worker's to drive.
+ */
 export async function reserveMore(
   db: Pool,
-  run: number,
+  { run, worker }: Driven,
   claims: readonly Claim[],
-): Promise<OverLimit | undefined> {
+  lines: NewLines,
+): Promise<OverLimit | 'lost' | undefined> {
   try {
     await inTransaction(db, async (client) => {
+      // First of all, since it locks the run: what a run sets aside must not outlive its end.
+      if (!(await addLines(client, run, worker, lines))) throw new Unreserved('lost');
       const limit = await reserve(client, run, claims);
-      if (limit) throw new Over(limit);
+      if (limit) throw new Unreserved(limit);
     });
     return undefined;
   } catch (error) {
-    if (error instanceof Over) return error.limit;
+    if (error instanceof Unreserved) return error.reason;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 
 /** The channel on which a run's id is told whenever there is more of it to read. */
@@ -42,17 +42,31 @@ with run as (
 ${tellSql('run')}`;
 
 /** False where the run is not, or no longer, this worker's to drive. */
-export async function addLines(db: Pool, run: number, worker: number, lines: NewLines): Promise<boolean> {
+export async function addLines(
+  db: Pool | ClientBase,
+  run: number,
+  worker: number,
+  lines: NewLines,
+): Promise<boolean> {
   const values = [run, worker, ...linesOf(lines)];
   return (await db.query({ name: 'agent-add-lines', text: addSql, values })).rowCount === 1;
 }
 
+/**
+ * The code of a line `s` of a run `r`, where all lines from some place on are selected. A run's code is that of its last
+ * error; an error that is followed by another line is that of a run which an operator settled later.
+ */
+export const codeSql = `
+  case when s.status = 'error' then
+    case when s.place = max(s.place) over (partition by s.run) then r.code else 'unknown' end
+  end`;
+
 const readSql = `
-select r.state in ('done', 'failed') as ended, s.step, s.status, s.detail, s.digest
+select r.state in ('done', 'failed', 'unknown') as ended, s.step, s.status, s.detail, s.digest, ${codeSql} as code
 from agent_runs r left join agent_run_steps s on s.run = r.id and s.place >= $2
 where r.id = $1 order by s.place`;
 
-/** Lines of a run from a place on, and whether there will be no more of them. */
+/** Lines of a run from a place on, and whether it has ended, or waits for an operator to settle it. */
 export async function readLines(
   db: Pool,
   run: number,
@@ -64,11 +78,12 @@ export async function readLines(
     status: RunStep['status'];
     detail: string | null;
     digest: string | null;
+    code: string | null;
   }>({ name: 'agent-read-lines', text: readSql, values: [run, from] });
-  const lines = rows.flatMap(({ step, status, detail, digest }) =>
-    step === null
-      ? []
-      : { step, status, ...(detail !== null && { detail }), ...(digest !== null && { digest }) },
-  );
+  const lines = rows.flatMap(({ step, status, detail, digest, code }) => {
+    if (step === null) return [];
+    const about = { ...(detail !== null && { detail }), ...(digest !== null && { digest }) };
+    return { step, status, ...(code !== null && { code }), ...about };
+  });
   return { ended: rows[0]?.ended ?? true, lines };
 }

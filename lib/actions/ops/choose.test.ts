@@ -68,7 +68,13 @@ async function chosen(ops: CallableOp[], step: ProtocolStep, supported?: string[
   const resolved = await resolveOps(chain, packageId, ops);
   const found = chooseOp(resolved, wantedOf(step), supported);
   return (
-    found && { entry: found.op.entry, coinIn: found.coinIn, coinOut: found.coinOut, spends: found.spends }
+    found && {
+      entry: found.op.entry,
+      coinIn: found.coinIn,
+      coinOut: found.coinOut,
+      spends: found.spends,
+      receives: found.receives,
+    }
   );
 }
 
@@ -123,7 +129,32 @@ test('a coin that nothing settles is the one other coin that the adaptor support
   const repay: ProtocolStep = { action: 'stablecoinRepay', amount: '5', collateralAmount: '2' };
   const open = op('repay_and_withdraw', ['coinIn', a, 'coinOut'], args);
   expect(await chosen([open], repay, [a, share])).toMatchObject({ coinIn: a, coinOut: share });
-  expect(await chosen([open], repay, [a, b, share])).toMatchObject({ coinIn: a, coinOut: undefined });
+});
+
+test('a stated minimum of a coin that nothing settles is not asked for in vain: the op does not serve', async () => {
+  const open = op('repay_and_withdraw', ['coinIn', a, 'coinOut'], args);
+  const repay: ProtocolStep = { action: 'stablecoinRepay', amount: '5', collateralAmount: '2' };
+  expect(await chosen([open], repay, [a, b, share])).toBeUndefined();
+  const savings: ProtocolStep = { action: 'stablecoinSavingsDeposit', amount: '5' };
+  const save = op('save', ['coinIn', a, 'coinOut'], args);
+  expect(await chosen([save], savings, [a, b, share])).toMatchObject({ coinIn: a, coinOut: undefined });
+  expect(await chosen([save], { ...savings, minOut: '3' }, [a, b, share])).toBeUndefined();
+});
+
+test('what is stated to come in is expected also of an op without an argument for it', async () => {
+  const bare = op('a_to_b', ['coinIn', 'coinOut'], [wallet, pool, amount, { role: 'clock' }]);
+  expect(await chosen([bare], { ...swap(a, b), minOut: '4' } as ProtocolStep)).toMatchObject({
+    ...{ spends: [{ coinType: a, amount: 7n }], receives: [{ coinType: b, amount: 4n }] },
+  });
+  const deposit: ProtocolStep = {
+    ...{ action: 'lendingADeposit', coinType: a, amount: '5' },
+    adaptor: undefined,
+  };
+  const supply = op('deposit', ['coinIn', 'coinOut'], [wallet, pool, amount, { role: 'clock' }]);
+  expect(await chosen([supply], deposit)).toMatchObject({ coinOut: b, receives: [] });
+  expect(await chosen([supply], { ...deposit, minOut: '3' })).toMatchObject({
+    receives: [{ coinType: b, amount: 3n }],
+  });
 });
 
 test('what only moves an asset of the wallet takes nothing out of it', async () => {

@@ -4,6 +4,7 @@ module wallet::sub_delegate;
 
 use std::type_name::TypeName;
 use sui::event;
+use wallet::lock;
 use wallet::policy::{Self, SpendRequest};
 use wallet::type_names;
 use wallet::wallet::Wallet;
@@ -268,6 +269,8 @@ fun split(
 ): ScopedCap {
     wallet.assert_version();
     assert!(cap.wallet_id == wallet.id(), EWrongWallet);
+    // A service that acts on the wallet hands on no part of a budget that it was given a cap of.
+    lock::assert_none(wallet.uid());
     assert!(cap.is_current(wallet), ECapRevoked);
     assert!(amount > 0, EZeroAmount);
     assert!(cap.depth < cap.max_depth, EMaxDepthExceeded);

@@ -682,6 +682,16 @@ fun no_scoped_cap_is_minted_within_an_action() {
 }
 
 #[test, expected_failure(abort_code = lock::EOpen)]
+fun a_cap_is_not_split_in_an_action() {
+    let (mut test, mut wallet) = begin_granted();
+    policy::initialize(&mut wallet, test.ctx());
+    let mut cap = sub_delegate::mint_root<USD>(&wallet, 10, 1, test.ctx());
+    let _ticket = action::begin<Shop>(&mut wallet, test.ctx());
+    let _part = cap.subdelegate(&wallet, 5, test.ctx());
+    abort
+}
+
+#[test, expected_failure(abort_code = lock::EOpen)]
 fun the_wallet_is_not_taken_over_within_an_action() {
     let (mut test, mut wallet) = begin_granted();
     wallet.offer_ownership(stranger!(), test.ctx());

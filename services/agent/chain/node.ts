@@ -14,6 +14,8 @@ export interface Node {
   functions: FunctionReader;
   objects: ObjectReader;
   versions: PackageVersions;
+  /** Of the node that keeps what the other one has pruned. */
+  archive?: ChainClient | undefined;
 }
 
 /**
@@ -26,10 +28,16 @@ export type NodeChoice = (network: Network) => Node;
 export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDisposableStack): NodeChoice {
   const nodes = new Map<Network, Node>();
   for (const settings of networks) {
-    const client = createChainClient({ url: settings.rpcUrl, token: settings.rpcToken });
-    closing.defer(() => client.close());
+    const open = (url: string) => {
+      const client = createChainClient({ url, token: settings.rpcToken });
+      closing.defer(() => client.close());
+      return client;
+    };
+    const { archiveUrl } = settings;
+    const archive = archiveUrl === undefined ? undefined : open(archiveUrl);
+    const client = open(settings.rpcUrl);
     nodes.set(settings.network, {
-      ...{ settings, client, functions: functionReader(client), objects: objectReader(client) },
+      ...{ settings, client, archive, functions: functionReader(client), objects: objectReader(client) },
       versions: packageVersions(client),
     });
   }

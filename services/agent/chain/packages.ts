@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { hasActions } from '../../../lib/actions/lock.ts';
 import { foundOf } from '../../../lib/chain/node/found.ts';
 import type { IsOurs } from '../check/objects.ts';
+import { RunFailure } from '../run/failure.ts';
 import { fromNode, type Node } from './node.ts';
 
 /** A package by the id that its types go by, the one that calls go to, and all of its versions. */
@@ -45,6 +47,20 @@ export async function readPackages({ settings, functions, versions }: Node): Pro
     };
   });
 }
+
+/** The same, for a transaction that was sent: it has a verdict no matter how long the node is out. */
+export async function waitForPackages(node: Node, signal: AbortSignal): Promise<CalledPackages> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await readPackages(node);
+    } catch (error) {
+      if (!(error instanceof RunFailure)) throw error;
+    }
+    await delay(Math.min(100 * 2 ** attempt, waitMsMax), undefined, { signal });
+  }
+}
+
+const waitMsMax = 5_000;
 
 /** Answers for the packages of a network's settings, which hold what wallets own, in all their versions. */
 export function oursOn({ settings, versions }: Node): IsOurs {

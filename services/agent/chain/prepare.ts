@@ -40,10 +40,10 @@ const timeoutMs = 20_000;
  */
 export async function prepare(
   { client, settings }: Node,
-  { transactionKind, caps }: Checked,
+  { transactionKind, caps, stepOfCall }: Checked,
   { sender, payer, walletId, packages, bounds, gasMax, signal }: PrepareOptions,
 ): Promise<Prepared> {
-  const known = { ...settings, originals: packages.originals };
+  const known = { ...settings, originals: packages.originals, stepOfCall };
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender);
   transaction.setGasOwner(payer);
@@ -111,23 +111,30 @@ function requireOwnUntouched(
 const sui = /^0x0*2::sui::SUI$/;
 
 /** What the chain says of a transaction that failed. */
-export function failureOf(status: SuiClientTypes.ExecutionStatus, packages: KnownPackages): RunFailure {
-  const { code, detail } = status.error
-    ? explainExecutionError(status.error, packages)
-    : ({ code: 'execution_failed', detail: 'The chain refused it and does not say why.' } as const);
-  return new RunFailure(code, detail);
+export function failureOf({ error }: SuiClientTypes.ExecutionStatus, known: Known): RunFailure {
+  return error
+    ? failureBy(error, known)
+    : new RunFailure('execution_failed', 'The chain refused it and does not say why.');
+}
+
+/** What aborts are explained by, and by the place of each call the step that it is of, where there are several. */
+type Known = KnownPackages & { stepOfCall?: readonly string[] };
+
+function failureBy(error: SuiClientTypes.ExecutionError, known: Known): RunFailure {
+  const { code, detail } = explainExecutionError(error, known);
+  const step = error.command === undefined ? undefined : known.stepOfCall?.[error.command];
+  return new RunFailure(code, step === undefined ? detail : `${step}: ${detail}`);
 }
 
 /** Codes by which a node speaks of the transaction, rather than of itself. */
 const refusals = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED', 'OUT_OF_RANGE']);
 
-async function fromNode<T>(answer: Promise<T>, packages: KnownPackages): Promise<T> {
+async function fromNode<T>(answer: Promise<T>, known: Known): Promise<T> {
   try {
     return await answer;
   } catch (error) {
     if (error instanceof SimulationError && error.executionError) {
-      const { code, detail } = explainExecutionError(error.executionError, packages);
-      throw new RunFailure(code, detail);
+      throw failureBy(error.executionError, known);
     }
     const cause = error instanceof RpcError ? error : (error as { cause?: unknown }).cause;
     const code = cause instanceof RpcError ? cause.code : undefined;

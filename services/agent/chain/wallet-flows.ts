@@ -1,13 +1,39 @@
 import type { SuiClientTypes } from '@mysten/sui/client';
-import { walletEvents } from '../../../lib/chain/events/wallet.ts';
+import { type WalletEventName, walletEvents } from '../../../lib/chain/events/wallet.ts';
 
 /** What left a wallet and what came into it, by coin type; the sums over a transaction. */
 export interface WalletFlows {
   paid: Map<string, bigint>;
   received: Map<string, bigint>;
-  /** Wallets that events name, other than the one asked for. */
+  /** Other wallets that were there before and that something happened to. */
   others: string[];
+  /** Names of the events by which the wallet changed hands, or who may take from it did. Only its owner does that. */
+  rights: string[];
 }
+
+const rightsEvents: ReadonlySet<WalletEventName> = new Set([
+  'wallet::OwnerChanged',
+  'wallet::WalletPauseChanged',
+  'wallet::ServiceGranted',
+  'wallet::ServicePullGranted',
+  'wallet::ServiceCoinRevoked',
+  'wallet::ServiceRevoked',
+  'wallet::AssetReclaimed',
+  'delegate::Initialized',
+  'delegate::Added',
+  'delegate::Removed',
+  'delegate::ServiceAllowanceChanged',
+  'delegate::CoinAllowanceChanged',
+  'delegate::ExpiryChanged',
+  'policy::PolicyInitialized',
+  'policy::AuthRuleChanged',
+  'policy::CaveatRuleChanged',
+  'policy::PolicyRevoked',
+  'policy::SpendIntoChanged',
+  'cap_auth::DelegateCapMinted',
+  'cap_auth::DelegateCapRevoked',
+  'sub_delegate::ScopedCapRevoked',
+]);
 
 /**
  * Reads off a transaction's events what it does to a wallet: the wallet package itself says so, no matter what called
@@ -18,13 +44,23 @@ export function walletFlows(
   packageIds: ReadonlySet<string>,
   walletId: string,
 ): WalletFlows {
-  const flows: WalletFlows = { paid: new Map(), received: new Map(), others: [] };
+  const flows: WalletFlows = { paid: new Map(), received: new Map(), others: [], rights: [] };
+  const created = new Set<string>();
   for (const { eventType, bcs } of events) {
     const [packageId, ...path] = eventType.split('::');
     const name = path.join('::');
     if (!packageIds.has(packageId ?? '') || !walletEvents.isName(name)) continue;
-    const fields: { walletId?: string } = walletEvents.decode(name, bcs);
-    if (fields.walletId !== undefined && fields.walletId !== walletId) flows.others.push(fields.walletId);
+    const fields: { walletId?: string; parent?: string | null } = walletEvents.decode(name, bcs);
+    const { walletId: named = walletId } = fields;
+    if (named !== walletId) {
+      if (name === 'wallet::WalletCreated') created.add(named);
+      // For both an adaptor needs no wallet that was there: any publisher could have their users' wallets frozen.
+      const harmless = created.has(named) || name === 'cap_auth::DelegateCapBurned';
+      if (!harmless) flows.others.push(named);
+      continue;
+    }
+    const root = name === 'sub_delegate::ScopedCapMinted' && fields.parent === null;
+    if (root || rightsEvents.has(name)) flows.rights.push(name);
     if (name === 'wallet::CoinWithdrawn') add(flows.paid, walletEvents.decode(name, bcs));
     if (name === 'wallet::CoinDeposited') add(flows.received, walletEvents.decode(name, bcs));
   }

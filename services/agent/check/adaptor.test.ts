@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import type { OpChain } from '../../../lib/actions/ops/resolve.ts';
 import { type ProtocolStep, wantedOf } from '../../../lib/actions/wanted.ts';
 import type { Manifest } from '../../../lib/adaptor/manifest.ts';
-import { checkAdaptorCalls } from './adaptor.ts';
+import { boundsOf, checkAdaptorCalls } from './adaptor.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
+
+const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [wallet, pool, otherPool, packageId] = [id('a'), id('b'), id('c'), id('d')];
@@ -69,7 +73,7 @@ const deposit = ({
 
 const asked: ProtocolStep = { action: 'lendingADeposit', coinType: SUI, amount: '100', minOut: '90' };
 const check = (calls: Call[], step: ProtocolStep = asked) =>
-  checkAdaptorCalls(calls, { wanted: wantedOf(step), entry, named: {} }, wallet);
+  checkAdaptorCalls(calls, { slot: 'lendingA', wanted: wantedOf(step), entry, named: {} }, wallet);
 
 test('the op that the action asks for passes, in any of its pools, also when it brings more', () => {
   check([deposit()]);
@@ -107,7 +111,7 @@ test('a type that the manifest fixes may be a primitive one, and no other is put
   const calling = (...types: string[]) =>
     checkAdaptorCalls(
       [call('lend::deposit', types)],
-      { wanted: wantedOf(asked), entry: fixed, named: {} },
+      { slot: 'lendingA', wanted: wantedOf(asked), entry: fixed, named: {} },
       wallet,
     );
   calling('u64', SUI);
@@ -144,4 +148,146 @@ test('an order keeps its side, its limit and that it only reduces', () => {
   ]) {
     expect(() => check(forged, step)).toThrow(/has a value that was not asked for/);
   }
+});
+
+describe('which coins an op moves, and what opens an account', () => {
+  const share = `${id('f')}::share::SHARE`;
+  const fixed = (objectId: string) => ({ role: 'object' as const, objectId });
+  const op = (
+    name: string,
+    typeArgs: string[],
+    objectId = pool,
+    more: Partial<Manifest['ops'][number]> = {},
+  ) =>
+    ({
+      ...{ kind: 'lend', module: 'lend', entry: name },
+      call: { typeArgs, args: [{ role: 'wallet' }, fixed(objectId), { role: 'amount' }] },
+      ...more,
+    }) as Manifest['ops'][number];
+  const opener = (objectId = pool, typeArgs = ['coinIn']) =>
+    op('open_account', typeArgs, objectId, {
+      call: { typeArgs, args: [{ role: 'wallet' }, fixed(objectId)] },
+    });
+
+  /** A node on which every function takes `&mut Pool<T0, T1>`, and every object is of this type. */
+  const chainOf = (type: string): OpChain => {
+    const parameter = (place: number) => ({
+      type: Kind.TYPE_PARAMETER,
+      typeParameter: place,
+      typeParameterInstantiation: [],
+    });
+    const body = {
+      ...{ type: Kind.DATATYPE, typeName: `${packageId}::pool::Pool` },
+      typeParameterInstantiation: [parameter(0), parameter(1)],
+    };
+    const parameters = (count: number) =>
+      Array.from({ length: count }, () => ({ reference: 'mutable' as const, type: body }));
+    return {
+      functions: {
+        parameters: async (_packageId, _module, name) => ({
+          status: 'found',
+          value: parameters(name === 'open_account' ? 2 : 3),
+        }),
+      },
+      objects: {
+        read: async (ids) =>
+          new Map(
+            [...ids].map((objectId) => [
+              objectId,
+              { objectId, type, kind: 'shared', initialSharedVersion: '1' },
+            ]),
+          ),
+      },
+    };
+  };
+
+  async function bounds(
+    ops: Manifest['ops'],
+    calls: Call[],
+    step: ProtocolStep,
+    {
+      supportedCoins,
+      type = `${packageId}::pool::Pool<${SUI},${USD}>`,
+    }: { supportedCoins?: string[]; type?: string } = {},
+  ) {
+    const listed = {
+      ...{ slot: 'lendingA' as const, wanted: wantedOf(step), named: {} },
+      entry: { ...entry, manifest: { ops, supportedCoins } as unknown as Manifest },
+    };
+    const called = checkAdaptorCalls(calls, listed, wallet);
+    return await boundsOf(chainOf(type), calls, called, listed);
+  }
+  const depositing = (...types: string[]) =>
+    call('lend::deposit', types, object(wallet), object(pool), u64(100n));
+  const opening = (type = SUI, objectId = pool) =>
+    call('lend::open_account', [type], object(wallet), object(objectId));
+  const elsewhere = `${packageId}::other::Thing`;
+
+  test('a coin that the request does not name is the one of the op’s object', async () => {
+    const saving: ProtocolStep = { action: 'stablecoinSavingsDeposit', amount: '100' };
+    const save = op('save', ['coinIn', 'coinOut']);
+    const saved = (...types: string[]) => call('lend::save', types, object(wallet), object(pool), u64(100n));
+    expect(await bounds([save], [saved(SUI, USD)], saving)).toEqual({
+      takes: [{ coinType: SUI, amount: 100n }],
+      brings: [],
+    });
+    await expect(bounds([save], [saved(USD, SUI)], saving)).rejects.toThrow(`it is for ${USD}, not ${SUI}`);
+  });
+
+  test('a coin that only the publisher names is not let go', async () => {
+    const saving: ProtocolStep = { action: 'stablecoinSavingsDeposit', amount: '100' };
+    const save = op('save', ['coinIn']);
+    const saved = call('lend::save', [USD], object(wallet), object(pool), u64(100n));
+    await expect(bounds([save], [saved], saving, { supportedCoins: [USD], type: elsewhere })).rejects.toThrow(
+      /neither the request nor an object says which coin its op takes/,
+    );
+  });
+
+  test('a coin that nothing names is not let go either', async () => {
+    const saving: ProtocolStep = { action: 'stablecoinSavingsDeposit', amount: '100' };
+    const saved = call('lend::save', [USD], object(wallet), object(pool), u64(100n));
+    await expect(bounds([op('save', ['coinIn'])], [saved], saving, { type: elsewhere })).rejects.toThrow(
+      /nothing says which coins its op moves/,
+    );
+  });
+
+  test('an object of other coins than the request’s is not worked on', async () => {
+    const ops = [op('deposit', ['coinIn'])];
+    const other = `${packageId}::pool::Pool<${USD},${share}>`;
+    await expect(bounds(ops, [depositing(SUI)], asked, { type: other })).rejects.toThrow(/which coins/);
+  });
+
+  test('an account is opened before the op, for the same coin and on the same objects', async () => {
+    const ops = [opener(), opener(otherPool), op('deposit', ['coinIn'])];
+    const step: ProtocolStep = { ...asked, minOut: undefined };
+    expect(await bounds(ops, [opening(), depositing(SUI)], step)).toEqual({
+      takes: [{ coinType: SUI, amount: 100n }],
+      brings: [],
+    });
+    await expect(bounds(ops, [opening(USD), depositing(SUI)], step)).rejects.toThrow(/it is for .*USD, not/);
+    await expect(bounds(ops, [opening(SUI, otherPool), depositing(SUI)], step)).rejects.toThrow(
+      /works on other objects than the op that serves/,
+    );
+    await expect(bounds(ops, [opening(), opening(), depositing(SUI)], step)).rejects.toThrow(
+      /opens an account twice/,
+    );
+  });
+
+  test.each<[string, Manifest['ops'][number], Call]>([
+    [
+      'an amount',
+      op('open_account', ['coinIn']),
+      call('lend::open_account', [SUI], object(wallet), object(pool), u64(100n)),
+    ],
+    [
+      'a coin of the wallet’s',
+      { ...opener(), intentMode: 'A' },
+      call('lend::open_account', [SUI], object(wallet), object(pool)),
+    ],
+  ])('what opens an account for %s is not called unasked', async (_what, open, opened) => {
+    const step: ProtocolStep = { ...asked, minOut: undefined };
+    await expect(bounds([open, op('deposit', ['coinIn'])], [opened, depositing(SUI)], step)).rejects.toThrow(
+      /open_account is not what the action calls/,
+    );
+  });
 });

@@ -1,9 +1,10 @@
 import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { valuesFor } from '../../../lib/actions/op-arguments.ts';
-import { type CallableOp, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import { type CallableOp, openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
 import { type CoinAmount, chooseOp } from '../../../lib/actions/ops/choose.ts';
 import { type OpChain, resolveOps } from '../../../lib/actions/ops/resolve.ts';
+import type { Slot } from '../../../lib/actions/slots.ts';
 import type { Wanted } from '../../../lib/actions/wanted.ts';
 import { pureTypeName } from '../../../lib/adaptor/pure-type.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
@@ -15,6 +16,7 @@ type Argument = CallableOp['call']['args'][number];
 
 /** The adaptor that a step goes to, out of the agent's own read model and settings. */
 export interface Listed {
+  slot: Slot;
   wanted: Wanted;
   entry: CatalogEntry;
   /** What the slot's setting says of the adaptor. */
@@ -26,17 +28,16 @@ const clockId = normalizeAddress('0x6');
 /**
  * Holds the calls of one step against the request and the adaptor's verified manifest: the op that the action asks
  * for, after openings of accounts where it needs them, on this wallet, with the manifest's objects, and with the
- * request's amounts, minimum and values. Answers the op.
+ * request's amounts, minimum and values. Answers the ops that are called, in their order; the last one serves the action.
  * @throws RunFailure `unexpected_transaction`
  */
-export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): CallableOp {
-  const { wanted, entry, named } = listed;
+export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): CallableOp[] {
+  const { slot, wanted, entry, named } = listed;
   const serving = opsOfRole(entry.manifest, wanted.role, named.ops).filter((op) =>
     worksOn(op, wanted.objectId),
   );
-  const openers = opsOfRole(entry.manifest, 'openAccount', named.ops);
-  let called: CallableOp | undefined;
-  calls.forEach((call, place) => {
+  const openers = openersOf(entry.manifest, slot, named.ops);
+  const called = calls.map((call, place) => {
     const candidates = (place === calls.length - 1 ? serving : openers).filter(
       ({ module, entry: name }) => call.target === `${entry.packageId}::${module}::${name}`,
     );
@@ -46,25 +47,27 @@ export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, wallet
     // Several ops of one function differ in their objects: one for each pool.
     const fitting = flaws.indexOf(undefined);
     if (fitting < 0) throw refusal(flaws[0] ?? 'its calls have other arguments');
-    called = candidates[fitting];
+    return candidates[fitting]!;
   });
-  if (!called) throw refusal('a step calls nothing');
+  if (called.length === 0) throw refusal('a step calls nothing');
+  if (new Set(called).size < called.length) throw refusal('it opens an account twice');
   return called;
 }
 
 /**
- * What the called op may take and must bring, by the request and by what the node says of the op's fixed objects. The
- * types of the calls must agree with it.
+ * What the called ops may take and must bring, by the request and by what the node says of the fixed objects of the op
+ * that serves. The types of the calls must agree with it, and what opens an account works on the same objects.
+ * @param ops as `checkAdaptorCalls` answers them for the calls
  * @throws RunFailure `unexpected_transaction`
  * @throws ProblemError 502 or 504 where the node does not say
  */
 export async function boundsOf(
   chain: OpChain,
   calls: readonly Call[],
-  op: CallableOp,
+  ops: readonly CallableOp[],
   { wanted, entry }: Listed,
 ): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
-  const [resolved] = await resolveOps(chain, entry.packageId, [op]);
+  const [resolved] = await resolveOps(chain, entry.packageId, ops.slice(-1));
   const chosen = resolved && chooseOp([resolved], wanted, entry.manifest.supportedCoins);
   if (!chosen) throw refusal('nothing says which coins its op moves');
   // What a publisher writes beside the op is no reason to let a coin go that the request does not name.
@@ -72,12 +75,18 @@ export async function boundsOf(
   if (!wanted.pair && chosen.spends.some(({ coinType }) => coinType !== settled)) {
     throw refusal('neither the request nor an object says which coin its op takes');
   }
-  const serving = calls.at(-1);
-  op.call.typeArgs.forEach((spec, place) => {
-    if (spec !== 'coinIn' && spec !== 'coinOut') return;
-    const type = serving?.typeArguments[place];
-    if (type !== chosen[spec]) throw refusal(`it is for ${type}, not ${chosen[spec]}`);
-  });
+  const objects = new Set(chosen.objects.map(({ objectId }) => objectId));
+  for (const [place, { call: spec }] of ops.entries()) {
+    const { target, typeArguments } = calls[place]!;
+    if (!fixedObjects(spec).every((objectId) => objects.has(objectId))) {
+      throw refusal(`${target} works on other objects than the op that serves`);
+    }
+    for (const [at, side] of spec.typeArgs.entries()) {
+      if (side !== 'coinIn' && side !== 'coinOut') continue;
+      const type = typeArguments[at];
+      if (type !== chosen[side]) throw refusal(`it is for ${type}, not ${chosen[side]}`);
+    }
+  }
   return { takes: chosen.spends, brings: chosen.receives };
 }
 
@@ -95,8 +104,14 @@ function flawOf(call: Call, op: CallableOp, { wanted, named }: Listed, walletId:
 }
 
 function worksOn({ call }: CallableOp, objectId: string | undefined): boolean {
-  if (objectId === undefined) return true;
-  return call.args.some((spec) => spec.role === 'object' && normalizeAddress(spec.objectId) === objectId);
+  return objectId === undefined || fixedObjects(call).includes(objectId);
+}
+
+/** Ids of the objects that a manifest fixes for a call, in the long form. */
+function fixedObjects({ args }: CallableOp['call']): string[] {
+  return args.flatMap((spec) =>
+    spec.role === 'object' ? (normalizeAddress(spec.objectId) ?? spec.objectId) : [],
+  );
 }
 
 function typeFlaw(spec: string, type: string, wanted: Wanted): string | undefined {

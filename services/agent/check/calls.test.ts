@@ -55,6 +55,21 @@ test.each<[string, (tx: Transaction) => void]>([
   expect(() => callsOf(kind)).toThrow(/drafted another transaction than was asked for/);
 });
 
+test.each<[string, (tx: Transaction) => void]>([
+  ['a shared object', (tx) => tx.object(wallet)],
+  ['an owned object', (tx) => tx.object(Inputs.ObjectRef(owned))],
+  ['an object to be received', (tx) => tx.object(Inputs.ReceivingRef(owned))],
+  ['money of the agent’s', (tx) => tx.withdrawal({ amount: 1n })],
+  ['a value', (tx) => tx.pure.u64(1n)],
+])('a draft with %s that no call uses is not signed', async (_what, add) => {
+  const kind = await kindOf((tx) => void call(tx, tx.object.clock()));
+  const tx = Transaction.fromKind(kind);
+  add(tx);
+  const more = await tx.build({ onlyTransactionKind: true });
+  expect(Transaction.fromKind(more).getData().inputs).toHaveLength(2);
+  expect(() => callsOf(Buffer.from(more).toString('base64'))).toThrow(/takes in what no call uses/);
+});
+
 test('bytes that the chain may read otherwise are not signed', async () => {
   const kind = await kindOf((tx) => void call(tx));
   const bytes = Buffer.from(kind, 'base64');

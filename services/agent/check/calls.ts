@@ -25,7 +25,8 @@ export interface Call {
 const callsMax = 128;
 
 /**
- * The calls of a transaction kind, which must hold nothing else, and the ids of all objects that it takes in.
+ * The calls of a transaction kind, which must hold nothing else, and the ids of all objects that it takes in, each by
+ * a call: the chain locks those that no call uses as well, and charges for them.
  * @throws RunFailure `unexpected_transaction`
  */
 export function callsOf(transactionKind: string): { calls: Call[]; objectIds: string[] } {
@@ -41,10 +42,19 @@ export function callsOf(transactionKind: string): { calls: Call[]; objectIds: st
       arguments: args.map((argument) => resolve(argument, inputs)),
     };
   });
-  // Those that no call uses as well: the chain would still lock them, and charge for them.
-  const given = inputs.map(inputOf);
-  const objectIds = given.flatMap((input) => (input.kind === 'object' ? [input.objectId] : []));
-  return { calls, objectIds: [...new Set(objectIds)] };
+  const used = new Set(
+    commands.flatMap(({ MoveCall: call }) =>
+      (call?.arguments ?? []).flatMap((one) => (one.$kind === 'Input' ? [one.Input] : [])),
+    ),
+  );
+  if (inputs.some((_, place) => !used.has(place))) throw refusal('it takes in what no call uses');
+  return { calls, objectIds: objectIdsOf(calls) };
+}
+
+/** Ids of the objects that calls take in, each once. */
+export function objectIdsOf(calls: readonly Call[]): string[] {
+  const given = calls.flatMap((call) => call.arguments);
+  return [...new Set(given.flatMap((one) => (one.kind === 'object' ? [one.objectId] : [])))];
 }
 
 type Data = ReturnType<Transaction['getData']>;

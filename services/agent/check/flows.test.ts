@@ -2,10 +2,16 @@ import { expect, test } from 'vitest';
 import { flowsBeyond } from './flows.ts';
 
 const [A, B, C] = ['0xa::a::A', '0xb::b::B', '0xc::c::C'] as const;
-const flows = (paid: [string, bigint][], received: [string, bigint][] = [], others: string[] = []) => ({
+const flows = (
+  paid: [string, bigint][],
+  received: [string, bigint][] = [],
+  others: string[] = [],
+  rights: string[] = [],
+) => ({
   paid: new Map(paid),
   received: new Map(received),
   others,
+  rights,
 });
 const bounds = {
   takes: [
@@ -25,6 +31,7 @@ test.each([
   ['a coin that was not asked for', flows([[B, 1n]], [[B, 5n]]), /takes 1 more of 0xb/],
   ['less in return', flows([[A, 10n]], [[B, 4n]]), /brings less than 5/],
   ['nothing in return', flows([[A, 10n]]), /brings less than 5/],
+  ['another owner', flows([[A, 10n]], [[B, 5n]], [], ['wallet::OwnerChanged']), /who may take what/],
   ['another wallet', flows([], [[B, 5n]], ['0x7']), /touches the wallet 0x7/],
 ])('%s is beyond them', (_what, seen, reason) => {
   expect(flowsBeyond(bounds, seen)).toMatch(reason);

@@ -7,9 +7,10 @@ import type { WalletFlows } from '../chain/wallet-flows.ts';
  */
 export function flowsBeyond(
   { takes, brings }: RunBounds,
-  { paid, received, others }: WalletFlows,
+  { paid, received, others, rights }: WalletFlows,
 ): string | undefined {
   if (others.length > 0) return `it touches the wallet ${others[0]}`;
+  if (rights.length > 0) return `it changes who may take what: ${rights[0]}`;
   const most = new Map(takes.map(({ coinType, amount }) => [coinType, BigInt(amount)]));
   for (const [coinType, amount] of paid) {
     const max = most.get(coinType) ?? 0n;

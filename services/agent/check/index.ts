@@ -3,7 +3,7 @@ import { readConfirmed } from '../../../db/queries/agent/adaptors.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { byCoin } from '../../../lib/actions/lock.ts';
 import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
-import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
+import { type ActionRequest, type ActionStep, stepName } from '../../../lib/actions/request.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import { wantedOf } from '../../../lib/actions/wanted.ts';
@@ -13,9 +13,9 @@ import { RunFailure } from '../run/failure.ts';
 import { stepsOf } from '../run/flows.ts';
 import { expectBounds, readLock } from './action.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
-import { type Call, callsOf } from './calls.ts';
+import { type Call, callsOf, objectIdsOf } from './calls.ts';
 import { checkObjects } from './objects.ts';
-import { refusal } from './refusal.ts';
+import { inStep, refusal } from './refusal.ts';
 import { checkSpend } from './spend.ts';
 
 /** What was found right. */
@@ -28,6 +28,8 @@ export interface Checked {
   takes: CoinAmount[];
   /** What comes into it at least. */
   brings: CoinAmount[];
+  /** By the place of each call, the words for the step that it is of; none where there is one step. */
+  stepOfCall: readonly string[];
 }
 
 /** What a draft is held against. */
@@ -63,21 +65,29 @@ export async function checkDraft(
   const stamps = { caps: new Set<string>(), lists: new Set<string>() };
   const takes: CoinAmount[] = [];
   const brings: CoinAmount[] = [];
+  const handed = new Set<string>();
   let first = 0;
   for (const [place, step] of steps.entries()) {
     const part = calls.slice(first, first + counts[place]!);
-    if (part.length === 0) throw refusal('a step is left out');
-    if (step.action === 'spend') {
-      const { cap, lists } = checkSpend(part, first, step, { walletId, packages });
-      stamps.caps.add(cap);
-      for (const list of lists) stamps.lists.add(list);
-      takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
-    } else {
-      const bounds = await checkStep(world, { calls: part, first, listed: listed[place]!, walletId });
-      takes.push(...bounds.takes);
-      brings.push(...bounds.brings);
-    }
+    await inStep(steps, place, async () => {
+      if (part.length === 0) throw refusal('a step is left out');
+      if (step.action === 'spend') {
+        const { cap, lists } = checkSpend(part, first, step, { walletId, packages });
+        stamps.caps.add(cap);
+        for (const list of lists) stamps.lists.add(list);
+        takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
+      } else {
+        const bounds = await checkStep(world, { calls: part, first, listed: listed[place]!, walletId });
+        takes.push(...bounds.takes);
+        brings.push(...bounds.brings);
+        for (const id of objectIdsOf(part)) handed.add(id);
+      }
+    });
     first += part.length;
+  }
+  // A cap that is in the transaction for a spend could be split off by an adaptor that gets it.
+  for (const id of [...stamps.caps, ...stamps.lists]) {
+    if (handed.has(id)) throw refusal(`it hands ${id}, which stamps a spend, to an adaptor`);
   }
   const { wallet, allowlist } = packages;
   const types = {
@@ -90,6 +100,10 @@ export async function checkDraft(
   return {
     ...{ transactionKind: draft.transactionKind, caps: [...stamps.caps] },
     ...{ takes: byCoin(takes), brings: byCoin(brings) },
+    stepOfCall:
+      steps.length < 2
+        ? []
+        : steps.flatMap((step, place) => Array(counts[place]!).fill(stepName(place, step))),
   };
 }
 
@@ -110,8 +124,8 @@ async function checkStep(
     ? readLock(calls, first, { walletId, walletPackageId: packages.wallet.newestId })
     : undefined;
   const inner = lock?.inner ?? calls;
-  const op = checkAdaptorCalls(inner, listed, walletId);
-  const bounds = await fromNode(() => boundsOf(node, inner, op, listed));
+  const ops = checkAdaptorCalls(inner, listed, walletId);
+  const bounds = await fromNode(() => boundsOf(node, inner, ops, listed));
   if (lock) expectBounds(lock, { service: listed.entry.serviceType, ...bounds });
   return bounds;
 }
@@ -125,9 +139,15 @@ async function listedAdaptors(
   const asked = steps.map((step) => {
     if (step.action === 'spend') return undefined;
     const wanted = wantedOf(step);
-    const setting = slots[slotOf[step.action]];
+    const slot = slotOf[step.action];
+    const setting = slots[slot];
     const serviceType = wanted.adaptor ?? setting?.serviceType ?? '';
-    return { wanted, serviceType, named: setting && serviceType === setting.serviceType ? setting : {} };
+    return {
+      slot,
+      wanted,
+      serviceType,
+      named: setting && serviceType === setting.serviceType ? setting : {},
+    };
   });
   const serviceTypes = asked.map((one) => one?.serviceType ?? '');
   const [entries, confirmed] = await Promise.all([
@@ -137,22 +157,25 @@ async function listedAdaptors(
     ),
     confirmedOnly ? readConfirmed(db, network, serviceTypes) : undefined,
   ]);
-  return asked.map((one, place) => {
-    if (!one) return undefined;
-    const entry = entries[place];
-    // Anyone may register anyone's package: only what its own publisher lists is called.
-    if (!entry?.publisherVerified) {
-      const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
-      throw new RunFailure('adaptor_not_listed', reason);
-    }
-    if (!confirmed) return { ...one, entry };
-    const { publisher, packageId, manifestHash } = confirmed.get(one.serviceType) ?? {};
-    const same = publisher === entry.publisher && packageId === entry.packageId;
-    if (same && manifestHash === entry.manifestHash) return { ...one, entry };
-    throw new RunFailure(
-      'adaptor_not_confirmed',
-      `The operator has not confirmed ${one.serviceType} at its listed version. Nothing was signed. ` +
-        "Ask the operator, or grant to the wallet's own agent address (GET /api/agent/address).",
-    );
-  });
+  const usable = asked.map((one, place) =>
+    inStep(steps, place, async () => {
+      if (!one) return undefined;
+      const entry = entries[place];
+      // Anyone may register anyone's package: only what its own publisher lists is called.
+      if (!entry?.publisherVerified) {
+        const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
+        throw new RunFailure('adaptor_not_listed', reason);
+      }
+      if (!confirmed) return { ...one, entry };
+      const { publisher, packageId, manifestHash } = confirmed.get(one.serviceType) ?? {};
+      const same = publisher === entry.publisher && packageId === entry.packageId;
+      if (same && manifestHash === entry.manifestHash) return { ...one, entry };
+      throw new RunFailure(
+        'adaptor_not_confirmed',
+        `The operator has not confirmed ${one.serviceType} at its listed version. Nothing was signed. ` +
+          "Ask the operator, or grant to the wallet's own agent address (GET /api/agent/address).",
+      );
+    }),
+  );
+  return await Promise.all(usable);
 }

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { type addressBody, addressRequest } from '../../../lib/agent/shapes.ts';
+import type { Network } from '../../../lib/config/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import type { AgentSigner } from '../key/signer.ts';
@@ -13,15 +14,17 @@ export interface AddressHost {
   db: Pool;
   signer: AgentSigner;
   nodes: NodeChoice;
+  defaultNetwork: Network;
 }
 
 /** Which address acts for a wallet, so that its owner can grant to it. Keyless: an address is no secret. */
-export function addressRoutes(router: Router, { db, signer, nodes }: AddressHost): void {
+export function addressRoutes(router: Router, { db, signer, nodes, defaultNetwork }: AddressHost): void {
   router.get('/api/agent/address', async (req, res) => {
-    const wallet = parseQuery(addressRequest, searchOf(req));
-    nodes(wallet.network);
+    const { network = defaultNetwork, walletId } = parseQuery(addressRequest, searchOf(req));
+    nodes(network);
+    const wallet = { network, walletId };
     const { kind: actsAs } = await actorOf(db, signer, wallet);
-    const own = signer.forWallet?.(wallet.network, wallet.walletId) ?? signer;
+    const own = signer.forWallet?.(network, walletId) ?? signer;
     const body: z.infer<typeof addressBody> = {
       ...wallet,
       address: own.address,

@@ -1,14 +1,16 @@
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/freezes.ts';
 import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
-import { isKeyFree, reserveMore, type Signed } from '../../../db/queries/agent/settle-run.ts';
+import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { requireWithinKey } from '../access/scope.ts';
 import type { Node } from '../chain/node.ts';
-import { type CalledPackages, readPackages } from '../chain/packages.ts';
+import { newestCheckpoint } from '../chain/observe.ts';
+import { type CalledPackages, readPackages, waitForPackages } from '../chain/packages.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
 import { sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
 import { type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
@@ -110,18 +112,27 @@ async function signAndSettle(
   run: DrivenRun,
   { actor, checked, packages }: { actor: Actor; checked: Checked; packages: CalledPackages },
 ): Promise<boolean> {
-  const { progress, request, node } = run;
+  const { request, node } = run;
   const { db, signal, signer } = host;
   if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
   const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
+  // Beside the simulation, which takes longer: it is read before anything is signed.
+  const checkpoint = signingCheckpoint(node, signal);
+  checkpoint.catch(() => undefined);
   const prepared = await prepare(node, checked, {
     ...{ sender: actor.address, payer: signer.address, walletId: request.walletId },
     ...{ packages, bounds, gasMax: host.gasLimits.perRun, signal },
   });
-  await reserveBeyond(host, run, checked, prepared);
-  await progress.pass();
+  await passSimulation(host, run, checked, prepared);
   const { bytes: transaction, digest } = prepared;
-  const signed = { transaction, signatures: await signaturesOf(transaction, actor, signer), digest, bounds };
+  const signedCheckpoint = await checkpoint;
+  const signed = {
+    transaction,
+    signatures: await signaturesOf(transaction, actor, signer),
+    digest,
+    bounds,
+    signedCheckpoint,
+  };
   await record(run, signed);
   await settle(host, run, signed);
   return true;
@@ -143,7 +154,10 @@ async function record({ progress, account }: DrivenRun, signed: Signed): Promise
 
 const whyNotSent = {
   frozen: new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.'),
-  keyBusy: new RunFailure('agent_busy', "The agent's key is in use elsewhere. Nothing was sent; try again."),
+  keyBusy: new RunFailure(
+    'agent_busy',
+    "The agent's key is in use elsewhere. Nothing was sent; send the same request again.",
+  ),
   callerEnded: new RunFailure(
     'invalid_key',
     'The executor key was revoked or ended while this was being prepared. Nothing was sent.',
@@ -154,10 +168,22 @@ const whyNotSent = {
   ),
 };
 
-/** Sets aside the gas, and what the request takes of coins that it does not name. */
-async function reserveBeyond(
+/** The node's newest checkpoint: none up to it can hold what is signed later. */
+async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise<number> {
+  try {
+    return Number(await newestCheckpoint(client, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = messageOf(error).slice(0, 200);
+    const detail = `The network's node did not say where it is (${reason}). Nothing was sent; send the same request again.`;
+    throw new RunFailure('node_unavailable', detail);
+  }
+}
+
+/** Ends the step `simulate` by setting aside the gas, and what the request takes of coins that it does not name. */
+async function passSimulation(
   host: DriveHost,
-  { run, request, account }: DrivenRun,
+  { progress, request, account }: DrivenRun,
   { takes }: Checked,
   { gasBudget }: Prepared,
 ): Promise<void> {
@@ -165,7 +191,7 @@ async function reserveBeyond(
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
   const beyond = new Map(more.filter(([, amount]) => amount > 0n));
   requireWithinKey(account.key?.scope, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
-  const over = await reserveMore(host.db, run, signingClaims(account, beyond, gasBudget, host));
+  const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, host));
   if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
@@ -185,22 +211,29 @@ async function settle(host: DriveHost, run: SignedRun, signed: Signed): Promise<
 
 async function sendAndReport(
   host: DriveHost,
-  { progress, node, request }: SignedRun,
+  { run, progress, node, request }: SignedRun,
   signed: Signed,
 ): Promise<void> {
   const { digest } = signed;
-  const verdict = await sendUntilSettled(node.client, signed, host.signal, (reason) => {
+  const verdict = await sendUntilSettled(node, signed, host.signal, (reason) => {
     host.log.warn({ digest, reason }, 'the node gave no verdict on a transaction; it is sent again');
     return progress.tell('The node did not answer; the same transaction is sent again.', digest);
   });
+  if (verdict.kind === 'unknown') {
+    const failure = unsettled(verdict);
+    host.log.error({ run, digest }, 'no node can say whether a signed transaction executed; settle the run');
+    await progress.leave(failure, digest);
+    host.count(request.action, failure.code);
+    return;
+  }
   if (verdict.kind !== 'executed') {
-    const failure = await whyNot(verdict, node);
+    const failure = await whyNot(verdict, node, host.signal);
     await progress.fail(failure, digest, verdict.kind === 'failed' ? verdict.gasCharged : 0n);
     host.count(request.action, failure.code);
     return;
   }
   await progress.pass({ digest });
-  await waitUntilShown(node.client, digest, host.signal);
+  await waitUntilShown(node, digest, host.signal);
   const { paid } = await heldToBounds(host, { node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
   await progress.done(spent, { digest }, verdict.gasCharged);
@@ -212,12 +245,12 @@ async function sendAndReport(
  * the same, a wall has fallen: the wallet is frozen, and whoever watches the host is called.
  */
 async function heldToBounds(
-  { db, log, now, alarm }: DriveHost,
+  { db, log, now, alarm, signal }: DriveHost,
   { node, request: { walletId } }: Pick<SignedRun, 'node' | 'request'>,
   { bounds, digest }: Signed,
   events: Extract<Verdict, { kind: 'executed' }>['events'],
 ): Promise<WalletFlows> {
-  const { wallet } = await readPackages(node);
+  const { wallet } = await waitForPackages(node, signal);
   const flows = walletFlows(events, wallet.versionIds, walletId);
   const beyond = bounds && flowsBeyond(bounds, flows);
   if (!beyond) return flows;
@@ -232,15 +265,28 @@ async function heldToBounds(
   return flows;
 }
 
-async function whyNot(verdict: Exclude<Verdict, { kind: 'executed' }>, node: Node): Promise<RunFailure> {
+async function whyNot(
+  verdict: Extract<Verdict, { kind: 'failed' | 'impossible' }>,
+  node: Node,
+  signal: AbortSignal,
+): Promise<RunFailure> {
   if (verdict.kind === 'failed') {
-    const { originals } = await readPackages(node);
+    const { originals } = await waitForPackages(node, signal);
     return failureOf(verdict.status, { ...node.settings, originals });
   }
   return new RunFailure(
     'overtaken',
     "Another transaction used the same coin or cap of the agent's first, so this one can never run. Nothing was spent; send the action again under another requestId.",
   );
+}
+
+function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailure {
+  const known = executed
+    ? 'The transaction executed, but no node can say any more whether it succeeded.'
+    : 'The transaction was sent, and no node can say any more whether it executed.';
+  const advice =
+    'The wallet stays locked and its limits reserved until the operator settles this run. Do not send the action again before that.';
+  return new RunFailure('unknown', `${known} ${advice}`);
 }
 
 /** Ends the run by what `work` throws, unless the service is closing or the run is another's. */

@@ -1,10 +1,11 @@
+import type { RunCode } from '../../../lib/agent/run-codes.ts';
+
 /** Why a run ends without having done what was asked. Both reach the caller. */
 export class RunFailure extends Error {
-  /** Stable snake_case word. */
-  readonly code: string;
+  readonly code: RunCode;
 
   /** @param detail what is wrong and what to do, for people */
-  constructor(code: string, detail: string) {
+  constructor(code: RunCode, detail: string) {
     super(detail);
     this.name = 'RunFailure';
     this.code = code;

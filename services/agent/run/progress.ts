@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import type { Claim, OverLimit } from '../../../db/queries/agent/reserve.ts';
 import {
   type Driven,
   type Ending,
   endRun,
+  leaveUnsettled,
   recordSigned,
+  reserveMore,
   type Signed,
   type SignedRecord,
 } from '../../../db/queries/agent/settle-run.ts';
@@ -56,13 +59,28 @@ export class Progress {
 
   /** The active step is done; the next one begins. */
   async pass(result?: StepResult): Promise<void> {
-    await this.#add(passed(this.#step, result));
-    this.#step = runSteps[runSteps.indexOf(this.#step) + 1] ?? this.#step;
+    const lines = passed(this.#step, result);
+    await this.#write(lines);
+    this.#advance(lines);
+  }
+
+  /** As `pass`, once more is set aside for the run; else answers the limit that has no room for it. */
+  async passReserving(claims: readonly Claim[]): Promise<OverLimit | undefined> {
+    const { db, now } = this.#options;
+    const lines = passed(this.#step);
+    const over = await this.#persist(() =>
+      reserveMore(db, this.#options, claims, { place: this.#places, lines, at: now() }),
+    );
+    if (over === 'lost') throw new RunLost();
+    if (!over) this.#advance(lines);
+    return over;
   }
 
   /** More about the active step. */
   async tell(detail: string, digest: string): Promise<void> {
-    await this.#add([{ step: this.#step, status: 'active', detail, digest }]);
+    const lines: RunStep[] = [{ step: this.#step, status: 'active', detail, digest }];
+    await this.#write(lines);
+    this.#places += lines.length;
   }
 
   /**
@@ -76,10 +94,7 @@ export class Progress {
       ...{ place: this.#places, lines, at: now() },
     });
     if (record === 'lost') throw new RunLost();
-    if (record === 'recorded') {
-      this.#places += lines.length;
-      this.#step = 'execute';
-    }
+    if (record === 'recorded') this.#advance(lines);
     return record;
   }
 
@@ -101,13 +116,26 @@ export class Progress {
     await this.#end({ state: 'failed', code, spent: [], gasCharged }, [line]);
   }
 
-  async #add(lines: RunStep[]): Promise<void> {
+  /** It may have executed, and no node can say: what it set aside stays so until an operator settles it. */
+  async leave({ message: detail }: RunFailure, digest: string): Promise<void> {
+    const { db, now } = this.#options;
+    const line: RunStep = { step: this.#step, status: 'error', detail, digest };
+    const lines = { place: this.#places, lines: [line], at: now() };
+    if (!(await this.#persist(() => leaveUnsettled(db, this.#options, lines)))) throw new RunLost();
+  }
+
+  /** What says that the active step is done was written: the next one is active. */
+  #advance(lines: readonly RunStep[]): void {
+    this.#places += lines.length;
+    this.#step = lines.at(-1)?.step ?? this.#step;
+  }
+
+  async #write(lines: RunStep[]): Promise<void> {
     const { db, run, worker, now } = this.#options;
     const written = await this.#persist(() =>
       addLines(db, run, worker, { place: this.#places, lines, at: now() }),
     );
     if (!written) throw new RunLost();
-    this.#places += lines.length;
   }
 
   async #end(ending: Omit<Ending, 'lines'>, lines: RunStep[]): Promise<void> {

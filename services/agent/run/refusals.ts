@@ -33,6 +33,33 @@ export function alreadyRunning(): ProblemError {
   });
 }
 
+export function awaitingSettlement(run: number): ProblemError {
+  return new ProblemError({
+    status: 409,
+    code: 'awaiting_settlement',
+    title: 'Awaiting settlement',
+    detail: `No node can say whether run ${run} of this wallet executed. The wallet stays locked until the operator settles that run.`,
+  });
+}
+
+export function runNotFound(): ProblemError {
+  return new ProblemError({
+    status: 404,
+    code: 'run_not_found',
+    title: 'Not found',
+    detail: 'There is no run of this id, or it is of a wallet that is not yours.',
+  });
+}
+
+export function notUnknown(state: string): ProblemError {
+  return new ProblemError({
+    status: 409,
+    code: 'run_not_unknown',
+    title: 'Not to be settled',
+    detail: `Only a run in the state unknown is settled by the operator; this one is ${state}.`,
+  });
+}
+
 export function frozen({ all, reason }: { all: boolean; reason: string }): ProblemError {
   return new ProblemError({
     status: 403,

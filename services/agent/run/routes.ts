@@ -3,11 +3,11 @@ import canonicalize from 'canonicalize';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { operator } from '../../../db/queries/agent/keys.ts';
-import { findRun, type Opening, openRun } from '../../../db/queries/agent/open-run.ts';
+import { findRuns, type Opening, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/plans.ts';
 import { readRuns } from '../../../db/queries/agent/runs.ts';
 import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
-import { type ActionRequest, actionRequest } from '../../../lib/actions/request.ts';
+import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
 import type { Network } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
@@ -24,13 +24,24 @@ import { type DriveHost, driveRun, progressOf } from './drive.ts';
 import { namedSpends } from './flows.ts';
 import { type FollowHost, followRun } from './follow.ts';
 import { passed } from './progress.ts';
-import { alreadyRunning, frozen, overLimit, planRequired, requestIdReused } from './refusals.ts';
+import { readRoutes } from './reads.ts';
+import {
+  alreadyRunning,
+  awaitingSettlement,
+  frozen,
+  overLimit,
+  planRequired,
+  requestIdReused,
+} from './refusals.ts';
+import { settleRoute } from './settle-route.ts';
 
 export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
   findCaller: FindCaller;
   nodes: NodeChoice;
   worker: Worker;
   paywallUrl: string | undefined;
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
   /** Keeps what goes on after its request until it has ended. */
   track(work: Promise<void>): void;
 }
@@ -39,13 +50,21 @@ const bodyBytesMax = 64 * 1024;
 
 /** Running actions, and what was run. */
 export function runRoutes(router: Router, host: RunHost): void {
-  router.post('/api/agent/run', (req, res) => run(host, req, res));
+  const schema = callerRequest(host.defaultNetwork);
+  router.post('/api/agent/run', (req, res) => run(host, schema, req, res));
   router.get('/api/agent/runs', (req, res) => list(host, req, res));
+  readRoutes(router, host);
+  settleRoute(router, host);
 }
 
 /** What fails before the first line of the stream is an HTTP status; each gate stands behind those above it. */
-async function run(host: RunHost, req: Request, res: Response): Promise<void> {
-  const request = await parseBody({ req }, actionRequest, bodyBytesMax);
+async function run(
+  host: RunHost,
+  schema: z.ZodType<ActionRequest>,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const request = await parseBody({ req }, schema, bodyBytesMax);
   const { caller, wallet } = await authorize(host, req, request);
   if (caller.kind === 'admin') {
     throw forbidden(
@@ -63,8 +82,7 @@ async function run(host: RunHost, req: Request, res: Response): Promise<void> {
     requireScope(caller.scope, request, host.nodes(request.network).settings.slots);
   }
   const account = await accountOf(host, request, caller);
-  const number = await runOf(host, request, caller, account);
-  await followRun(host, number, res);
+  await followRun(host, await runOf(host, request, caller, account), res);
 }
 
 /**
@@ -83,30 +101,34 @@ async function accountOf(
   return { walletId, owner, planned: byOperator || hasOne, ...key };
 }
 
-/** The run that the request begins, or that it began when it was sent before. */
+/** The run that the request begins, or the latest that it began when it was sent before. */
 async function runOf(
   host: RunHost,
   request: ActionRequest,
   caller: Caller,
   account: RunAccount,
-): Promise<number> {
+): Promise<{ run: number; attempt: number }> {
   const requestHash = hashOf(request);
   const { walletId, network, requestId = null } = request;
-  const found = await findRun(host.db, { network, walletId, requestId });
-  let opening: Opening = found ?? (await open(host, request, requestHash, caller, account));
-  if (opening.kind === 'busy' && opening.worker !== host.worker.id()) {
+  const { known, busy } = await findRuns(host.db, { network, walletId, requestId });
+  if (known && known.requestHash !== requestHash) throw requestIdReused();
+  if (known && !known.repeatable) return known;
+  // Of several processes that begin the same attempt at once, one opens it and the others follow it.
+  const attempt = (known?.attempt ?? 0) + 1;
+  let opening: Opening = busy ?? (await open(host, request, { requestHash, attempt }, caller, account));
+  if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== host.worker.id()) {
     // Perhaps with a run whose worker lives no more.
     await host.recover();
-    opening = await open(host, request, requestHash, caller, account);
+    opening = await open(host, request, { requestHash, attempt }, caller, account);
   }
   switch (opening.kind) {
     case 'known':
       if (opening.requestHash !== requestHash) throw requestIdReused();
-      return opening.run;
+      return opening;
     case 'opened':
-      return opening.run;
+      return { run: opening.run, attempt };
     case 'busy':
-      throw alreadyRunning();
+      throw opening.unsettled === null ? alreadyRunning() : awaitingSettlement(opening.unsettled);
     case 'frozen':
       throw frozen(opening);
     case 'overLimit':
@@ -117,7 +139,7 @@ async function runOf(
 async function open(
   host: RunHost,
   request: ActionRequest,
-  requestHash: string,
+  { requestHash, attempt }: { requestHash: string; attempt: number },
   caller: Caller,
   account: RunAccount,
 ): Promise<Opening> {
@@ -131,7 +153,7 @@ async function open(
   ];
   const claims = openingClaims(account, namedSpends(request), host);
   const opening = await openRun(host.db, {
-    ...{ network, walletId, owner, action, requestId, requestHash, worker, claims, lines },
+    ...{ network, walletId, owner, action, requestId, attempt, requestHash, worker, claims, lines },
     request: { ...request },
     caller: nameOf(caller),
     agent: host.signer.address,
@@ -176,7 +198,8 @@ async function authorize(
 }
 
 async function list(host: RunHost, req: Request, res: Response): Promise<void> {
-  const { network, walletId, limit, cursor } = parseQuery(runsRequest, searchOf(req));
+  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
+  const { network = host.defaultNetwork } = query;
   await authorize(host, req, { network, walletId });
   const { items, cursors, hasMore } = await readRuns(host.db, { network, walletId, limit, cursor });
   const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};

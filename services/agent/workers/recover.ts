@@ -8,7 +8,7 @@ import type { Worker } from './worker.ts';
 
 const interrupted = new RunFailure(
   'interrupted',
-  'The service stopped before anything was signed, so nothing was spent. Send the action again under another requestId.',
+  'The service stopped before anything was signed, so nothing was spent. Send the same request again.',
 );
 
 export interface RecoverParts {
@@ -30,7 +30,7 @@ export function recovery({ worker, nodes, host, track }: RecoverParts): () => Pr
   }
 
   async function settle(open: OpenRun, number: number): Promise<void> {
-    const { run, transaction, signatures, digest, bounds } = open;
+    const { run, transaction, signatures, digest, bounds, signedCheckpoint } = open;
     host.log.warn({ run, state: open.state, digest }, 'took over a run');
     const progress = progressOf(host, open, number);
     if (!transaction || signatures === null || digest === null) {
@@ -40,7 +40,7 @@ export function recovery({ worker, nodes, host, track }: RecoverParts): () => Pr
     const node = nodes(open.network as Network);
     const { walletId, action } = open;
     const signed = { run, worker: number, request: { walletId, action }, node, progress };
-    track(resumeRun(host, signed, { transaction, signatures, digest, bounds }));
+    track(resumeRun(host, signed, { transaction, signatures, digest, bounds, signedCheckpoint }));
   }
 
   let running: Promise<void> | undefined;

@@ -39,15 +39,14 @@ test('each line of a run is with its caller before the next one is there', async
   const { promise: answering, resolve } = Promise.withResolvers<ServerResponse>();
   const gateway = await gatewayTo(
     await listen((_req, res) => {
-      res.writeHead(200, { 'content-type': 'application/x-ndjson', 'x-run-id': '7' }).write('1\n');
+      const ofRun = { 'x-run-id': '7', 'x-run-attempt': '2' };
+      res.writeHead(200, { 'content-type': 'application/x-ndjson', ...ofRun }).write('1\n');
       resolve(res);
     }),
   );
   const answer = await fetch(`${gateway}/api/agent/run`, { method: 'POST', body: '{}' });
-  expect([answer.headers.get('content-type'), answer.headers.get('x-run-id')]).toEqual([
-    'application/x-ndjson',
-    '7',
-  ]);
+  const headers = ['content-type', 'x-run-id', 'x-run-attempt'].map((name) => answer.headers.get(name));
+  expect(headers).toEqual(['application/x-ndjson', '7', '2']);
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
   expect((await reader.read()).value).toBe('1\n');
   const res = await answering;

@@ -25,6 +25,7 @@ const answerHeaders = [
   'set-cookie',
   'www-authenticate',
   'x-accel-buffering',
+  'x-run-attempt',
   'x-run-id',
 ] as const;
 

@@ -10,6 +10,11 @@ export function agentRoutes(agentUrl: string | undefined, log: Logger): Route[] 
   return [
     { path: '/api/agent/run', mediaType: 'application/x-ndjson', post: forward },
     { path: '/api/agent/runs', mediaType: json, get: forward },
+    { path: '/api/agent/address', mediaType: json, get: forward },
+    { path: '/api/agent/adaptors', mediaType: json, get: forward, post: forward, delete: forward },
+    { path: '/api/agent/runs/:id', mediaType: json, get: forward },
+    { path: '/api/agent/runs/:id/stream', mediaType: 'application/x-ndjson', get: forward },
+    { path: '/api/agent/runs/:id/settle', mediaType: json, post: forward },
     { path: '/api/agent/session', mediaType: json, get: forward, post: forward, delete: forward },
     { path: '/api/agent/session/nonce', mediaType: json, post: forward },
     { path: '/api/agent/keys', mediaType: json, get: forward, post: forward },

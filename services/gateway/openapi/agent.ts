@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { examples } from '../../../lib/actions/examples.ts';
-import { actionRequest } from '../../../lib/actions/request.ts';
+import { describedRequest } from '../../../lib/actions/request.ts';
 import {
+  addressBody,
+  addressRequest,
+  confirmAdaptorRequest,
+  confirmedAdaptorBody,
+  confirmedAdaptorsBody,
   executorKeyBody,
   executorKeyChange,
   executorKeyRequest,
@@ -18,11 +23,15 @@ import {
   planBody,
   planRequest,
   plansBody,
+  removeAdaptorRequest,
+  runBody,
   runsBody,
   runsRequest,
   sessionBody,
+  settleRequest,
   signedInBody,
   signInRequest,
+  streamRequest,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
 import { bySecret } from './limits.ts';
@@ -70,6 +79,24 @@ const lines = [
   { step: 'confirm', status: 'done', digest: '24qR7uvsE9BG6oCV1f4RmBhP1FiFmnxAHJ3N9hyLFjf7' },
 ];
 
+const ofRun = {
+  'x-run-id': z.string().meta({ description: 'The run, as in the list.' }),
+  'x-run-attempt': z.string().meta({ description: 'Which run of its requestId it is, from 1.' }),
+};
+const stream = (description: string): ZodOpenApiResponseObject => ({
+  description,
+  headers: identified.extend(ofRun),
+  content: {
+    'application/x-ndjson': {
+      schema: runLines,
+      'x-itemSchema': { $ref: '#/components/schemas/AgentRunStep' },
+      example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    },
+  },
+});
+const runPath = z.object({ id: z.string().meta({ description: '`x-run-id` of the run.' }) });
+const noRun = refused('`run_not_found`: no run has this id, or it is of a wallet that is not yours.');
+
 const run: ZodOpenApiOperationObject = {
   operationId: 'runAction',
   tags: ['agent'],
@@ -77,31 +104,20 @@ const run: ZodOpenApiOperationObject = {
   description:
     "Signed with the host's managed key, within the caps and grants that the wallet's owner gave it on chain. What " +
     'fails before the first line is a status; after it, an `error` line and the end. A run does not stop when its ' +
-    'caller goes away: the same requestId shows its lines again.',
+    'caller goes away: the same requestId shows its lines again. A run that failed before anything was signed is ' +
+    'attempted again when the same request is sent under its requestId.',
   security: byCaller,
   requestBody: {
     required: true,
     content: {
       'application/json': {
-        schema: actionRequest,
+        schema: describedRequest,
         examples: Object.fromEntries(Object.entries(examples).map(([action, value]) => [action, { value }])),
       },
     },
   },
   responses: {
-    200: {
-      description: 'One AgentRunStep per line, each when it happens.',
-      headers: identified.extend({
-        'x-run-id': z.string().meta({ description: 'The run, as in the list.' }),
-      }),
-      content: {
-        'application/x-ndjson': {
-          schema: runLines,
-          'x-itemSchema': { $ref: '#/components/schemas/AgentRunStep' },
-          example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-        },
-      },
-    },
+    200: stream('One AgentRunStep per line, each when it happens.'),
     ...bodyRefusals,
     401: unauthorized,
     402: refused('`plan_required`: the owner has no active plan; detail says where to get one.'),
@@ -111,9 +127,11 @@ const run: ZodOpenApiOperationObject = {
     ),
     404: refused('`wallet_not_found`.'),
     406: refused('The accept header refuses application/x-ndjson.'),
-    409: refused('`already_running`: another action of the wallet is under way.', {
-      'retry-after': z.string(),
-    }),
+    409: refused(
+      '`already_running`: another action of the wallet is under way. `awaiting_settlement`: no node can say how the ' +
+        "wallet's last run ended; the operator settles it.",
+      { 'retry-after': z.string().optional() },
+    ),
     422: refused('`request_id_reused`: another action was sent under this requestId.'),
     429: refused(
       '`daily_limit`: it would take more of a coin than a UTC day allows for the wallet or the executor key. ' +
@@ -141,6 +159,115 @@ export const agentPaths: ZodOpenApiPathsObject = {
         401: unauthorized,
         403: refused('`wrong_wallet`, `not_your_wallet`: the wallet is not for this credential.'),
         404: refused('`wallet_not_found`.'),
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/address': {
+    get: {
+      operationId: 'showAgentAddress',
+      tags: ['agent'],
+      summary: 'Which address acts for a wallet',
+      description:
+        'The owner grants to it before the first run: as a delegate with budgets, or by caps minted for it. Keyless, ' +
+        'also for a wallet that does not exist yet.',
+      requestParams: { query: addressRequest },
+      responses: { 200: shown('The address.', addressBody), 400: badQuery, ...unavailable },
+    },
+  },
+  '/api/agent/adaptors': {
+    get: {
+      operationId: 'listConfirmedAdaptors',
+      tags: ['agent'],
+      summary: 'Adaptors that the operator confirmed',
+      description:
+        'Runs call no other adaptor for a wallet whose package has no lock, or that granted to the payer itself.',
+      security: bySecret,
+      responses: { 200: shown('By service.', confirmedAdaptorsBody), 401: unauthorized, ...unavailable },
+    },
+    post: {
+      operationId: 'confirmAdaptor',
+      tags: ['agent'],
+      summary: 'Confirm a listed adaptor at one version',
+      description:
+        'In place of the version that was confirmed before. An update of the listing ends it until the new manifest is confirmed.',
+      security: bySecret,
+      requestBody: body(confirmAdaptorRequest),
+      responses: {
+        200: shown('The adaptor, with what its listing names now.', confirmedAdaptorBody),
+        ...bodyRefusals,
+        401: unauthorized,
+        404: refused('`adaptor_not_listed`: not in the catalog, or not by its verified publisher.'),
+        409: refused('`adaptor_changed`: the listed manifest has another hash, which detail names.'),
+        ...unavailable,
+      },
+    },
+    delete: {
+      operationId: 'removeConfirmedAdaptor',
+      tags: ['agent'],
+      summary: 'Take an adaptor off the confirmed ones',
+      security: bySecret,
+      requestParams: { query: removeAdaptorRequest },
+      responses: {
+        204: done,
+        400: badQuery,
+        401: unauthorized,
+        404: refused('`adaptor_not_confirmed`.'),
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/runs/{id}': {
+    get: {
+      operationId: 'showRun',
+      tags: ['agent'],
+      summary: 'A run, with its steps',
+      security: byCaller,
+      requestParams: { path: runPath },
+      responses: {
+        200: ok('The run.', runBody, identified.extend(ofRun)),
+        401: unauthorized,
+        404: noRun,
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/runs/{id}/stream': {
+    get: {
+      operationId: 'followRun',
+      tags: ['agent'],
+      summary: 'Watch a run, from its first line or a later one',
+      description:
+        'The lines that the request of the run gets. It begins nothing: reattach with it after a broken connection.',
+      security: byCaller,
+      requestParams: { path: runPath, query: streamRequest },
+      responses: {
+        200: stream('One AgentRunStep per line, those that happened and those to come.'),
+        400: badQuery,
+        401: unauthorized,
+        404: noRun,
+        406: refused('The accept header refuses application/x-ndjson.'),
+        ...unavailable,
+      },
+    },
+  },
+  '/api/agent/runs/{id}/settle': {
+    post: {
+      operationId: 'settleRun',
+      tags: ['agent'],
+      summary: 'Say how a run ended that no node can speak of',
+      description:
+        'For a run in the state `unknown`. Look its digest up in another archive or explorer first. `executed` counts ' +
+        'what was set aside as spent; `not_executed` gives it back. The note is kept and ends the stream of the run.',
+      security: bySecret,
+      requestParams: { path: runPath },
+      requestBody: body(settleRequest),
+      responses: {
+        200: ok('The run, settled.', runBody, identified.extend(ofRun)),
+        ...bodyRefusals,
+        401: unauthorized,
+        404: noRun,
+        409: refused('`run_not_unknown`: the run is in another state.'),
         ...unavailable,
       },
     },

@@ -15,16 +15,20 @@ export const ownerRounds = 1;
  * Appends one use of each of the four adaptors: a tip, a deposit into savings, a swap, a deposit into the vault.
  * `seed` makes amounts, and the deposit's name, differ. The swaps go one way and back in turn.
  */
-function useAll(tx: Transaction, { types }: Coins, adaptors: Adaptors, walletId: string, seed: number): void {
+function useAll(
+  tx: Transaction,
+  { types }: Coins,
+  adaptors: Adaptors,
+  wallet: DemoWallet,
+  seed: number,
+): void {
   const amount = milliSui(20 + ((seed * 7) % 30));
-  const wallet = { wallet: walletId };
-  call(tx, adaptors.tipJar, 'tip', { ...wallet, amount: amount / 10n });
-  call(tx, adaptors.termSavings, 'deposit', { ...wallet, amount, values: { name: `deposit ${seed}` } });
+  call(tx, adaptors.tipJar, 'tip', wallet, { amount: amount / 10n });
+  call(tx, adaptors.termSavings, 'deposit', wallet, { amount, values: { name: `deposit ${seed}` } });
   // The pool opens at three dollars a SUI: a trade for less than nine tenths of that is refused.
   if (seed % 2 === 0) {
     const minOut = ((amount / 1_000n) * 27n) / 10n;
-    call(tx, adaptors.poolSwap, 'swap_a_to_b', {
-      ...wallet,
+    call(tx, adaptors.poolSwap, 'swap_a_to_b', wallet, {
       amount,
       minOut,
       coinIn: SUI,
@@ -33,13 +37,12 @@ function useAll(tx: Transaction, { types }: Coins, adaptors: Adaptors, walletId:
   } else {
     const paid = dollars(1) / 10n;
     const minOut = (paid * 1_000n * 9n) / 30n;
-    call(tx, adaptors.poolSwap, 'swap_b_to_a', {
-      ...{ ...wallet, amount: paid, minOut, coinIn: types.dollar, coinOut: SUI },
+    call(tx, adaptors.poolSwap, 'swap_b_to_a', wallet, {
+      ...{ amount: paid, minOut, coinIn: types.dollar, coinOut: SUI },
     });
   }
   const minOut = amount / 2n;
-  call(tx, adaptors.shareVault, 'deposit', {
-    ...wallet,
+  call(tx, adaptors.shareVault, 'deposit', wallet, {
     amount,
     minOut,
     coinIn: SUI,
@@ -56,25 +59,24 @@ export async function useAdaptors(
 ): Promise<void> {
   for (let round = from; round < from + rounds; round++) {
     await execute(sender, (tx) => {
-      for (const { walletId } of wallets) useAll(tx, coins, adaptors, walletId, round);
+      for (const wallet of wallets) useAll(tx, coins, adaptors, wallet, round);
     });
   }
 }
 
 /** The owner brings a deposit and shares back into the wallet. */
 export async function takeOut(wallet: DemoWallet, { types }: Coins, adaptors: Adaptors): Promise<void> {
-  const { walletId, owner } = wallet;
-  await execute(owner, (tx) => {
+  await execute(wallet.owner, (tx) => {
     const name = `deposit ${agentRounds}`;
-    call(tx, adaptors.termSavings, 'withdraw', { wallet: walletId, values: { name } });
-    call(tx, adaptors.shareVault, 'withdraw', {
-      ...{ wallet: walletId, amount: milliSui(10), minOut: milliSui(10) },
+    call(tx, adaptors.termSavings, 'withdraw', wallet, { values: { name } });
+    call(tx, adaptors.shareVault, 'withdraw', wallet, {
+      ...{ amount: milliSui(10), minOut: milliSui(10) },
       ...{ coinIn: types.reefSui, coinOut: SUI },
     });
   });
 }
 
 /** A delegate of the wallet tips. */
-export async function tip(sender: Account, { walletId }: DemoWallet, { tipJar }: Adaptors): Promise<void> {
-  await execute(sender, (tx) => call(tx, tipJar, 'tip', { wallet: walletId, amount: milliSui(25) }));
+export async function tip(sender: Account, wallet: DemoWallet, { tipJar }: Adaptors): Promise<void> {
+  await execute(sender, (tx) => call(tx, tipJar, 'tip', wallet, { amount: milliSui(25) }));
 }

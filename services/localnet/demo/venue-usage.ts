@@ -1,8 +1,7 @@
 import type { Transaction } from '@mysten/sui/transactions';
-import type { OpInputs } from '../../../lib/adaptor/append-op.ts';
 import { type Account, execute } from './account.ts';
 import type { AdaptorName } from './adaptors/all.ts';
-import { callOp } from './call-op.ts';
+import { callOp, type OpUse } from './call-op.ts';
 import { dollars, milliSui, SUI } from './coins.ts';
 import type { Adaptors } from './deploy-adaptors.ts';
 import type { Coins } from './issue-coins.ts';
@@ -20,12 +19,12 @@ interface Using {
   adaptors: Adaptors;
 }
 
-type Call = (name: AdaptorName, entry: string, inputs?: OpInputs) => void;
+type Call = (name: AdaptorName, entry: string, use?: OpUse) => void;
 
 const callsFor =
-  (tx: Transaction, adaptors: Adaptors, wallet: string): Call =>
-  (name, entry, inputs = {}) =>
-    callOp(tx, adaptors[name], entry, { wallet, ...inputs });
+  (tx: Transaction, adaptors: Adaptors, wallet: DemoWallet): Call =>
+  (name, entry, use) =>
+    callOp(tx, adaptors[name], entry, wallet, use);
 
 /** Appends the opening of accounts and positions, and what goes into each venue. */
 function goIn(call: Call, { types }: Coins): void {
@@ -44,9 +43,13 @@ function goIn(call: Call, { types }: Coins): void {
   call('stablecoinAccount', 'borrow', loan);
   call('stablecoinAccount', 'save', { amount: dollars(1), coinIn: anchorUsd });
   const amounts = { amountA: milliSui(500), amountB: dollars(2), minLiquidity: 1 };
-  call('concentratedLiquidity', 'open', { values: { name: kept, ...range, ...amounts } });
-  call('concentratedLiquidity', 'open', { values: { name: given, ...range, ...amounts } });
-  call('concentratedLiquidity', 'add', { values: { name: kept, ...amounts } });
+  const takes = [
+    { coinType: SUI, amount: amounts.amountA },
+    { coinType: dollar, amount: amounts.amountB },
+  ];
+  call('concentratedLiquidity', 'open', { takes, values: { name: kept, ...range, ...amounts } });
+  call('concentratedLiquidity', 'open', { takes, values: { name: given, ...range, ...amounts } });
+  call('concentratedLiquidity', 'add', { takes, values: { name: kept, ...amounts } });
   call('perpetualTrading', 'open_account');
   call('perpetualTrading', 'deposit_margin', { amount: dollars(20), coinIn: dollar });
   const order = { size: milliSui(5_000), limit: dollars(3.1), reduceOnly: false };
@@ -96,10 +99,10 @@ export async function useVenues(
   { wallets, ending }: { wallets: DemoWallet[]; ending: DemoWallet },
 ): Promise<void> {
   for (const wallet of wallets) {
-    const entered = await execute(sender, (tx) => goIn(callsFor(tx, adaptors, wallet.walletId), coins));
+    const entered = await execute(sender, (tx) => goIn(callsFor(tx, adaptors, wallet), coins));
     const [, liquidity] = await addedLiquidity(sender, entered);
     await execute(sender, (tx) => {
-      const call = callsFor(tx, adaptors, wallet.walletId);
+      const call = callsFor(tx, adaptors, wallet);
       comeOut(call, coins, liquidity ?? 0n);
       if (wallet === ending) endAccount(call, coins);
     });

@@ -169,7 +169,8 @@ describe('listings', () => {
   test('dynamic fields of a table, with their names taken apart from their values', () => {
     const object = network.ledger.getObject(registry.objectId);
     if (object?.kind !== 'move') throw new Error('the registry is an object');
-    const table = `0x${Buffer.from(object.contents.subarray(32, 64)).toString('hex')}`;
+    // After the id of the registry and its version.
+    const table = `0x${Buffer.from(object.contents.subarray(40, 72)).toString('hex')}`;
     const { items } = network.ledger.listDynamicFields(table, { limit: 10 });
     const names = items.map(({ name }) => bcs.string().parse(Uint8Array.from(name))).toSorted();
     expect(names).toEqual([0, 1, 2, 3].map((index) => `${registry.packageId}::registry::Service${index}`));

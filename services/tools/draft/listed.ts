@@ -5,7 +5,7 @@ import type { ProtocolStep, Wanted } from '../../../lib/actions/wanted.ts';
 import { wantedOf } from '../../../lib/actions/wanted.ts';
 import type { SlotSetting } from '../../../lib/config/slots.ts';
 import type { DraftNetwork } from './host.ts';
-import { refusal } from './refusal.ts';
+import { type NameStep, refusal } from './refusal.ts';
 
 /** A step that goes to an adaptor, and that adaptor. */
 export interface ListedStep {
@@ -24,6 +24,7 @@ export interface ListedStep {
 export async function findListed(
   { network, slots, db }: Pick<DraftNetwork, 'network' | 'slots' | 'db'>,
   steps: readonly ProtocolStep[],
+  named: NameStep,
 ): Promise<ListedStep[]> {
   if (steps.length === 0) return [];
   const asked = steps.map((step) => {
@@ -31,9 +32,11 @@ export async function findListed(
     const slot = slotOf[step.action];
     const setting = slots[slot];
     const serviceType = wanted.adaptor ?? setting?.serviceType;
-    if (serviceType === undefined) throw refusal('slot_not_configured', `The slot is ${slot}.`);
-    const named = setting && serviceType === setting.serviceType ? setting : {};
-    return { step, slot, wanted, serviceType, named };
+    if (serviceType === undefined) {
+      throw named(step, refusal('slot_not_configured', `The slot is ${slot}.`));
+    }
+    const words = setting && serviceType === setting.serviceType ? setting : {};
+    return { step, slot, wanted, serviceType, named: words };
   });
   const entries = await readEntries(
     db,
@@ -41,7 +44,9 @@ export async function findListed(
   );
   return asked.map(({ serviceType, ...found }, place) => {
     const entry = entries[place];
-    if (!isUsable(entry)) throw refusal('adaptor_not_listed', `It is ${serviceType}.`);
+    if (!isUsable(entry)) {
+      throw named(found.step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
+    }
     return { ...found, entry };
   });
 }

@@ -1,12 +1,10 @@
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { valuesFor } from '../../../lib/actions/op-arguments.ts';
-import { type CallableOp, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import { type CallableOp, openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
 import { chooseOp } from '../../../lib/actions/ops/choose.ts';
 import { resolveOps } from '../../../lib/actions/ops/resolve.ts';
-import { type Slot, type SlotRole, slotRoles } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
-import type { Manifest } from '../../../lib/adaptor/manifest.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { opCall } from './call.ts';
 import { grantsFor } from './grants.ts';
@@ -67,20 +65,6 @@ export async function protocolPart(
     grants: grantsFor(serviceType, chosen.spends),
     doubt: undefined,
   };
-}
-
-/** Ops that open an account, where they need nothing beyond it: none that takes a coin is called unasked. */
-function openersOf(manifest: Manifest, slot: Slot, named: ListedStep['named']['ops']): CallableOp[] {
-  const roles: readonly SlotRole[] = slotRoles[slot];
-  if (!roles.includes('openAccount')) return [];
-  return opsOfRole(manifest, 'openAccount', named).filter(({ call, intentMode }) => {
-    const settled = call.args.every((argument) =>
-      argument.role === 'pure'
-        ? argument.value !== undefined
-        : argument.role !== 'amount' && argument.role !== 'minOut',
-    );
-    return settled && intentMode === undefined;
-  });
 }
 
 /** An op of one pool or market is told from those of others by its fixed objects. */

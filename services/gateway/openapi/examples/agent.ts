@@ -1,5 +1,18 @@
 import type { OperationExample } from './example.ts';
-import { atMs, dayMs, digest, monthMs, owner, serviceType, sui, walletId } from './values.ts';
+import {
+  atMs,
+  dayMs,
+  digest,
+  id,
+  manifestHash,
+  monthMs,
+  owner,
+  packageId,
+  publisher,
+  serviceType,
+  sui,
+  walletId,
+} from './values.ts';
 
 const halfDayMs = dayMs / 2;
 const nonce = 'aMx1ZK8v2bC4w0dQ';
@@ -25,34 +38,51 @@ const narrowed = { maxPerDay: amounts('2000000000') };
 const plan = { owner, plan: 'pro', grantedMs: atMs, endsMs: atMs + monthMs };
 const freeze = { network: 'testnet', walletId, reason: 'The owner reports a stolen key.', frozenMs: atMs };
 
+const run = {
+  id: '42',
+  network: 'testnet',
+  walletId,
+  owner,
+  action: 'spend',
+  request: { action: 'spend', coinType: sui, amount: '250000000', recipient: owner },
+  requestId: 'rebalance-2026-03-14',
+  attempt: 1,
+  state: 'done',
+  digest,
+  code: null,
+  gasCharged: '1402880',
+  settledNote: null,
+  startedMs: atMs,
+  endedMs: atMs + 2_100,
+  reserved: amounts('250000000'),
+  steps: [
+    { step: 'validate', status: 'done', atMs },
+    { step: 'confirm', status: 'done', digest, atMs: atMs + 2_100 },
+  ],
+};
+const byOperator = { outcome: 'executed', note: 'An archive of another operator has the digest.' };
+const adaptor = { network: 'testnet', serviceType, manifestHash };
+
 export const agentExamples: Record<string, OperationExample> = {
   listRuns: {
     query: { walletId, network: 'testnet' },
     answer: {
       count: 1,
-      runs: [
-        {
-          id: '42',
-          network: 'testnet',
-          walletId,
-          owner,
-          action: 'spend',
-          request: { action: 'spend', coinType: sui, amount: '250000000', recipient: owner },
-          requestId: 'rebalance-2026-03-14',
-          state: 'done',
-          digest,
-          code: null,
-          startedMs: atMs,
-          endedMs: atMs + 2_100,
-          reserved: amounts('250000000'),
-          steps: [
-            { step: 'validate', status: 'done', atMs },
-            { step: 'confirm', status: 'done', digest, atMs: atMs + 2_100 },
-          ],
-        },
-      ],
+      runs: [run],
     },
   },
+  showAgentAddress: {
+    query: { walletId },
+    answer: { network: 'testnet', walletId, address: id('d'), payer: id('e'), actsAs: 'wallet' },
+  },
+  listConfirmedAdaptors: {
+    answer: { count: 1, adaptors: [{ ...adaptor, publisher, packageId, confirmedMs: atMs }] },
+  },
+  confirmAdaptor: { request: adaptor, answer: { ...adaptor, publisher, packageId, confirmedMs: atMs } },
+  removeConfirmedAdaptor: { query: { network: 'testnet', serviceType } },
+  showRun: { path: { id: run.id }, answer: run },
+  followRun: { path: { id: run.id }, query: { from: '1' } },
+  settleRun: { path: { id: run.id }, request: byOperator, answer: { ...run, settledNote: byOperator.note } },
   askNonce: {
     request: { address: owner },
     answer: {

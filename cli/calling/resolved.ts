@@ -1,0 +1,50 @@
+import type { CallableOp } from '../../lib/actions/op-roles.ts';
+import { type ResolvedOp, resolveOps } from '../../lib/actions/ops/resolve.ts';
+import { readFixedObjects } from '../../lib/adaptor/draft/read-objects.ts';
+import { functionReader } from '../../lib/chain/functions.ts';
+import { normalizeAddress } from '../../lib/chain/names.ts';
+import { objectReader } from '../../lib/chain/objects.ts';
+import { Refusal, UsageError } from '../io.ts';
+import type { Session } from '../signing/session.ts';
+import type { Callable } from './callable.ts';
+import { ownersObjects } from './own-objects.ts';
+
+/**
+ * An op with what the chain says of its function and its fixed objects. These are a stranger's choice: an object of
+ * the signer's own is nothing that a stranger may hand on, nor is a wallet, nor what the registry holds.
+ * @throws UsageError where the op has no call; Refusal for objects that do not exist, or are the signer's to guard
+ */
+export async function resolved(session: Session, { title, packageId, op }: Callable): Promise<ResolvedOp> {
+  if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);
+  const { client } = session;
+  await requireFixed(session, op);
+  const readers = { functions: functionReader(client), objects: objectReader(client) };
+  const [found] = await resolveOps(readers, packageId, [op]);
+  if (found) return found;
+  throw new Refusal(
+    `${op.module}::${op.entry} of ${packageId} does not exist, or takes other arguments than ${title} says. Nothing was signed.`,
+  );
+}
+
+const isCallable = (op: Callable['op']): op is CallableOp => op.call !== undefined;
+
+async function requireFixed(session: Session, { call }: CallableOp): Promise<void> {
+  const ids = call.args.flatMap((one) => (one.role === 'object' ? [normalizeAddress(one.objectId)!] : []));
+  if (ids.length === 0) return;
+  const objects = await readFixedObjects(session.client, ids);
+  if (objects.status === 'unavailable') {
+    throw new Refusal(`The node does not answer (${objects.reason}): try again.`);
+  }
+  const missing = ids.filter((id) => objects.status === 'absent' || !objects.value.has(id));
+  if (missing.length > 0) {
+    throw new Refusal(`No shared or immutable object: ${missing.join(', ')}. Nothing was signed.`);
+  }
+  const { registry, registryPackageId, walletPackage } = session;
+  const guarded = new Set([registry.packageId, registryPackageId]);
+  for (const id of Object.values(walletPackage ?? {})) guarded.add(id);
+  const [own] = ownersObjects(objects.status === 'found' ? objects.value.values() : [], guarded);
+  if (!own) return;
+  throw new Refusal(
+    `The op works on ${own.objectId}, a ${own.type}, over which its owner has power beyond this call. Nothing was signed.`,
+  );
+}

@@ -1,0 +1,56 @@
+import { type DraftRefusal, draftRefusals } from '../actions/tools-api.ts';
+
+/**
+ * Codes of a run's error line: what happened, and what to do. With a code that is given before anything is signed, the
+ * same request under the same `requestId` begins another attempt.
+ */
+export const runCodes = {
+  slot_not_configured: `${draftRefusals.slot_not_configured} Ask the operator to fill it, or name an adaptor where the action takes one.`,
+  adaptor_not_listed: `${draftRefusals.adaptor_not_listed} Choose one from the catalog.`,
+  op_not_found: `${draftRefusals.op_not_found} Choose another adaptor.`,
+  coin_not_supported: `${draftRefusals.coin_not_supported} Correct them, or choose another adaptor.`,
+  argument_mismatch: `${draftRefusals.argument_mismatch} Correct the value that \`detail\` names.`,
+  wallet_not_found: `${draftRefusals.wallet_not_found} Correct \`walletId\` or \`owner\`; of a new wallet, send the request again shortly.`,
+  wallet_paused: `${draftRefusals.wallet_paused} Send the request again once the owner has unpaused it.`,
+  grant_missing: `${draftRefusals.grant_missing} The owner makes the calls that \`detail\` names; then send the request again.`,
+  cap_missing: `${draftRefusals.cap_missing} The owner gives it one; then send the request again.`,
+  recipient_not_allowed: `${draftRefusals.recipient_not_allowed} The owner puts it there; then send the request again.`,
+  caveat_not_supported: `${draftRefusals.caveat_not_supported} The owner changes the policy.`,
+  tools_unavailable:
+    'The tool service did not answer, or returned an invalid response. Send the request again.',
+  node_unavailable: "The network's node did not answer. Send the request again.",
+  unexpected_transaction:
+    'The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.',
+  not_executable: 'The chain does not accept the transaction; `detail` has its reason. Nothing was sent.',
+  move_abort:
+    'A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.',
+  insufficient_gas:
+    'The action needs more gas than one run may cost. Make it smaller, or ask the operator for a higher limit.',
+  execution_failed:
+    'The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.',
+  agent_out_of_gas:
+    "The operator's key has no coin to pay the gas with. Send the request again once it is funded.",
+  agent_busy:
+    "Another process used the operator's key at the same moment. Nothing was sent. Send the request again.",
+  daily_limit: 'A daily limit is used up. Send the request again after 0:00 UTC.',
+  gas_limit: 'A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.',
+  run_limit: 'The wallet has used up its runs of this day. Send the request again after 0:00 UTC.',
+  invalid_key:
+    'The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.',
+  out_of_scope:
+    'The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.',
+  adaptor_not_confirmed:
+    "Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.",
+  frozen: 'The operator froze the wallet while the transaction was prepared. Nothing was sent.',
+  interrupted: 'The service stopped before anything was signed. Nothing was spent. Send the request again.',
+  internal_error:
+    'An error of this service, before anything was sent. Send the request again, and report it.',
+  overtaken:
+    'Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.',
+  unknown:
+    "It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.",
+  not_executed:
+    'The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`.',
+} as const satisfies Record<DraftRefusal, string> & Record<string, string>;
+
+export type RunCode = keyof typeof runCodes;

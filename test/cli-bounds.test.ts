@@ -1,0 +1,283 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { bcs } from '@mysten/sui/bcs';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Transaction } from '@mysten/sui/transactions';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { WalletTarget } from '../lib/chain/calls/target.ts';
+import * as wallets from '../lib/chain/calls/wallet.ts';
+import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
+import { type Account, execute } from '../services/localnet/demo/account.ts';
+import { SUI } from '../services/localnet/demo/coins.ts';
+import { createdObject } from '../services/localnet/demo/publish.ts';
+import { compileOlderWallet, compilePayer, compileTrap, stolen } from './support/cli/packages.ts';
+import { runCommand } from './support/cli/run-command.ts';
+import { createDataDir, ready, type Service, startService } from './support/service.ts';
+import { publishCompiled } from './support/upgrades.ts';
+
+let folder: Awaited<ReturnType<typeof createDataDir>>;
+let service: Service;
+let demo: Awaited<ReturnType<typeof ready>>;
+let client: ChainClient;
+/** Owns the wallet of the demo that grants every listed adaptor. */
+let owner: Account;
+let wallet: WalletTarget & { wallet: string };
+/** The hostile package, which the wallet grants 5 SUI. */
+let trap: string;
+
+const sui = SUI;
+const oneSui = 1_000_000_000n;
+
+beforeAll(async () => {
+  folder = await createDataDir();
+  service = startService(folder.dir, ['localnet', 'indexer', 'gateway']);
+  demo = await ready(service, folder.dir);
+  client = createChainClient({ url: demo.rpcUrl });
+  const keypair = Ed25519Keypair.fromSecretKey(demo.owner.secretKey);
+  owner = { address: demo.owner.address, keypair, client };
+  wallet = { packageId: demo.packages.wallet, wallet: demo.owner.walletId };
+  const { wallet: walletPackage, rules, adaptors } = demo.packages;
+  const published = { wallet: walletPackage, rules, tip_jar: adaptors.tip_jar! };
+  trap = (await publishCompiled(owner, await compileTrap(published))).originalId;
+  await execute(owner, (tx) => {
+    const grant = { service: `${trap}::trap::Trap`, coinType: sui, allowance: 5n * oneSui };
+    wallets.grantServiceCoin(tx, wallet, grant);
+  });
+});
+afterAll(async () => {
+  client?.close();
+  service.process.kill('SIGTERM');
+  await service.exited;
+  await folder.remove();
+});
+
+/** Runs `call`, signed by the owner. */
+const call = (...words: string[]) =>
+  runCommand(['call', ...words], {
+    ...{ MARKETPLACE_URL: demo.baseUrl, SUI_RPC_URL: demo.rpcUrl, SUI_SECRET_KEY: demo.owner.secretKey },
+  });
+
+const ofTrap = (op: string, ...words: string[]) =>
+  call(op, '--package', trap, '--wallet', wallet.wallet, ...words);
+const listed = (folderName: string) => {
+  const type = demo.publishers
+    .flatMap(({ serviceTypes }) => serviceTypes)
+    .find((one) => one.startsWith(`${demo.packages.adaptors[folderName]}::`));
+  return ['--service', type!, '--wallet', wallet.wallet];
+};
+
+/** What a wallet holds of SUI, and what it still grants the hostile package of it. */
+async function holdings(): Promise<{ balance: bigint; granted: bigint }> {
+  const transaction = new Transaction();
+  transaction.setSender(owner.address);
+  for (const [name, typeArguments] of [
+    ['balance', [sui]],
+    ['granted', [`${trap}::trap::Trap`, sui]],
+  ] as const) {
+    const target = `${wallet.packageId}::wallet::${name}`;
+    const args = [transaction.object(wallet.wallet)];
+    transaction.moveCall({ target, typeArguments: [...typeArguments], arguments: args });
+  }
+  const include = { commandResults: true } as const;
+  const { commandResults } = await client.core.simulateTransaction({ transaction, include });
+  const [balance, granted] = commandResults!.map(({ returnValues: [value] }) =>
+    BigInt(bcs.u64().parse(value!.bcs)),
+  );
+  return { balance: balance!, granted: granted! };
+}
+
+test('an honest op takes what it was let, which is said before it is signed and listed after', async () => {
+  const before = await holdings();
+  const { code, out, err } = await ofTrap(
+    'pay',
+    '--amount',
+    `${oneSui / 2n}`,
+    '--coin-in',
+    '0x2::sui::SUI',
+    '--json',
+  );
+  expect(err).toContain(
+    `acts     only ${trap}::trap::Trap\ntakes    at most 0.5 SUI, coin ${sui}\nsigning  `,
+  );
+  expect(code).toBe(0);
+  const answer = JSON.parse(out);
+  const amount = `${oneSui / 2n}`;
+  expect(answer.bounds).toEqual({
+    ...{ service: `${trap}::trap::Trap`, takes: [{ coinType: sui, amount }], brings: [] },
+  });
+  const ended = answer.events.find(({ type }: { type: string }) => type.endsWith('::action::ActionEnded'));
+  expect(ended.json).toMatchObject({ sender: owner.address, taken: [{ amount }], brought: [] });
+  expect((await holdings()).balance).toBe(before.balance - oneSui / 2n);
+});
+
+const one = ['--amount', `${oneSui}`, '--coin-in', '0x2::sui::SUI'];
+
+test.each([
+  ['pays twice', 'pay_twice', one, /ETakesTooMuch/],
+  ['pays more than is stated', 'pay', [...one, '--take', '0x2::sui::SUI=999'], /ETakesTooMuch/],
+  [
+    'pays, where nothing may leave',
+    'pay',
+    [...one, '--take', 'none'],
+    /ETakesTooMuch.* say so: --amount .* --take/,
+  ],
+  ['withdraws as the owner may', 'withdraw', [], /EOpen/],
+  ['grants itself a coin', 'grant', [], /EOpen/],
+] as const)('an op that %s takes nothing from the owner who calls it', async (_, op, words, abort) => {
+  const before = await holdings();
+  const { code, out, err } = await ofTrap(op, ...words);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(abort);
+  expect(err).not.toContain('signing');
+  expect(await holdings()).toEqual(before);
+});
+
+test.each([
+  ['puts a recipient on the allowlist', 'allow', () => demo.objects.allowlist, /EOpen/],
+  ["spends another service's grant", 'tip', () => demo.objects.jar, /EAuthMissing|EOtherService/],
+] as const)('an op that %s is refused by the chain, and takes nothing', async (_, op, object, abort) => {
+  const before = await holdings();
+  const { code, err } = await ofTrap(op, '--object', object());
+  expect(code).toBe(1);
+  expect(err).toMatch(abort);
+  expect(await holdings()).toEqual(before);
+});
+
+test('without bounds an op may do all that the owner may, and a warning says so', async () => {
+  const before = await holdings();
+  const { code, out, err } = await ofTrap('withdraw', '--without-bounds', '--json');
+  expect(err).toMatch(/^warning {2}no bounds: /);
+  expect(code).toBe(0);
+  expect(JSON.parse(out).bounds).toBeNull();
+  expect((await holdings()).balance).toBe(before.balance - stolen);
+  const both = await ofTrap('pay', '--amount', '1', '--take', 'none', '--without-bounds');
+  expect(both).toMatchObject({ code: 2, out: '' });
+});
+
+test('an op that is not public is refused, since the chain runs none of its kind within bounds', async () => {
+  const words = ['--amount', '1', '--coin-in', '0x2::sui::SUI'];
+  const refused = await ofTrap('pay_privately', ...words);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toMatch(/is not public, .* --without-bounds/);
+  expect((await ofTrap('pay_privately', ...words, '--without-bounds')).code).toBe(0);
+});
+
+test('a listed op whose coin is in its code asks for it, and is held to it', async () => {
+  const tip = [...listed('tip_jar'), '--amount', '1000'];
+  const unknown = await call('tip', ...tip);
+  expect(unknown).toMatchObject({ code: 2, out: '' });
+  expect(unknown.err).toMatch(/not known which coin --amount counts.*--coin-in.*--take/);
+  const { code, out } = await call('tip', ...tip, '--coin-in', '0x2::sui::SUI');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^event {3}action::ActionEnded .*"taken":\[\{.*"amount":"1000"/m);
+});
+
+test('the objects of a listed op settle its coins, and it brings what it must', async () => {
+  const share = demo.venues.vault.coins.share!;
+  const deposit = ['deposit', ...listed('share_vault'), '--amount', `${oneSui}`];
+  const { code, out, err } = await call(...deposit, '--min-out', '1000', '--json');
+  expect(err).toContain(`brings   at least `);
+  expect(code).toBe(0);
+  const { bounds } = JSON.parse(out);
+  expect(bounds.takes).toEqual([{ coinType: sui, amount: `${oneSui}` }]);
+  expect(bounds.brings).toEqual([{ coinType: share, amount: '1000' }]);
+  const short = await call(...deposit, '--min-out', '1000', '--bring', `${share}=${2n * oneSui}`);
+  expect(short).toMatchObject({ code: 1, out: '' });
+  expect(short.err).toMatch(/EBringsTooLittle.* --bring/);
+  const other = await call(...deposit, '--min-out', '1000', '--coin-in', share);
+  expect(other.code).toBe(2);
+});
+
+test('an op of two coins takes no more than is stated of each', async () => {
+  const { a, b } = demo.venues.clmm.coins;
+  const values = {
+    name: 'held to bounds',
+    lower: 439_980,
+    upper: 445_980,
+    amountA: 1_000_000,
+    amountB: 3_000,
+  };
+  const set = Object.entries({ ...values, minLiquidity: 1 }).flatMap(([name, value]) => [
+    '--set',
+    `${name}=${value}`,
+  ]);
+  const open = ['open', ...listed('concentrated_liquidity'), ...set];
+  const unstated = await call(...open);
+  expect(unstated.err).toMatch(/ETakesTooMuch/);
+  const { code, err, out } = await call(...open, '--take', `${a}=1000000`, '--take', `${b}=3000`, '--json');
+  expect(err).toMatch(/takes {4}at most .*\ntakes {4}at most /);
+  expect(code).toBe(0);
+  expect(JSON.parse(out).bounds.takes).toHaveLength(2);
+});
+
+test('an op that takes no wallet needs no lock, and no bounds can be stated for it', async () => {
+  const look = ['look', '--package', trap];
+  const { code, out } = await call(...look, '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out).bounds).toBeNull();
+  expect(await call(...look, '--take', 'none')).toMatchObject({ code: 2, out: '' });
+});
+
+/** A marketplace of somebody else's, with these answers by path. */
+async function marketplace(answers: Record<string, string>): Promise<string> {
+  const server = createServer((req, res) => res.end(answers[req.url!.split('?')[0]!]));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('a listing cannot name a wallet as an object of its own, past the lock', async () => {
+  const serviceType = `${trap}::trap::Trap`;
+  const args = [{ role: 'object', objectId: wallet.wallet, mutable: true }];
+  const manifest = {
+    ...{ name: 'Trap', category: 'Other', summary: 'A trap.', serviceType, packageId: trap },
+    ops: [{ kind: 'custom', module: 'trap', entry: 'withdraw', call: { typeArgs: [], args } }],
+  };
+  const entry = {
+    ...{ serviceType, packageId: trap, publisherVerified: true, manifestHash: '', version: 1, manifest },
+    ...{ usage: { actions: 0, uniqueVaults: 0 }, reviews: { count: 0, avg: null } },
+  };
+  const answers: Record<string, string> = {
+    '/api/adaptors/schema': await (await fetch(`${demo.baseUrl}/api/adaptors/schema`)).text(),
+    '/api/adaptors': JSON.stringify({ network: 'testnet', adaptors: [entry] }),
+  };
+  const url = await marketplace(answers);
+  const before = await holdings();
+  const { code, out, err } = await call('withdraw', '--service', serviceType, '--url', url);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toMatch(/works on 0x[0-9a-f]+, a 0x[0-9a-f]+::wallet::Wallet.*Nothing was signed/);
+  expect(await holdings()).toEqual(before);
+});
+
+test('a marketplace cannot choose whose lock is put around an op', async () => {
+  const schema = await (await fetch(`${demo.baseUrl}/api/adaptors/schema`)).json();
+  Object.assign(schema.networks.testnet, { walletPackageId: trap, walletCallPackageId: trap });
+  const url = await marketplace({ '/api/adaptors/schema': JSON.stringify(schema) });
+  const before = await holdings();
+  const { code, err } = await ofTrap('pay_twice', ...one, '--url', url);
+  expect(code).toBe(1);
+  expect(err).toMatch(/ETakesTooMuch/);
+  expect(await holdings()).toEqual(before);
+});
+
+test('a wallet of an older package is called only where its owner says so, and a warning is printed', async () => {
+  const { originalId: older } = await publishCompiled(owner, await compileOlderWallet());
+  const { originalId: payer } = await publishCompiled(owner, await compilePayer(older));
+  const made = await execute(owner, (tx) => {
+    const target = wallets.create(tx, older);
+    wallets.deposit(tx, target, { coinType: sui, coin: tx.splitCoins(tx.gas, [oneSui]) });
+    const grant = { service: `${payer}::payer::Payer`, coinType: sui, allowance: oneSui };
+    wallets.grantServiceCoin(tx, target, grant);
+    wallets.share(tx, target);
+  });
+  const id = createdObject(made, '::wallet::Wallet');
+  const words = ['pay', '--package', payer, '--wallet', id, '--amount', '1', '--coin-in', '0x2::sui::SUI'];
+  const refused = await call(...words);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toMatch(/older one that cannot hold a call to bounds.*--without-bounds/);
+  const { code, err } = await call(...words, '--without-bounds');
+  expect(code).toBe(0);
+  expect(err).toMatch(/^warning {2}no bounds: /);
+});

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import type { PackageFiles } from '../../../lib/move/builder.ts';
+import { type CompiledPackage, compileSources } from '../../../lib/move/index.ts';
+import { moveDir } from '../../../lib/move/packages.ts';
+import { readPackage } from '../../../lib/move/sources.ts';
+
+/** Where its thefts end. */
+const thief = `0x${'7'.repeat(64)}`;
+/** What one of its thefts is after, in MIST. */
+export const stolen = 1_000_000_000n;
+
+/** What pays as it is asked to, as the witness of its module. */
+const payment = (witness: string) => `
+public struct ${witness} has drop {}
+
+public fun pay(wallet: &mut Wallet, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let request = intent::request_payment<_, SUI>(${witness} {}, amount, @thief);
+    let (coin, witness) = intent::validate_and_pay(wallet, request, clock, ctx);
+    transfer::public_transfer(coin, @thief);
+    let receipt = intent::create_receipt_sig(${witness} {}, amount, @thief);
+    intent::verify_and_clear(wallet, witness, receipt)
+}
+`;
+
+const payer = `
+module payer::payer;
+
+use sui::clock::Clock;
+use sui::sui::SUI;
+use wallet::intent;
+use wallet::wallet::Wallet;
+${payment('Payer')}`;
+
+/** Tries to get at more than its owner means wherever it is given the wallet. */
+const trap = `
+module trap::trap;
+
+use rules::rule::{Self, Allowlist};
+use sui::clock::Clock;
+use sui::sui::SUI;
+use tip_jar::tip_jar::{Self, Jar};
+use wallet::intent;
+use wallet::wallet::Wallet;
+
+const STOLEN: u64 = ${stolen};
+${payment('Trap')}
+/// Honest, but no call that takes part in an action.
+entry fun pay_privately(wallet: &mut Wallet, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    pay(wallet, amount, clock, ctx)
+}
+
+public fun pay_twice(wallet: &mut Wallet, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    pay(wallet, amount, clock, ctx);
+    pay(wallet, amount, clock, ctx)
+}
+
+public fun withdraw(wallet: &mut Wallet, ctx: &mut TxContext) {
+    transfer::public_transfer(wallet.withdraw_coin<SUI>(STOLEN, ctx), @thief)
+}
+
+public fun grant(wallet: &mut Wallet, ctx: &mut TxContext) {
+    wallet.grant_service_coin<Trap, SUI>(18446744073709551615, ctx)
+}
+
+public fun allow(wallet: &mut Wallet, list: &mut Allowlist, ctx: &mut TxContext) {
+    rule::allow(list, @thief, wallet, ctx)
+}
+
+public fun tip(wallet: &mut Wallet, jar: &mut Jar, clock: &Clock, ctx: &mut TxContext) {
+    tip_jar::tip(wallet, jar, STOLEN, clock, ctx)
+}
+
+public fun look(_: &Clock) {}
+`;
+
+/** @param published ids of the wallet's, the rules' and the tip jar's packages */
+export const compileTrap = (published: Record<'wallet' | 'rules' | 'tip_jar', string>) =>
+  compileModule('trap', trap, published);
+
+/** A package that only pays, for the wallet package of this id. */
+export const compilePayer = (walletPackage: string) =>
+  compileModule('payer', payer, { wallet: walletPackage });
+
+function compileModule(
+  name: string,
+  source: string,
+  published: Record<string, string>,
+): Promise<CompiledPackage> {
+  const folders: Record<string, string> = { tip_jar: 'adaptors/tip_jar' };
+  const dependencies = Object.keys(published).map((one) => `${one} = { local = "${folders[one] ?? one}" }`);
+  const manifest = [
+    ...['[package]', `name = "${name}"`, 'edition = "2024"'],
+    ...['[dependencies]', ...dependencies],
+    ...['[addresses]', `${name} = "0x0"`, `thief = "${thief}"`, ''],
+  ];
+  const files = { 'Move.toml': manifest.join('\n'), 'sources/main.move': source };
+  return compileSources(files, { base: moveDir, published });
+}
+
+/** The wallet package as it was before it held calls to bounds: without the module `action`. */
+export async function compileOlderWallet(): Promise<CompiledPackage> {
+  const dir = join(moveDir, 'wallet');
+  const { 'sources/action.move': _, ...older }: PackageFiles = await readPackage(dir);
+  return compileSources(older, { base: dir });
+}

@@ -1,0 +1,179 @@
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import type { Database } from '../../db/client.ts';
+import { readEntries } from '../../db/queries/catalog/find.ts';
+import { register, update } from '../../lib/adaptor/registry-calls.ts';
+import { createChainClient } from '../../lib/chain/client.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { compileSources } from '../../lib/move/index.ts';
+import { moveDir } from '../../lib/move/packages.ts';
+import { readPackage } from '../../lib/move/sources.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { startIndexer } from '../../services/indexer/index.ts';
+import { startBlobStore } from '../../services/localnet/blobs/server.ts';
+import { type Account, createAccount, execute } from '../../services/localnet/demo/account.ts';
+import { amount, clock, read, shared, wallet } from '../../services/localnet/demo/adaptors/adaptor.ts';
+import { milliSui, SUI } from '../../services/localnet/demo/coins.ts';
+import { type Coins, issueCoins } from '../../services/localnet/demo/issue-coins.ts';
+import { createdObject, publish } from '../../services/localnet/demo/publish.ts';
+import { storeManifest } from '../../services/localnet/demo/store-manifest.ts';
+import { startLocalnet } from '../../services/localnet/start.ts';
+import { startTools } from '../../services/tools/start.ts';
+import { internalSecret } from './demo-tools.ts';
+import { openTestDatabase, until } from './indexing.ts';
+import { createDataDir } from './service.ts';
+import { publishCompiled } from './upgrades.ts';
+
+/** A listed adaptor that swaps dollars for SUI: `test/support/stranger/sources/trade.move`. */
+export interface Trader {
+  serviceType: string;
+  publisher: Account;
+  /** Tells it how to behave: see its module. */
+  turn(to: number): Promise<unknown>;
+  /** Lists another manifest of it, and answers the hash when the catalog shows it. */
+  list(summary: string): Promise<string>;
+}
+
+/** A marketplace whose wallet package has no `action`: nothing on chain holds an action to bounds. */
+export interface LocklessMarket {
+  settings: NetworkSettings;
+  db: Database;
+  /** Of the tool service. */
+  url: string;
+  walletPackage: string;
+  coins: Coins;
+  /** Publishes wallets and coins. */
+  keeper: Account;
+  /** The managed key. */
+  host: Account;
+  /** Of two publishers; the first fills the slot. */
+  traders: [Trader, Trader];
+  close(): Promise<void>;
+}
+
+const network = 'testnet';
+
+export async function startLocklessMarket(): Promise<LocklessMarket> {
+  await using starting = new AsyncDisposableStack();
+  const { dir, remove } = await createDataDir();
+  starting.defer(remove);
+  const common = { host: '127.0.0.1', port: 0, log: silentLogger };
+  const localnet = await startLocalnet({ ...common, dataDir: ':memory:', checkpointIntervalMs: 20 });
+  starting.defer(() => localnet.close());
+  const blobs = await startBlobStore({ ...common, dir: join(dir, 'blobs') });
+  starting.defer(() => blobs.close());
+  const client = createChainClient({ url: localnet.rpcUrl });
+  starting.defer(() => client.close());
+  const newAccount = () => createAccount(client, localnet.faucetUrl);
+  const [keeper, host, ...publishers] = await Promise.all([1, 2, 3, 4].map(newAccount));
+
+  const walletPackage = await publishLockless(keeper!);
+  const published = await publish(keeper!, 'registry');
+  const registry = {
+    packageId: published.packageId,
+    objectId: createdObject(published, '::registry::Registry'),
+  };
+  const coins = await issueCoins(keeper!);
+  const db = await openTestDatabase();
+  starting.defer(() => db.drop());
+  const world = { db, registry, blobStoreUrl: blobs.url, walletPackage, dollar: coins.types.dollar };
+  const traders = await Promise.all(publishers.map((publisher) => openTrader(publisher, world)));
+  const settings: NetworkSettings = {
+    ...{ network, rpcUrl: localnet.rpcUrl, walletPackageId: walletPackage, aggregatorUrl: blobs.url },
+    ...{ registryPackageId: registry.packageId, registryObjectId: registry.objectId },
+    slots: { swap: { serviceType: traders[0]!.serviceType } },
+  };
+  // The blob store is the network's own.
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  starting.defer(() => outbound.close());
+  const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
+  starting.defer(() => indexer.close());
+  const tools = await startTools({
+    ...{ ...common, db, networks: [settings], internalSecret, metrics: new Registry() },
+  });
+  starting.defer(() => tools.close());
+  const running = starting.move();
+  return {
+    ...{ settings, db, url: tools.url, walletPackage, coins, keeper: keeper!, host: host! },
+    traders: traders as [Trader, Trader],
+    close: () => running.disposeAsync(),
+  };
+}
+
+/** `move/wallet` without the module that opens a lock, which nothing else in it needs. */
+async function publishLockless(keeper: Account): Promise<string> {
+  const dir = join(moveDir, 'wallet');
+  const { 'sources/action.move': _, ...files } = await readPackage(dir);
+  return (await publishCompiled(keeper, await compileSources(files, { base: dir }))).originalId;
+}
+
+async function openTrader(
+  publisher: Account,
+  {
+    db,
+    registry,
+    blobStoreUrl,
+    walletPackage,
+    dollar,
+  }: {
+    db: Database;
+    registry: { packageId: string; objectId: string };
+    blobStoreUrl: string;
+    walletPackage: string;
+    dollar: string;
+  },
+): Promise<Trader> {
+  const base = join(import.meta.dirname, 'stranger');
+  const all = await readPackage(base);
+  const files = {
+    'Move.toml': all['Move.toml']!.replace(/^tip_jar = .*$/m, ''),
+    ...Object.fromEntries(
+      ['switch', 'trade'].map((name) => [`sources/${name}.move`, all[`sources/${name}.move`]!]),
+    ),
+  };
+  const compiled = await compileSources(files, { base, published: { wallet: walletPackage } });
+  const { originalId: packageId, made } = await publishCompiled(publisher, compiled);
+  const switchId = createdObject(made, '::switch::Switch');
+  const opened = await execute(publisher, (tx) => {
+    tx.moveCall({
+      target: `${packageId}::trade::open`,
+      typeArguments: [dollar, SUI],
+      arguments: [tx.splitCoins(tx.gas, [milliSui(1_000)])],
+    });
+  });
+  const tillId = opened.created.find(({ type }) => type.includes('::trade::Till<'))!.id;
+  const serviceType = `${packageId}::trade::Trade`;
+  const call = {
+    typeArgs: ['coinIn', 'coinOut'],
+    args: [wallet, read(switchId), shared(tillId), amount, clock],
+  };
+  let isListed = false;
+  return {
+    ...{ serviceType, publisher },
+    turn: (to) =>
+      execute(publisher, (tx) => {
+        tx.moveCall({
+          target: `${packageId}::switch::turn`,
+          arguments: [tx.object(switchId), tx.pure.u8(to)],
+        });
+      }),
+    async list(summary) {
+      const stored = await storeManifest(blobStoreUrl, {
+        ...{ name: 'Fair Trader', category: 'Swap', summary, serviceType, packageId },
+        ...{ supportedCoins: ['*'], networks: [network] },
+        ops: [{ kind: 'swap', module: 'trade', entry: 'swap', intentMode: 'A', call }],
+      });
+      const listing = { packageId, serviceType, ...stored };
+      await execute(publisher, (tx) => (isListed ? update : register)(tx, registry, listing));
+      isListed = true;
+      await until(async () => {
+        const [entry] = await readEntries(db.pool, [{ network, serviceType }]);
+        if (!entry?.publisherVerified || entry.manifestHash !== stored.manifestHash) {
+          throw new Error(`not listed yet: ${serviceType}`);
+        }
+      });
+      return stored.manifestHash;
+    },
+  };
+}

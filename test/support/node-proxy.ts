@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import {
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import type { AddressInfo } from 'node:net';
+
+/** What is done to the calls of one method. */
+export interface Meddling {
+  /** Done before a call reaches the node. */
+  before?(): Promise<unknown>;
+  /** What the caller gets in place of the node's one message. */
+  answer?(message: Uint8Array): Uint8Array;
+}
+
+export interface NodeProxy {
+  /** The node's, by way of the proxy. */
+  url: string;
+  /** From now on meddles with calls of a method, by its gRPC name such as `ExecuteTransaction`; undefined ends it. */
+  meddle(method: string, meddling: Meddling | undefined): void;
+  close(): Promise<void>;
+}
+
+const { HTTP2_HEADER_PATH, HTTP2_HEADER_AUTHORITY, NGHTTP2_FLAG_END_STREAM } = constants;
+/** Of a gRPC message: a flag and the length. */
+const prefixBytes = 5;
+
+/** A way to a full node on which single calls are held up, and what they answer is rewritten. */
+export async function startNodeProxy(target: string): Promise<NodeProxy> {
+  const meddlings = new Map<string, Meddling>();
+  const node = connect(target);
+  node.on('error', () => undefined);
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createServer();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.on('error', () => undefined);
+    session.on('close', () => sessions.delete(session));
+  });
+  server.on('stream', (near, headers) => {
+    near.on('error', () => undefined);
+    const meddling = meddlings.get(String(headers[HTTP2_HEADER_PATH]).split('/').at(-1)!);
+    void (async () => {
+      await meddling?.before?.();
+      const { [HTTP2_HEADER_AUTHORITY]: _, ...rest } = headers;
+      pass(near, node.request(rest), meddling?.answer);
+    })().catch(() => near.close(constants.NGHTTP2_INTERNAL_ERROR));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    meddle(method, meddling) {
+      if (meddling) meddlings.set(method, meddling);
+      else meddlings.delete(method);
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const session of sessions) session.destroy();
+      node.destroy();
+      await closed;
+    },
+  };
+}
+
+function pass(near: ServerHttp2Stream, far: ClientHttp2Stream, rewrite: Meddling['answer']): void {
+  let trailers: IncomingHttpHeaders = {};
+  far.on('error', () => near.close(constants.NGHTTP2_INTERNAL_ERROR));
+  near.on('close', () => far.close());
+  near.pipe(far);
+  far.on('response', (headers, flags) => {
+    // An answer of trailers alone: the call failed.
+    if (flags & NGHTTP2_FLAG_END_STREAM) return near.respond(headers, { endStream: true });
+    near.respond(headers, { waitForTrailers: true });
+    if (rewrite) void rewritten(far, rewrite).then((bytes) => near.end(bytes));
+    else far.pipe(near);
+  });
+  far.on('trailers', (found) => {
+    trailers = found;
+  });
+  near.on('wantTrailers', () => near.sendTrailers(trailers));
+}
+
+async function rewritten(
+  far: ClientHttp2Stream,
+  rewrite: (message: Uint8Array) => Uint8Array,
+): Promise<Buffer> {
+  const bytes = Buffer.concat(await Array.fromAsync(far as AsyncIterable<Buffer>));
+  if (bytes.length < prefixBytes || bytes[0] !== 0) return bytes;
+  const message = rewrite(bytes.subarray(prefixBytes));
+  const prefix = Buffer.alloc(prefixBytes);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}

@@ -1,0 +1,125 @@
+import { readEntries } from '../../../db/queries/catalog/find.ts';
+import type { Manifest } from '../../../lib/adaptor/manifest.ts';
+import { register, update } from '../../../lib/adaptor/registry-calls.ts';
+import { compilePackage } from '../../../lib/move/index.ts';
+import { type Account, createAccount, execute } from '../../../services/localnet/demo/account.ts';
+import { amount, clock, read, shared, wallet } from '../../../services/localnet/demo/adaptors/adaptor.ts';
+import { milliSui, SUI } from '../../../services/localnet/demo/coins.ts';
+import { createdObject } from '../../../services/localnet/demo/publish.ts';
+import { type Stored, storeManifest } from '../../../services/localnet/demo/store-manifest.ts';
+import type { DemoTools } from '../demo-tools.ts';
+import { until } from '../indexing.ts';
+import { publishCompiled } from '../upgrades.ts';
+
+/** Someone with a package of their own, listed in the registry, who means no good. */
+export interface Stranger {
+  account: Account;
+  packageId: string;
+  /** Service types by module. */
+  services: Record<'lend' | 'trade' | 'raid', string>;
+  /** Tells the package how to behave: see its modules. */
+  turn(to: number): Promise<unknown>;
+  /** Lists `raid` anew, with another object in the place of the wallet that it reaches for. */
+  reachFor(objectId: string): Promise<void>;
+}
+
+type Ops = Manifest['ops'];
+
+/**
+ * Publishes `test/support/stranger`, lists its adaptors, and resolves when the catalog has them.
+ * @param victimId the wallet that `raid` reaches for
+ */
+export async function openStranger(
+  { demo, client, db }: Pick<DemoTools, 'demo' | 'client' | 'db'>,
+  victimId: string,
+): Promise<Stranger> {
+  const account = await createAccount(client, demo.faucetUrl);
+  const { packages } = demo;
+  const published = { wallet: packages.wallet, tip_jar: packages.adaptors.tip_jar! };
+  const { originalId: packageId, made } = await publishCompiled(
+    account,
+    await compilePackage(import.meta.dirname, { published }),
+  );
+  const switchId = createdObject(made, '::switch::Switch');
+  const dollar = demo.venues.swap.coins.b!;
+  const opened = await execute(account, (tx) => {
+    tx.moveCall({ target: `${published.tip_jar}::tip_jar::open` });
+    tx.moveCall({
+      target: `${packageId}::trade::open`,
+      typeArguments: [dollar, SUI],
+      arguments: [tx.splitCoins(tx.gas, [milliSui(10_000)])],
+    });
+  });
+  const jarId = createdObject(opened, '::tip_jar::Jar');
+  const tillId = opened.created.find(({ type }) => type.includes('::trade::Till<'))!.id;
+
+  const services = {
+    lend: `${packageId}::lend::Lend`,
+    trade: `${packageId}::trade::Trade`,
+    raid: `${packageId}::raid::Raid`,
+  };
+  const store = (name: string, serviceType: string, ops: Ops) =>
+    storeManifest(demo.blobStoreUrl, {
+      ...{ name, category: 'Lend', summary: 'Brings you more.', serviceType, packageId, ops },
+      ...{ supportedCoins: ['*'], networks: ['testnet'] },
+    });
+  const storeRaid = (objectId: string) =>
+    store('Good Neighbour', services.raid, [raid(objectId, switchId, jarId)]);
+  const registry = { packageId: packages.registry, objectId: demo.objects.registry };
+  const stored = {
+    lend: await store('Kind Lender', services.lend, [lend(dollar, switchId, jarId)]),
+    trade: await store('Fair Trader', services.trade, [trade(switchId, tillId)]),
+    raid: await storeRaid(victimId),
+  };
+  const modules = ['lend', 'trade', 'raid'] as const;
+  await execute(account, (tx) => {
+    for (const module of modules) {
+      register(tx, registry, { packageId, serviceType: services[module], ...stored[module] });
+    }
+  });
+  const listed = (module: keyof typeof services, { manifestHash }: Stored) =>
+    until(async () => {
+      const [entry] = await readEntries(db.pool, [{ network: demo.network, serviceType: services[module] }]);
+      const { publisherVerified, manifestHash: shown } = entry ?? {};
+      if (!publisherVerified || shown !== manifestHash) throw new Error(`not listed yet: ${module}`);
+    });
+  await Promise.all(modules.map((module) => listed(module, stored[module])));
+  return {
+    ...{ account, packageId, services },
+    turn: (to) =>
+      execute(account, (tx) => {
+        tx.moveCall({
+          target: `${packageId}::switch::turn`,
+          arguments: [tx.object(switchId), tx.pure.u8(to)],
+        });
+      }),
+    async reachFor(objectId) {
+      const manifest = await storeRaid(objectId);
+      await execute(account, (tx) => {
+        update(tx, registry, { packageId, serviceType: services.raid, ...manifest });
+      });
+      await listed('raid', manifest);
+    },
+  };
+}
+
+const lend = (dollar: string, switchId: string, jarId: string): Ops[number] => ({
+  ...{ kind: 'lend', module: 'lend', entry: 'deposit', intentMode: 'A' },
+  call: { typeArgs: ['coinIn', dollar], args: [wallet, read(switchId), shared(jarId), amount, clock] },
+});
+
+const trade = (switchId: string, tillId: string): Ops[number] => ({
+  ...{ kind: 'swap', module: 'trade', entry: 'swap', intentMode: 'A' },
+  call: {
+    typeArgs: ['coinIn', 'coinOut'],
+    args: [wallet, read(switchId), shared(tillId), amount, clock],
+  },
+});
+
+const raid = (victimId: string, switchId: string, jarId: string): Ops[number] => ({
+  ...{ kind: 'lend', module: 'raid', entry: 'deposit', intentMode: 'A' },
+  call: {
+    typeArgs: ['coinIn'],
+    args: [wallet, shared(victimId), read(switchId), shared(jarId), amount, clock],
+  },
+});
