@@ -23,6 +23,7 @@ export const builder = new SchemaBuilder<{
   relay: {
     edgesFieldOptions: { nullable: { list: false, items: false } },
     nodesOnConnection: false,
+    nodeQueryOptions: { extensions: { statement: 'adaptor' } },
     nodesQueryOptions: false,
   },
 });

@@ -1,7 +1,7 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 
-/** What a read runs on: the pool, or one client of it. */
-export type Queryable = Pool | PoolClient;
+/** What a read runs on: the pool, one client of it, or a share of it. */
+export type Queryable = Pick<Pool, 'query'>;
 
 /** One statement, planned once per connection under its name: twice as fast as an unnamed one. */
 export interface Statement {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
-import { type EntryKey, readEntries } from '../../db/queries/catalog/find.ts';
+import type { ListedEntry } from '../../db/queries/catalog/entry.ts';
+import { type EntryKey, readListedEntries } from '../../db/queries/catalog/find.ts';
 import { type HistoryKey, readEvents, readVersions } from '../../db/queries/history.ts';
 import { type Network, networks } from '../../lib/config/networks.ts';
 import { builder } from '../builder.ts';
@@ -12,9 +12,9 @@ import { manifestType } from './manifest.ts';
 import { usageType } from './usage.ts';
 import { witnessWarningType } from './witness-warning.ts';
 
-export type Adaptor = CatalogEntry & { network: Network };
+export type Adaptor = ListedEntry & { network: Network };
 
-const reviewsType = builder.objectRef<CatalogEntry['reviews']>('Reviews').implement({
+const reviewsType = builder.objectRef<ListedEntry['reviews']>('Reviews').implement({
   description:
     "Each attester's latest score, 1 to 5; verified ones are by those who used the service before.",
   fields: (t) => ({
@@ -43,7 +43,7 @@ export async function loadAdaptors(
   keys: readonly EntryKey[],
   { db }: GraphContext,
 ): Promise<(Adaptor | null)[]> {
-  const entries = await readEntries(db, keys);
+  const entries = await readListedEntries(db, keys);
   return entries.map((entry, at) => {
     const network = networks.find((name) => name === keys[at]?.network);
     return entry && network ? { ...entry, network } : null;
@@ -78,7 +78,7 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     manifestHash: t.exposeString('manifestHash'),
     version: t.exposeInt('version'),
     updatedAtMs: t.expose('updatedAtMs', { type: 'Milliseconds' }),
-    manifest: t.expose('manifest', { type: manifestType }),
+    manifest: t.field({ type: manifestType, resolve: ({ manifestHash }) => ({ hash: manifestHash }) }),
     manifestVerified: t.exposeBoolean('manifestVerified'),
     source: t.exposeString('source'),
     usage: t.expose('usage', { type: usageType }),
@@ -90,6 +90,7 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     versions: t.loadable({
       type: versionConnection,
       description: 'Every version, the newest first.',
+      extensions: { statement: 'versions' },
       args: pagingArgs,
       loaderOptions,
       resolve: (adaptor, args) => historyKey(adaptor, args),
@@ -99,6 +100,7 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     events: t.loadable({
       type: eventConnection,
       description: "The listing's events and its attestations, the newest first.",
+      extensions: { statement: 'events' },
       args: pagingArgs,
       loaderOptions,
       resolve: (adaptor, args) => historyKey(adaptor, args),

@@ -38,6 +38,7 @@ const agentConnection = builder.connectionObject({ type: agentType, name: 'Agent
 builder.queryFields((t) => ({
   agents: t.field({
     type: agentConnection,
+    extensions: { statement: 'each' },
     description:
       'The agents that list themselves: those with the most completed jobs first, equal ones by name, then by address.',
     args: { network: t.arg({ type: networkEnum }), ...pagingArgs },

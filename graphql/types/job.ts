@@ -36,6 +36,7 @@ const jobType = builder.objectRef<PlacedJob>('Job').implement({
       type: walletType,
       nullable: true,
       description: 'The wallet that the job was made for.',
+      extensions: { statement: 'wallet' },
       loaderOptions: { cacheKeyFn: (key: { network: Network; walletId: string }) => JSON.stringify(key) },
       resolve: ({ network, walletId }) => ({ network, walletId }),
       load: loadWallets,
@@ -49,6 +50,7 @@ builder.queryFields((t) => ({
   job: t.loadable({
     type: jobType,
     nullable: true,
+    extensions: { statement: 'job' },
     args: { network: t.arg({ type: networkEnum }), jobId: t.arg.string({ required: true }) },
     loaderOptions: { cacheKeyFn: (key: JobKey) => JSON.stringify(key) },
     resolve(_, args, { choose, requireSource }) {
@@ -61,6 +63,7 @@ builder.queryFields((t) => ({
   }),
   jobs: t.field({
     type: jobConnection,
+    extensions: { statement: 'each' },
     description: 'The jobs that a provider works on, or that an owner hired for, the newest first.',
     args: {
       network: t.arg({ type: networkEnum }),

@@ -1,11 +1,9 @@
-import type { Manifest } from '../../lib/adaptor/manifest.ts';
 import { builder } from '../builder.ts';
+import type { GraphContext } from '../context.ts';
+import type { ManifestHead, Operation } from '../manifests.ts';
 import { categoryEnum, networkEnum } from './enums.ts';
 
-/** Manifests keep keys that nobody has named; the graph has fields for the others. */
-type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
-
-const operation = builder.objectRef<Named<Manifest['ops'][number]>>('Operation').implement({
+const operation = builder.objectRef<Operation>('Operation').implement({
   description: 'One operation of an adaptor.',
   fields: (t) => ({
     kind: t.exposeString('kind'),
@@ -21,29 +19,48 @@ const operation = builder.objectRef<Named<Manifest['ops'][number]>>('Operation')
   }),
 });
 
-export const manifestType = builder.objectRef<Named<Manifest>>('Manifest').implement({
+/** A manifest by its hash: what is not asked for is not read. */
+interface ManifestKey {
+  hash: string;
+}
+
+/** Resolves a field that the manifest names, by a statement that all of them share. */
+const named =
+  <Key extends keyof ManifestHead>(key: Key) =>
+  async ({ hash }: ManifestKey, _args: object, { manifests }: GraphContext): Promise<ManifestHead[Key]> =>
+    (await manifests.head(hash))[key];
+
+const byHead = { extensions: { statement: 'manifest head' } };
+const optional = { ...byHead, nullable: true } as const;
+
+export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement({
   description: 'What the publisher says about the adaptor; its bytes match the hash in the registry.',
   fields: (t) => ({
-    name: t.exposeString('name'),
-    category: t.expose('category', { type: categoryEnum }),
-    summary: t.exposeString('summary'),
-    serviceType: t.exposeString('serviceType'),
-    packageId: t.exposeString('packageId'),
-    ops: t.expose('ops', { type: [operation] }),
-    supportedCoins: t.exposeStringList('supportedCoins', { nullable: true }),
-    feeBps: t.exposeInt('feeBps', { nullable: true }),
-    feeRecipient: t.exposeString('feeRecipient', { nullable: true }),
-    integrator: t.exposeString('integrator', { nullable: true }),
-    networks: t.expose('networks', { type: [networkEnum], nullable: true }),
-    docsUrl: t.exposeString('docsUrl', { nullable: true }),
-    repoUrl: t.exposeString('repoUrl', { nullable: true }),
-    auditUrl: t.exposeString('auditUrl', { nullable: true }),
-    appUrl: t.exposeString('appUrl', { nullable: true }),
-    glyph: t.exposeString('glyph', { nullable: true }),
+    name: t.string({ ...byHead, resolve: named('name') }),
+    category: t.field({ ...byHead, type: categoryEnum, resolve: named('category') }),
+    summary: t.string({ ...byHead, resolve: named('summary') }),
+    serviceType: t.string({ ...byHead, resolve: named('serviceType') }),
+    packageId: t.string({ ...byHead, resolve: named('packageId') }),
+    ops: t.field({
+      type: [operation],
+      extensions: { statement: 'manifest ops' },
+      resolve: ({ hash }, _, { manifests }) => manifests.ops(hash),
+    }),
+    supportedCoins: t.stringList({ ...optional, resolve: named('supportedCoins') }),
+    feeBps: t.int({ ...optional, resolve: named('feeBps') }),
+    feeRecipient: t.string({ ...optional, resolve: named('feeRecipient') }),
+    integrator: t.string({ ...optional, resolve: named('integrator') }),
+    networks: t.field({ ...optional, type: [networkEnum], resolve: named('networks') }),
+    docsUrl: t.string({ ...optional, resolve: named('docsUrl') }),
+    repoUrl: t.string({ ...optional, resolve: named('repoUrl') }),
+    auditUrl: t.string({ ...optional, resolve: named('auditUrl') }),
+    appUrl: t.string({ ...optional, resolve: named('appUrl') }),
+    glyph: t.string({ ...optional, resolve: named('glyph') }),
     json: t.field({
       type: 'JSON',
       description: 'The whole manifest with the keys that this graph does not name: what the hash covers.',
-      resolve: (manifest) => manifest,
+      extensions: { statement: 'manifest' },
+      resolve: ({ hash }, _, { manifests }) => manifests.whole(hash),
     }),
   }),
 });

@@ -1,5 +1,5 @@
 import type { EntryKey } from '../../db/queries/catalog/find.ts';
-import { readCatalog } from '../../db/queries/catalog/list.ts';
+import { readListed } from '../../db/queries/catalog/list.ts';
 import { readIndexState } from '../../db/queries/state.ts';
 import { builder } from '../builder.ts';
 import { parseFilter, parseIdentity } from '../filter.ts';
@@ -37,6 +37,7 @@ builder.queryFields((t) => ({
   adaptors: t.field({
     type: adaptorConnection,
     description: 'The catalog of one network.',
+    extensions: { statement: 'each' },
     args: {
       network: t.arg({ type: networkEnum }),
       filter: t.arg({ type: filterInput }),
@@ -46,7 +47,7 @@ builder.queryFields((t) => ({
     async resolve(_, args, { db, choose }) {
       const network = choose(args.network ?? undefined);
       const { first, after } = readPaging(args);
-      const page = await readCatalog(db, {
+      const page = await readListed(db, {
         network,
         ...parseFilter(args.filter ?? {}),
         sort: args.sort ?? undefined,
@@ -60,6 +61,7 @@ builder.queryFields((t) => ({
   adaptor: t.loadable({
     type: adaptorType,
     nullable: true,
+    extensions: { statement: 'adaptor' },
     description: 'One adaptor; without a publisher, the one that the catalog shows for the service type.',
     args: {
       network: t.arg({ type: networkEnum }),
@@ -76,6 +78,7 @@ builder.queryFields((t) => ({
   sources: t.field({
     type: [sourceType],
     description: 'How far each source of events has been read.',
+    extensions: { statement: 'each' },
     resolve: async (_, __, { db }) => (await readIndexState(db)).sources,
   }),
 }));

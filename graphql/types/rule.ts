@@ -30,6 +30,7 @@ const ruleConnection = builder.connectionObject({ type: ruleType, name: 'RuleCon
 builder.queryFields((t) => ({
   rules: t.field({
     type: ruleConnection,
+    extensions: { statement: 'each' },
     description: 'The rules of the rule registry, by type.',
     args: { network: t.arg({ type: networkEnum }), ...pagingArgs },
     async resolve(_, args, { db, choose, requireSource }) {

@@ -15,6 +15,7 @@ export const usageType = builder.objectRef<Usage>('Usage').implement({
 builder.queryFields((t) => ({
   usage: t.loadable({
     type: usageType,
+    extensions: { statement: 'usage' },
     description: 'Counted use of any service, whether it is in the catalog or not.',
     args: { network: t.arg({ type: networkEnum }), serviceType: t.arg.string({ required: true }) },
     loaderOptions: { cacheKeyFn: (key: UsageKey) => JSON.stringify(Object.values(key)) },

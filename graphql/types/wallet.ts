@@ -44,6 +44,7 @@ export const walletType = builder.objectRef<OwnedWallet>('Wallet').implement({
     grants: t.loadableList({
       type: grantType,
       description: 'What services may pull, by service and coin; the first 200.',
+      extensions: { statement: 'grants' },
       loaderOptions: { cacheKeyFn },
       resolve: keyOf,
       load: (keys: WalletKey[], { db }) => readGrants(db, keys),
@@ -52,6 +53,7 @@ export const walletType = builder.objectRef<OwnedWallet>('Wallet').implement({
       type: policyType,
       nullable: true,
       description: 'What the caps of the wallet are bound to; null where it has no policy.',
+      extensions: { statement: 'policy' },
       loaderOptions: { cacheKeyFn },
       resolve: keyOf,
       load: loadPolicies,
@@ -59,6 +61,7 @@ export const walletType = builder.objectRef<OwnedWallet>('Wallet').implement({
     delegates: t.loadable({
       type: delegateConnection,
       description: 'Addresses that may spend, in the order in which they were added.',
+      extensions: { statement: 'delegates' },
       args: pagingArgs,
       loaderOptions: { cacheKeyFn },
       resolve: (wallet, args): DelegatesKey => ({ ...keyOf(wallet), ...readPaging(args) }),
@@ -68,6 +71,7 @@ export const walletType = builder.objectRef<OwnedWallet>('Wallet').implement({
     caps: t.loadable({
       type: capConnection,
       description: 'Every cap that was minted, the newest first.',
+      extensions: { statement: 'caps' },
       args: pagingArgs,
       loaderOptions: { cacheKeyFn },
       resolve: (wallet, args): CapsKey => ({ ...keyOf(wallet), ...readPaging(args) }),
@@ -85,6 +89,7 @@ builder.queryFields((t) => ({
   wallet: t.loadable({
     type: walletType,
     nullable: true,
+    extensions: { statement: 'wallet' },
     args: { network: t.arg({ type: networkEnum }), walletId: t.arg.string({ required: true }) },
     loaderOptions: { cacheKeyFn },
     resolve(_, args, { choose, requireSource }) {
@@ -96,6 +101,7 @@ builder.queryFields((t) => ({
   }),
   wallets: t.field({
     type: walletConnection,
+    extensions: { statement: 'each' },
     description: 'The wallets of an owner, the newest first.',
     args: { network: t.arg({ type: networkEnum }), owner: t.arg.string({ required: true }), ...pagingArgs },
     async resolve(_, args, { db, choose, requireSource }) {

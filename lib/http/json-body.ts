@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
-import { ProblemError } from '../errors/index.ts';
+import { type FieldError, ProblemError } from '../errors/index.ts';
+import { faultOf } from './json-value.ts';
 
 /**
  * Reads a JSON object from a request's body.
- * @throws ProblemError 415 for another type or an encoding, 413 above `bytesMax`, 400 when it is no JSON object
+ * @throws ProblemError 415 for another type or an encoding, 413 above `bytesMax`, 400 when it is no JSON object, or one
+ *   that is nested too deeply or holds text that no database stores
  */
 export async function readJsonObject(
   req: IncomingMessage,
@@ -21,7 +23,11 @@ export async function readJsonObject(
   return parseObject(await readBytes(req, bytesMax));
 }
 
-async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+/**
+ * Reads a request's body.
+ * @throws ProblemError 413 above `bytesMax`, 400 where it breaks off
+ */
+export async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   try {
     return await getRawBody(req, { length: req.headers['content-length'], limit: bytesMax });
   } catch (error) {
@@ -40,12 +46,20 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
   } catch {
     throw refusal(400, 'not_json', 'The body is not JSON.');
   }
-  if (isObject(value)) return value;
-  throw refusal(400, 'not_an_object', 'The body must be a JSON object.');
+  if (!isObject(value)) throw refusal(400, 'not_an_object', 'The body must be a JSON object.');
+  const fault = faultOf(value, 'body');
+  if (fault) throw invalidBody([fault]);
+  return value;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Refuses a body that is a JSON object, and wrong in some fields. */
+export function invalidBody(errors: FieldError[]): ProblemError {
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return new ProblemError({ status: 400, code: 'invalid_body', title: 'Invalid body', detail, errors });
 }
 
 const titles: Record<number, string> = {

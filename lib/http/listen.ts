@@ -11,6 +11,8 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import type { Problem } from '../errors/index.ts';
 import { problemBody } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
+import { sendProblem } from './send.ts';
 
 /** Bounds on what a connection may cost before a route has seen anything of it. Milliseconds and bytes. */
 const limits: ServerOptions = {
@@ -37,7 +39,13 @@ export async function listen(
   port: number,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<HttpServer> {
-  const server = createServer(limits, onRequest);
+  const server = createServer(limits, (req, res) => {
+    const repeated = repeatedHeader(req);
+    if (repeated === undefined) return onRequest(req, res);
+    const detail = `The header ${repeated} may be given once.`;
+    const problem = { status: 400, code: 'repeated_header', title: 'Bad request', detail };
+    sendProblem({ req, res, requestId: requestIdOf(req) }, problem);
+  });
   server.maxConnections = connectionsMax;
   server.on('clientError', refuseBytes);
   server.listen(port, host);
@@ -45,6 +53,24 @@ export async function listen(
   const address = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${address.port}`, close: () => drain(server) };
+}
+
+/**
+ * Headers of which node takes the first and drops the others, where a proxy before this server may have taken another:
+ * for which host, as whom, and as what a request is read must not depend on that.
+ */
+const singleHeaders = new Set(['host', 'authorization', 'content-type', 'x-api-key']);
+
+/** The first header that is repeated and must not be. */
+function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase();
+    if (!singleHeaders.has(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
 }
 
 /** What is not HTTP never becomes a request, so it is answered on the bare connection. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { type FieldError, ProblemError } from '../errors/index.ts';
-import { readJsonObject } from './json-body.ts';
+import type { FieldError } from '../errors/index.ts';
+import { invalidBody, readJsonObject } from './json-body.ts';
 import { nearestName } from './nearest-name.ts';
 
 /**
@@ -18,8 +18,7 @@ export async function parseBody<Schema extends z.ZodType>(
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.flatMap((issue) => rowsOf(issue, schema, body)).slice(0, errorsMax);
-  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  throw new ProblemError({ status: 400, code: 'invalid_body', title: 'Invalid body', detail, errors });
+  throw invalidBody(errors);
 }
 
 const errorsMax = 20;

@@ -25,9 +25,16 @@ export function commonProblem(error: unknown): Problem | undefined {
 /** SQLSTATE classes and socket errors that mean: not now. */
 const unavailable = /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/;
 
+/** SQLSTATEs of text that PostgreSQL does not take: only a request can bring it. */
+const unstorable = new Set(['22021', '22P05']);
+
 function databaseProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (unstorable.has(code)) {
+    const detail = 'The request holds text that cannot be stored, such as U+0000.';
+    return { status: 400, code: 'invalid_text', title: 'Invalid text', detail };
+  }
   if (code === '57014') {
     const detail = 'The read took too long; ask for less.';
     return { status: 504, code: 'timeout', title: 'Timeout', detail };

@@ -73,6 +73,35 @@ test('an unknown parameter changes nothing about the answer', async () => {
   }
 });
 
+test.each([
+  ['host', 'host: a\r\nHost: b'],
+  ['host', 'host: a\r\nhost: a'],
+  ['authorization', 'host: a\r\nauthorization: Bearer x\r\nAuthorization: Bearer y'],
+  ['content-type', 'host: a\r\ncontent-type: application/json\r\ncontent-type: text/plain'],
+  ['x-api-key', 'host: a\r\nx-api-key: x\r\nx-api-key: y'],
+])('400: the header %s twice, since each hop may take another', async (name, headers) => {
+  const said = await sendBytes(`GET /api/adaptors HTTP/1.1\r\n${headers}\r\nconnection: close\r\n\r\n`);
+  expect(said).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
+  const body = problem.parse(JSON.parse(said.slice(said.indexOf('\r\n\r\n'))));
+  expect(body).toMatchObject({ code: 'repeated_header', detail: expect.stringContaining(name) });
+});
+
+test('400: no host at all', async () => {
+  expect(await sendBytes('GET /api/adaptors HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+});
+
+test.each([
+  ['DELETE', '/api/agent/keys/a%00'],
+  ['PATCH', '/api/agent/keys/%00'],
+  ['DELETE', '/api/agent/plans/0x1%00'],
+  ['DELETE', '/api/adaptors/keys/a%00'],
+  ['DELETE', '/api/adaptors/webhooks/a%00'],
+  ['GET', '/api/adaptors/webhooks/a%00/deliveries'],
+  ['POST', '/api/adaptors/webhooks/a/deliveries/%00/resend'],
+])('404: %s %s, since no id has U+0000', async (method, path) => {
+  expect(await refusal(path, { method })).toMatchObject({ status: 404, code: 'not_found' });
+});
+
 test('404: an unknown path', async () => {
   expect(await refusal('/api/nothing')).toMatchObject({ status: 404, code: 'not_found' });
 });

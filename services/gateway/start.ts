@@ -25,6 +25,7 @@ import { metrics } from './operations/metrics.ts';
 import { status } from './operations/status.ts';
 import type { GatewayNetwork, GatewayOptions } from './options.ts';
 import { docs, docsAssets } from './pages/docs.ts';
+import { icoIcon, svgIcon } from './pages/icon.ts';
 import { landing } from './pages/landing.ts';
 import { publishChain } from './publish/chains.ts';
 import { draft } from './publish/draft/route.ts';
@@ -120,6 +121,9 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
       get: docsAssets['swagger-ui-bundle.js'],
     },
     { path: '/docs/start.js', mediaType: 'text/javascript', get: docsAssets['start.js'] },
+    { path: '/docs/page.css', mediaType: 'text/css', get: docsAssets['page.css'] },
+    { path: '/favicon.svg', mediaType: 'image/svg+xml', get: svgIcon },
+    { path: '/favicon.ico', mediaType: 'image/x-icon', get: icoIcon },
   ];
 
   const answering: Step[] = [
@@ -127,7 +131,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     secure,
     refuseLongUrl,
     preflight,
-    graph({ db, choose, networks: options.networks, log }),
+    graph({ db, choose, networks: options.networks, log, metrics: options.metrics }),
     rest(routes, log),
   ];
   const server = await listenHttp(options.host, options.port, [

@@ -30,6 +30,9 @@ export interface CatalogEntry {
   warnings: WitnessWarning[];
 }
 
+/** An adaptor without its manifest, which is read by its hash where it is asked for. */
+export type ListedEntry = Omit<CatalogEntry, 'manifest'>;
+
 /** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
 export interface EntryRow {
   network: string;
@@ -103,11 +106,14 @@ export function reviews(l: string, condition = 'true'): string {
 )`;
 }
 
-/** All that an entry shows, for the keys in `keys`, whose own columns stay. */
-export function entriesOf(keys: string): string {
+/**
+ * All that an entry shows, for the keys in `keys`, whose own columns stay.
+ * @param manifest expression of its manifest; null where only the others are wanted
+ */
+export function entriesOf(keys: string, manifest: 'm.body' | 'null::jsonb' = 'm.body'): string {
   return `
 select key.*, l.package_id, l.publisher_check = 'verified' as publisher_verified, l.manifest_uri, l.version,
-  l.witness_warnings as warnings, m.body as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
+  l.witness_warnings as warnings, ${manifest} as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
   u.last_action_at, r.review_count, r.review_avg, r.last_review_at, r.verified_count, r.verified_avg
 from ${keys} key
 join listings l
@@ -118,6 +124,10 @@ cross join lateral ${reviews('l')} r`;
 }
 
 export function toEntry(row: EntryRow): CatalogEntry {
+  return { ...toListed(row), manifest: row.manifest };
+}
+
+export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
   return {
     serviceType: row.service_type,
     packageId: row.package_id,
@@ -127,7 +137,6 @@ export function toEntry(row: EntryRow): CatalogEntry {
     manifestHash: row.manifest_hash,
     version: row.version,
     updatedAtMs: row.updated_at.getTime(),
-    manifest: row.manifest,
     manifestVerified: true,
     source: 'registry',
     usage: {

@@ -1,13 +1,22 @@
 import type { Queryable, Statement } from '../queryable.ts';
-import { type CatalogEntry, type EntryRow, eligible, entriesOf, reviews, toEntry } from './entry.ts';
+import {
+  type CatalogEntry,
+  type EntryRow,
+  eligible,
+  entriesOf,
+  type ListedEntry,
+  reviews,
+  toEntry,
+  toListed,
+} from './entry.ts';
 import { type CatalogQuery, cursorToPosition, positionToCursor } from './query.ts';
 
-export interface CatalogPage {
+export interface CatalogPage<Entry = CatalogEntry> {
   /** `catalog_state.version` of the snapshot that the entries were read from. */
   version: number;
   /** How many entries match, over all pages. */
   total: number;
-  entries: CatalogEntry[];
+  entries: Entry[];
   /** Cursor of each entry, in the same order: the page after it. */
   cursors: string[];
   hasMore: boolean;
@@ -34,8 +43,8 @@ const order = `major, minor, text_key, service_type collate "C", publisher colla
  * without loss. Only keys are sorted; what entries show is read for the page alone, reviews of the others only
  * where they decide the order. The catalog state is read in the same snapshot.
  */
-const listCatalog: Statement = {
-  name: 'list_catalog',
+const listCatalog = (name: string, manifest: 'm.body' | 'null::jsonb'): Statement => ({
+  name,
   text: `
 with ${eligible('l.network = $1')},
 matching as (
@@ -81,24 +90,29 @@ following as (
 ),
 page as (select * from following order by ${order} limit $10::int),
 shown as (
-  select *, sum(octet_length(manifest::text)) over (order by ${order}) - octet_length(manifest::text) as before
-  from (${entriesOf('page')}) entries
+  select entries.*, sum(bytes) over (order by ${order}) - bytes as before
+  from (${entriesOf('page', manifest)}) entries
+  cross join lateral (select coalesce(octet_length(manifest::text), 0) as bytes) size
 )
 select catalog_version, (select count(*) from keyed) as total, (select count(*) from following) as remaining,
   shown.*
 from (select coalesce((select version from catalog_state where network = $1), 0) as catalog_version) state
 left join shown on before < $16
 order by ${order}`,
-};
+});
+
+const withManifests = listCatalog('list_catalog', 'm.body');
+const withoutManifests = listCatalog('list_listed_entries', 'null::jsonb');
 
 /**
- * Where a page ends whatever its limit, in bytes of manifests: one may have 256 KiB, and a stranger may register
- * thousands. Each page has at least one entry.
+ * Where a page ends whatever its limit, in entries and in bytes of manifests: one may have 256 KiB, and a stranger
+ * may register thousands. Each page has at least one entry.
  */
-export const pageBytesMax = 16 * 1024 * 1024;
+const pageEntriesMax = 1_000;
+const pageBytesMax = 4_000_000;
 
 /**
- * Reads one page of the catalog, or all of it, in one round trip.
+ * Reads one page of the catalog in one round trip.
  * @param bytesMax bytes of manifests at which the page ends
  * @throws BadCursorError when the cursor is not of this query
  */
@@ -107,11 +121,28 @@ export async function readCatalog(
   query: CatalogQuery,
   bytesMax = pageBytesMax,
 ): Promise<CatalogPage> {
+  return toPage(query, await readRows(db, withManifests, query, bytesMax), toEntry);
+}
+
+/**
+ * The same without manifests, so that no page ends at their bytes.
+ * @throws BadCursorError when the cursor is not of this query
+ */
+export async function readListed(db: Queryable, query: CatalogQuery): Promise<CatalogPage<ListedEntry>> {
+  return toPage(query, await readRows(db, withoutManifests, query, pageBytesMax), toListed);
+}
+
+async function readRows(
+  db: Queryable,
+  statement: Statement,
+  query: CatalogQuery,
+  bytesMax: number,
+): Promise<PageRow[]> {
   const after = cursorToPosition(query);
   const words = query.q?.split(/\s+/).filter((word) => word !== '') ?? [];
   const needle = words.length > 0 ? words.join(' ') : null;
   const { rows } = await db.query<PageRow>({
-    ...listCatalog,
+    ...statement,
     values: [
       query.network,
       query.includeUnverified ?? false,
@@ -122,7 +153,7 @@ export async function readCatalog(
       needle === null ? null : words,
       needle,
       query.sort ?? (needle === null ? 'usage' : 'relevance'),
-      query.limit ?? null,
+      Math.min(query.limit ?? pageEntriesMax, pageEntriesMax),
       after?.major ?? null,
       after?.minor ?? null,
       after?.text ?? null,
@@ -131,17 +162,21 @@ export async function readCatalog(
       bytesMax,
     ],
   });
-  return toPage(query, rows);
+  return rows;
 }
 
-function toPage(query: CatalogQuery, rows: PageRow[]): CatalogPage {
+function toPage<Entry>(
+  query: CatalogQuery,
+  rows: PageRow[],
+  toItem: (row: PageRow) => Entry,
+): CatalogPage<Entry> {
   const [first] = rows;
   // The catalog state alone comes back as one row without an entry.
   const found = first === undefined || first.service_type === null ? [] : rows;
   return {
     version: first?.catalog_version ?? 0,
     total: first?.total ?? 0,
-    entries: found.map(toEntry),
+    entries: found.map(toItem),
     cursors: found.map((row) => positionToCursor(query, positionOf(row))),
     hasMore: found.length < (first?.remaining ?? 0),
   };

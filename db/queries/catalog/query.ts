@@ -19,7 +19,7 @@ export interface CatalogQuery {
   includeUnverified?: boolean | undefined;
   /** Absent: the best match first where `q` is given, else the most used. */
   sort?: CatalogSort | undefined;
-  /** Absent: all. */
+  /** Absent, or above what a page holds: what a page holds. */
   limit?: number | undefined;
   cursor?: string | undefined;
 }

@@ -1,12 +1,15 @@
 import type { Logger } from '../../../lib/log/index.ts';
+import { pagePaths } from '../pages/paths.ts';
 import { sendError } from '../respond/problem.ts';
 import { type Exchange, type Step, splitUrl } from '../server/exchange.ts';
 import { secure } from '../server/secure.ts';
 import type { Admission } from './admit.ts';
 
-/** Watched by machines, or pages whose bytes never change: nobody is to lose a request of the API to them. */
-const free = new Set(['/', '/healthz', '/readyz', '/metrics', '/docs']);
-const freeBelow = '/docs/';
+/**
+ * Watched by machines, or pages whose bytes never change: nobody is to lose a request of the API to them. Each by its
+ * whole path: what a prefix lets through could be any path, such as `/docs/../api`.
+ */
+const free = new Set(['/', '/healthz', '/readyz', '/metrics', ...pagePaths]);
 
 /** Puts the steps behind the limits: each request but the free ones is admitted first, or refused; all bear the headers. */
 export function limited({ admit, show }: Admission, steps: readonly Step[], log: Logger): Step {
@@ -34,7 +37,7 @@ export function limited({ admit, show }: Admission, steps: readonly Step[], log:
 
 /** Whether a path is outside of the limits. */
 export function isFreePath(path: string): boolean {
-  return free.has(path) || path.startsWith(freeBelow);
+  return free.has(path);
 }
 
 function isFree({ req }: Exchange): boolean {

@@ -5,6 +5,7 @@ import { startTestGateway, type TestGateway } from '../../../test/support/gatewa
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
 import { openTestKv } from '../../../test/support/kv.ts';
 import { redisDatabase } from '../../../test/support/redis-database.ts';
+import { isFreePath } from './limit.ts';
 
 const anonymousPerMinute = 5;
 let gateway: TestGateway;
@@ -57,6 +58,8 @@ test.each([
   ['a graph query', 200, '/graphql', query],
   ['a bad request', 400, '/api/adaptors?limit=x', {}],
   ['a path that is not there', 404, '/nowhere', {}],
+  ['a path below a page that is not there', 404, '/docs/nowhere', {}],
+  ['a page with a slash behind it', 200, '/docs/', {}],
   ['a method that is not taken', 405, '/api/adaptors', { method: 'DELETE' }],
   ['a url that is too long', 414, `/api/adaptors?q=${'x'.repeat(9_000)}`, {}],
   ['a read with a bearer of somebody else', 200, '/api/adaptors', { headers: bearer('of-a-proxy') }],
@@ -133,6 +136,11 @@ test('a key that is good for less than its holder has without it lowers nothing'
   }
   expect((await ask('/api/adaptors', { headers: { 'x-api-key': key } })).status).toBe(429);
 });
+
+test.each(['/docs/../api/adaptors', '/docs/%2e%2e/x', '/docs//', '/healthz/../x', '//docs'])(
+  '%s counts: only whole paths are free',
+  (path) => expect(isFreePath(path)).toBe(false),
+);
 
 test('a key has its own limit, wherever it is used from, and takes nothing from its address', async () => {
   const { key } = await issueTestKey(gateway.url, { ratePerMin: 8 });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
+import { sendProblem } from '../../../lib/http/send.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { sentFrom } from '../access/address.ts';
 import { credentialAttempts } from '../access/attempts.ts';
@@ -111,6 +112,37 @@ async function answerTo(url: string, raw: string): Promise<string> {
   socket.write(raw);
   return await text(socket);
 }
+
+test.each([
+  ['of a length that says so', `content-length: 65537\r\n\r\n${'x'.repeat(65_537)}`],
+  ['in chunks', `transfer-encoding: chunked\r\n\r\n10001\r\n${'x'.repeat(0x10001)}\r\n0\r\n\r\n`],
+])('a body that is too large, %s, is refused as that, and does not leave', async (_what, body) => {
+  let reached = false;
+  const gateway = await gatewayTo(
+    await listen((_req, res) => {
+      reached = true;
+      res.end();
+    }),
+  );
+  for (const path of ['keys', 'run', 'session', 'plans', 'freezes']) {
+    const head = `POST /api/agent/${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n`;
+    expect(await answerTo(gateway, head + body)).toMatch(/^HTTP\/1.1 413 .*"code":"body_too_large"/s);
+  }
+  expect(reached).toBe(false);
+});
+
+test('what the agent service says to a body that it did not read reaches the caller', async () => {
+  const refusing = await listen((req, res) => {
+    const detail = 'The body may have 10 bytes.';
+    const problem = { status: 413, code: 'body_too_large', title: 'Body too large', detail };
+    sendProblem({ req, res, requestId: 'x' }, problem);
+  });
+  const gateway = await gatewayTo(refusing);
+  for (let n = 0; n < 50; n++) {
+    const answer = await fetch(`${gateway}/api/agent/keys`, { method: 'POST', body: 'x'.repeat(60_000) });
+    expect([answer.status, (await answer.json()).code]).toEqual([413, 'body_too_large']);
+  }
+});
 
 test.each(['GET', 'DELETE'])('no second request is slipped past in the body of a %s', async (method) => {
   const seen: string[] = [];

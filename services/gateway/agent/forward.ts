@@ -9,6 +9,7 @@ import {
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { messageOf, ProblemError } from '../../../lib/errors/index.ts';
+import { readBytes } from '../../../lib/http/json-body.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { CredentialGuard, Proof } from '../access/guard.ts';
 import type { Exchange } from '../server/exchange.ts';
@@ -16,7 +17,7 @@ import type { Handler } from '../server/rest.ts';
 
 /** What the agent service may know of a request, and the caller of its answer; all else stays between two hops. */
 const requestHeaders = ['authorization', 'cookie'] as const;
-const bodyHeaders = ['content-length', 'content-type'] as const;
+const bodyHeaders = ['content-type'] as const;
 const answerHeaders = [
   'cache-control',
   'content-length',
@@ -35,6 +36,8 @@ export interface ForwardOptions {
   /** Whether a request may bear the credential of the host's own services. It opens every wallet. */
   mayBeInternal(req: IncomingMessage): boolean;
 }
+/** Most bytes of a body: what the agent service takes at most on any path. */
+const bodyBytesMax = 64 * 1024;
 
 /** How long the agent service may take to begin its answer. A stream then goes on for as long as its run. */
 const beginMs = 30_000;
@@ -42,8 +45,8 @@ const beginMs = 30_000;
 /**
  * Hands requests on to the agent service, and its answers back as they come: each line of a stream when it is there.
  * A caller that goes away ends the stream, and not the run. `proof` says by what requests of a route are judged there.
- * @throws ProblemError 503 where this host has no agent service, 502 where it does not answer, 429 where the caller's
- *   address has tried too many credentials
+ * @throws ProblemError 503 where this host has no agent service, 502 where it does not answer, 413 for a body above
+ *   what it takes, 429 where the caller's address has tried too many credentials
  */
 export function forwardTo(
   agentUrl: string | undefined,
@@ -57,22 +60,21 @@ export function forwardTo(
   return (proof) => async (exchange) => {
     const { req, res, requestId } = exchange;
     const { method } = req;
-    // Only these bodies are read there; another of no given length would go out without any mark of its end.
-    const hasBody = method === 'POST' || method === 'PATCH';
-    const names = hasBody ? [...requestHeaders, ...bodyHeaders] : requestHeaders;
     const internal = mayBeInternal(req) ? req.headers[internalAgentHeader] : undefined;
+    // Only these bodies are read there. Sent as a whole, one that is refused there has left before its refusal comes.
+    const body = method === 'POST' || method === 'PATCH' ? await readBytes(req, bodyBytesMax) : undefined;
     const settle = await guard(exchange, internal === undefined ? proof : 'internal');
     if (res.destroyed) return settle(undefined);
     const headers = {
-      ...picked(req.headers, names),
+      ...picked(req.headers, body ? [...requestHeaders, ...bodyHeaders] : requestHeaders),
+      ...(body && { 'content-length': body.byteLength }),
       ...(internal !== undefined && { [internalAgentHeader]: internal }),
       'x-request-id': requestId,
     };
     let status: number | undefined;
     const outgoing = send(`${agentUrl}${targetOf(req)}`, { method, headers, agent });
     res.once('close', () => outgoing.destroy());
-    if (hasBody) req.pipe(outgoing);
-    else outgoing.end();
+    outgoing.end(body);
     const late = setTimeout(() => outgoing.destroy(new Error('it took too long')), beginMs);
     try {
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import type { Database } from '../../../db/client.ts';
 import { type CatalogPage, readCatalog } from '../../../db/queries/catalog/list.ts';
+import { boundPage } from '../../../lib/http/bounded-page.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type Encoding, encodings } from '../respond/encoding.ts';
 import { type Content, digestOf, type Representation, represent } from '../respond/representation.ts';
@@ -10,7 +11,7 @@ import { coalesce } from './coalesce.ts';
 /** Fresh within the two seconds that a publisher waits; a shared cache still takes a rush off this server. */
 export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';
 
-/** A network's whole catalog in every encoding. */
+/** A network's whole catalog, or as much of it as fits an answer, in every encoding. */
 export type PreparedCatalog = Record<Encoding, Representation>;
 
 export interface PreparedCatalogs {
@@ -26,9 +27,6 @@ export interface PreparedOptions {
   log: Logger;
   metrics: Registry;
 }
-
-/** Bytes of manifests in an answer without `limit`; beyond it, `nextCursor` leads on. */
-const wholeBytesMax = 64 * 1024 * 1024;
 
 /**
  * Rest between two rebuilds while changes keep coming, as they do while wallets act: a change after it is prepared
@@ -60,7 +58,7 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
       const rebuild = coalesce(async () => {
         await delay(Math.max(0, restUntilMs - performance.now()));
         const startedAtMs = performance.now();
-        const page = await readCatalog(db.pool, { network }, wholeBytesMax);
+        const page = await readCatalog(db.pool, { network });
         const body = catalogJson(network, page);
         const tag = `${page.version}-${digestOf(body)}`;
         if (prepared.get(network)?.identity.etag !== `"${tag}"`) {
@@ -89,10 +87,15 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
   };
 }
 
-/** The body of `GET /api/adaptors`; `nextCursor` is present where something was left out. */
-export function catalogJson(network: string, { entries, cursors, hasMore }: CatalogPage): Buffer {
-  const nextCursor = hasMore ? cursors.at(-1) : undefined;
-  return Buffer.from(JSON.stringify({ network, count: entries.length, adaptors: entries, nextCursor }));
+/**
+ * The body of `GET /api/adaptors`: 1,000 entries or 4 MB at most. `nextCursor` is present where something was left
+ * out.
+ */
+export function catalogJson(network: string, { entries: items, cursors, hasMore }: CatalogPage): Buffer {
+  const { items: adaptors, nextCursor } = boundPage({ items, cursors, hasMore });
+  const head = JSON.stringify({ network, count: adaptors.length }).slice(0, -1);
+  const tail = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`;
+  return Buffer.from(`${head},"adaptors":[${adaptors.join(',')}]${tail}}`);
 }
 
 async function prepare(content: Content): Promise<PreparedCatalog> {

@@ -13,7 +13,9 @@ export const catalogRequest = z.object({
   sort: z.enum(catalogSorts).optional().meta({
     description: 'Defaults to the best match where q is given, else to usage. Ties go by service type.',
   }),
-  limit: limitParameter.meta({ description: 'Most entries per page; absent: all.' }),
+  limit: limitParameter.meta({
+    description: 'Most entries per page; absent: 1,000 entries or 4 MB, whichever is first.',
+  }),
   cursor: cursorParameter,
 });
 

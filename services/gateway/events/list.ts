@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { beginning, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
 import type { Network } from '../../../lib/config/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { formatPosition, parsePosition } from '../../../lib/webhooks/position.ts';
 import type { ReadHost } from '../reads/read.ts';
@@ -21,13 +22,15 @@ export function listEvents({ db, choose, watch }: ReadHost): Handler {
     if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
     const from = after === undefined ? beginning : parsePosition(after)!;
     const found = await readRegistryEvents(db, network, from, limit + 1);
-    const events = found.slice(0, limit).map((event) => viewOf(network, event));
+    const shown = found.slice(0, limit).map((event) => viewOf(network, event));
+    const cursors = shown.map(({ cursor }) => cursor);
+    const { items: events, hasMore } = cutPage({ items: shown, cursors, hasMore: found.length > limit });
     const body: z.infer<typeof eventsBody> = {
       network,
       count: events.length,
       events,
       cursor: events.at(-1)?.cursor ?? after ?? null,
-      hasMore: found.length > limit,
+      hasMore,
     };
     await sendJson(exchange, body, 'public, no-cache');
   };

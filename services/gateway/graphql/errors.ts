@@ -1,5 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import { answerBytesMax, answerTooLarge, answerTooLargeCode } from '../../../graphql/limits/too-large.ts';
+import { writeJson } from '../../../graphql/limits/write.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { internalError } from '../../../lib/http/problem.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -10,17 +12,38 @@ export interface GraphServerContext {
 }
 
 /**
- * Gives every error a stable code and the request's id. What the caller caused keeps its words; what we know as
- * a problem gets those of REST; anything else is logged once, here, and masked.
+ * Gives every error a stable code and the request's id, and writes the answer, which ends at its bytes. What the caller
+ * caused keeps its words; what we know as a problem gets those of REST; anything else is logged once, here, and masked.
  */
-export function useErrorShape(log: Logger): Plugin<object, GraphServerContext> {
+export function useAnswer(log: Logger): Plugin<object, GraphServerContext> {
   return {
     onResultProcess({ result, setResult, serverContext }) {
-      if (Array.isArray(result) || Symbol.asyncIterator in result || !result.errors) return;
+      if (Array.isArray(result) || Symbol.asyncIterator in result) return;
       const { requestId } = serverContext;
-      setResult({ ...result, errors: result.errors.map((error) => shape(error, requestId, log)) });
+      const shaped = result.errors?.map((error) => shape(error, requestId, log));
+      // One answer too large says so once, however many of its fields found out.
+      const tooLarge = shaped?.find(({ extensions }) => extensions.code === answerTooLargeCode);
+      const json = tooLarge ? undefined : writeAnswer(result.data, shaped);
+      if (json !== undefined) {
+        setResult({ ...result, ...(shaped && { errors: shaped }), stringify: () => json });
+        return;
+      }
+      const message =
+        tooLarge?.message ?? answerTooLarge(`The answer has more than ${answerBytesMax} bytes`).message;
+      const extensions = { code: answerTooLargeCode, requestId, http: { status: 400 } };
+      setResult({ errors: [new GraphQLError(message, { extensions })] });
     },
   };
+}
+
+/** The answer's JSON; undefined where it has more bytes than an answer may. */
+function writeAnswer(data: unknown, errors: readonly GraphQLError[] | undefined): string | undefined {
+  const told = errors?.map((error) => {
+    // For the status alone.
+    const { http: _http, ...extensions } = error.extensions;
+    return { ...error.toJSON(), extensions };
+  });
+  return writeJson({ errors: told, data }, answerBytesMax);
 }
 
 function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLError {

@@ -2,8 +2,9 @@ import { GraphQLError, parse } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { costMax, costOf } from '../../../graphql/limits/cost.ts';
 import { limitCounts, limitDepth, queryLimits } from '../../../graphql/limits/rules.ts';
+import { statementsMax, statementsOf } from '../../../graphql/limits/statements.ts';
 
-/** Bounds on a stranger's document: its size before it is read, its shape before it runs, its answer's size. */
+/** Bounds on a stranger's document: its size before it is read, its shape before it runs, its reads and its answer's size. */
 export function useLimits(): Plugin {
   const rules = [limitDepth(queryLimits.depth), limitCounts(queryLimits)];
   return {
@@ -14,11 +15,18 @@ export function useLimits(): Plugin {
       for (const rule of rules) addValidationRule(rule);
     },
     onExecute({ args, setResultAndStopExecution }) {
-      const cost = costOf(args.schema, args.document, args.operationName, args.variableValues ?? {});
-      if (cost <= costMax) return;
-      const message = `The query may ask for ${cost} fields; ${costMax} are allowed. Ask for fewer per page.`;
-      const extensions = { code: 'query_too_large', http: { status: 400 } };
-      setResultAndStopExecution({ errors: [new GraphQLError(message, { extensions })] });
+      const { schema, document, operationName, variableValues } = args;
+      const refuse = (message: string) => {
+        const extensions = { code: 'query_too_large', http: { status: 400 } };
+        setResultAndStopExecution({ errors: [new GraphQLError(message, { extensions })] });
+      };
+      const cost = costOf(schema, document, operationName, variableValues ?? {});
+      const statements = statementsOf(schema, document, operationName);
+      if (cost > costMax) {
+        refuse(`The query may ask for ${cost} fields; ${costMax} are allowed. Ask for fewer per page.`);
+      } else if (statements > statementsMax) {
+        refuse(`The query causes ${statements} reads; ${statementsMax} are allowed. Send several queries.`);
+      }
     },
   };
 }

@@ -1,9 +1,11 @@
 import { createYoga, useExecutionCancellation } from 'graphql-yoga';
+import type { Registry } from 'prom-client';
 import type { Database } from '../../../db/client.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { GraphContext } from '../../../graphql/context.ts';
+import { manifestsOf } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { readJsonObject } from '../../../lib/http/json-body.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { requirePackage } from '../reads/require-package.ts';
@@ -12,28 +14,33 @@ import type { NetworkChoice } from '../request/network.ts';
 import { sendError } from '../respond/problem.ts';
 import { type Exchange, type Step, splitUrl } from '../server/exchange.ts';
 import { refuseMethod } from '../server/methods.ts';
-import { type GraphServerContext, useErrorShape } from './errors.ts';
+import { type GraphServerContext, useAnswer } from './errors.ts';
 import { graphiql } from './graphiql.ts';
 import { useLimits } from './limits.ts';
+import { type GraphRequest, requestOfBody, requestOfSearch, searchOf } from './request.ts';
+import { graphShare } from './share.ts';
 
 export interface GraphOptions {
   db: Database;
   choose: NetworkChoice;
   networks: readonly GatewayNetwork[];
   log: Logger;
+  metrics: Registry;
 }
 
-const bodyBytesMax = 100_000;
+type ServerContext = GraphServerContext & { db: Queryable };
+
 /** Above the time that a single statement is given. */
 const timeoutMs = 15_000;
 
 /** `/graphql`: queries by GET and POST for programs, GraphiQL for browsers. */
-export function graph({ db, choose, networks, log }: GraphOptions): Step {
-  const context: GraphContext = { db: db.pool, choose, requireSource: sourceRequirement(networks) };
-  const yoga = createYoga<GraphServerContext, GraphContext>({
+export function graph({ db, choose, networks, log, metrics }: GraphOptions): Step {
+  const requireSource = sourceRequirement(networks);
+  const share = graphShare(db.pool, metrics);
+  const yoga = createYoga<ServerContext, GraphContext>({
     schema,
-    context: () => ({ ...context }),
-    plugins: [useLimits(), useExecutionCancellation(), useErrorShape(log)],
+    context: ({ db }) => ({ db, manifests: manifestsOf(db), choose, requireSource }),
+    plugins: [useLimits(), useExecutionCancellation(), useAnswer(log)],
     maskedErrors: false,
     logging: false,
     graphiql: false,
@@ -46,24 +53,23 @@ export function graph({ db, choose, networks, log }: GraphOptions): Step {
   async function answer(exchange: Exchange, search: string): Promise<void> {
     const { req, res } = exchange;
     const read = req.method === 'GET' || req.method === 'HEAD';
+    res.setHeader('vary', 'accept');
     if (read && prefersHtml(req)) return await graphiql(exchange);
     if (!read && req.method !== 'POST') return refuseMethod(exchange, 'GET, HEAD, POST, OPTIONS');
     requireAccepts(req, 'application/json', 'application/graphql-response+json');
-    const body = read ? undefined : JSON.stringify(await readJsonObject(req, bodyBytesMax));
-    const response = await execute(exchange, read ? `?${search}` : '', body);
+    const response = await execute(exchange, read ? requestOfSearch(search) : await requestOfBody(req));
     const bytes = Buffer.from(await response.arrayBuffer());
     res.writeHead(response.status, {
       'content-type': response.headers.get('content-type') ?? 'application/json',
       'content-length': bytes.byteLength,
       'cache-control': 'no-store',
-      vary: 'accept',
       ...(response.status === 405 && { allow: response.headers.get('allow') ?? 'POST' }),
     });
     res.end(req.method === 'HEAD' ? undefined : bytes);
   }
 
   /** Runs the query until its answer, its time or its caller's patience ends. */
-  async function execute({ req, res, requestId }: Exchange, search: string, body: string | undefined) {
+  async function execute({ req, res, requestId }: Exchange, asked: GraphRequest) {
     const stop = new AbortController();
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -71,16 +77,19 @@ export function graph({ db, choose, networks, log }: GraphOptions): Step {
       stop.abort();
     }, timeoutMs);
     res.once('close', () => stop.abort());
-    const headers = {
-      accept: req.headers.accept ?? '*/*',
-      ...(body && { 'content-type': 'application/json' }),
-    };
-    const request = { method: body === undefined ? 'GET' : 'POST', headers, body, signal: stop.signal };
+    const accept = req.headers.accept ?? '*/*';
+    const headers = { accept, 'content-type': 'application/json' };
+    const [search, request] =
+      req.method === 'POST'
+        ? ['', { method: 'POST', headers, body: JSON.stringify(asked) }]
+        : [`?${searchOf(asked)}`, { method: 'GET', headers: { accept } }];
+    const url = `http://localhost/graphql${search}`;
     try {
-      return await Promise.race([
-        yoga.fetch(`http://localhost/graphql${search}`, request, { requestId }),
-        late,
-      ]);
+      const response = share.run(
+        async (db) => yoga.fetch(url, { ...request, signal: stop.signal }, { requestId, db }),
+        stop.signal,
+      );
+      return await Promise.race([response, late]);
     } finally {
       clearTimeout(timer);
     }

@@ -25,7 +25,6 @@ import {
   plansBody,
   removeAdaptorRequest,
   runBody,
-  runStep,
   runsBody,
   runsRequest,
   sessionBody,
@@ -64,6 +63,10 @@ const body = (schema: z.ZodType) => ({ required: true, content: { 'application/j
 const done: ZodOpenApiResponseObject = { description: 'Done.', headers: identified };
 const shown = (description: string, schema: z.ZodType) => ok(description, schema, identified);
 
+const runLines = z.string().meta({
+  description: 'Lines, each an AgentRunStep as JSON and a line feed, when its step begins, ends or fails.',
+  contentMediaType: 'application/x-ndjson',
+});
 const lines = [
   { step: 'validate', status: 'active' },
   { step: 'validate', status: 'done' },
@@ -80,7 +83,8 @@ const stream = (description: string): ZodOpenApiResponseObject => ({
   headers: identified.extend(ofRun),
   content: {
     'application/x-ndjson': {
-      schema: runStep,
+      schema: runLines,
+      'x-itemSchema': { $ref: '#/components/schemas/AgentRunStep' },
       example: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
     },
   },

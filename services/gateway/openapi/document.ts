@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import {
+  type CreateDocumentOptions,
   createDocument,
   type ZodOpenApiObject,
   type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
+import { runStep } from '../../../lib/agent/shapes.ts';
 import { catalogRequest } from '../catalog/request.ts';
 import { catalogBody } from '../catalog/response.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
+import { eventBody } from '../events/shapes.ts';
 import { statusBody } from '../operations/status.ts';
 import { agentServicesBody, agentServicesRequest } from '../reads/agent-services.ts';
 import { delegatesBody, delegatesRequest } from '../reads/delegates.ts';
@@ -18,10 +21,13 @@ import { policyRulesBody, policyRulesRequest } from '../reads/policy-rules.ts';
 import { vaultBody, vaultRequest } from '../reads/vault.ts';
 import { agentPaths } from './agent.ts';
 import { eventPaths } from './events.ts';
+import { addExamples } from './examples/add.ts';
 import { keyPaths } from './keys.ts';
 import { securitySchemes, underLimits } from './limits.ts';
+import { nameShapes } from './name-shapes.ts';
 import { publishPaths } from './publish.ts';
 import { ok, refused, revalidated } from './responses.ts';
+import { shareRepeated } from './share.ts';
 import { webhookPaths } from './webhooks.ts';
 
 /** Bodies of the small answers, for tests and the document alike. */
@@ -74,7 +80,7 @@ function agentRead({ query, body, headers = {}, more, ...operation }: AgentRead)
   };
 }
 
-const paths: ZodOpenApiPathsObject = {
+export const paths: ZodOpenApiPathsObject = {
   '/api/adaptors': {
     get: {
       operationId: 'listAdaptors',
@@ -241,13 +247,18 @@ export function createOpenApiDocument() {
       { name: 'operations', description: 'For whoever runs or watches the service.' },
     ],
     paths: underLimits(paths),
-    components: { securitySchemes },
+    components: { securitySchemes, schemas: { AgentRunStep: runStep, Event: eventBody } },
   };
-  return createDocument(document, {
-    // Answers may gain fields; a client that refuses those it does not know would break.
-    override: ({ jsonSchema, io }) => {
-      if (io === 'output' && jsonSchema.additionalProperties === false)
-        delete jsonSchema.additionalProperties;
-    },
-  });
+  const made = createDocument(document, options);
+  nameShapes(made, options);
+  addExamples(made);
+  shareRepeated(made);
+  return made;
 }
+
+const options: CreateDocumentOptions = {
+  // Answers may gain fields; a client that refuses those it does not know would break.
+  override: ({ jsonSchema, io }) => {
+    if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  },
+};

@@ -6,6 +6,15 @@ import { ok, refused } from './responses.ts';
 const badQuery = refused('A parameter is repeated or invalid; errors names each.');
 const notAcceptable = refused('The accept header refuses the form of the answer.');
 
+const eventStream = z.string().meta({
+  description:
+    'Server-sent events, each ended by an empty line: `id` is the cursor, `event` the name, `data` an Event as JSON in ' +
+    'one line. Lines that begin with a colon keep the connection open and say nothing.',
+  contentMediaType: 'text/event-stream',
+});
+/** Read by people and tools: OpenAPI 3.1 has no field for the items of a stream. */
+const eventRef = { $ref: '#/components/schemas/Event' };
+
 /** What webhooks bring, for whoever rather asks or holds a connection. */
 export const eventPaths: ZodOpenApiPathsObject = {
   '/api/adaptors/events': {
@@ -37,7 +46,10 @@ export const eventPaths: ZodOpenApiPathsObject = {
         header: z.object({ 'last-event-id': z.string().optional() }),
       },
       responses: {
-        200: { description: 'The stream.', content: { 'text/event-stream': { schema: z.string() } } },
+        200: {
+          description: 'The stream, until the caller goes away or the host ends it.',
+          content: { 'text/event-stream': { schema: eventStream, 'x-itemSchema': eventRef } },
+        },
         400: badQuery,
         406: notAcceptable,
         503: refused('`too_many_streams`, the network is not served, or the database cannot be reached.'),

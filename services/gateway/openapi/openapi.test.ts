@@ -1,19 +1,31 @@
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { printedSchema } from '../../../graphql/schema.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { surfaceOf } from '../access/surface.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
-import { createOpenApiDocument } from './document.ts';
+import { createOpenApiDocument, paths } from './document.ts';
+import { operationExamples } from './examples/add.ts';
+import { operationsOf } from './share.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway((seed) => seed.source());
 });
 afterAll(() => gateway.close());
+
+const described = createOpenApiDocument();
+
+/** What a reference of the description stands for; anything else as it is. */
+function resolved<T>(value: T | { $ref: string }): T {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
+  const [, , kind, name] = (value.$ref as string).split('/');
+  return Reflect.get(Reflect.get(described.components!, kind!), name!);
+}
 
 test('the served description is the committed one, as the specification versions it', async () => {
   const served = await (await fetch(`${gateway.url}/api/adaptors/openapi.json`)).json();
@@ -39,11 +51,13 @@ test('every path of the description is served as it says, and every reference in
     for (const method of ['get', 'post', 'patch', 'delete'] as const) {
       const operation = item[method];
       if (!operation) continue;
-      const required = operation.parameters?.flatMap((parameter) =>
-        'required' in parameter && parameter.in === 'query' && parameter.required
-          ? [`${parameter.name}=0x1`]
-          : [],
-      );
+      const required = operation.parameters
+        ?.map(resolved)
+        .flatMap((parameter) =>
+          'required' in parameter && parameter.in === 'query' && parameter.required
+            ? [`${parameter.name}=0x1`]
+            : [],
+        );
       const url = `${gateway.url}${path.replace(/\{\w+\}/g, 'x')}?${required?.join('&') ?? ''}`;
       const answer = await fetch(url, { method: method.toUpperCase() });
       const described = Object.keys(operation.responses ?? {});
@@ -54,9 +68,8 @@ test('every path of the description is served as it says, and every reference in
     }
   }
   const text = JSON.stringify(document);
-  const schemas = document.components?.schemas ?? {};
-  for (const [, name] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-    expect(Object.keys(schemas)).toContain(name);
+  for (const [, kind, name] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+    expect(Object.keys(Reflect.get(document.components!, kind!))).toContain(name);
   }
 });
 
@@ -78,7 +91,9 @@ test('each path that a key is good for says so, and what becomes of a wrong one 
   }
   const catalog = paths['/api/adaptors']?.get?.responses;
   for (const status of ['200', '304', '400', '429']) {
-    expect(catalog?.[status]).toMatchObject({ headers: { 'x-ratelimit-limit': expect.anything() } });
+    expect(resolved(catalog?.[status])).toMatchObject({
+      headers: { 'x-ratelimit-limit': expect.anything() },
+    });
   }
 });
 
@@ -128,3 +143,129 @@ test('every operation that asks for a credential stands behind the count of atte
     }
   }
 });
+
+describe('what a generated client is made from', () => {
+  test('reused shapes have names, and none has one that says nothing', () => {
+    const names = Object.keys(described.components?.schemas ?? {});
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'Category',
+        'Network',
+        'Op',
+        'CallSpec',
+        'CallArgument',
+        'JsonValue',
+        'Manifest',
+      ]),
+    );
+    expect(names.filter((name) => /^_|schema\d/i.test(name))).toEqual([]);
+    const { Manifest, CatalogEntry, Op } = described.components!.schemas as Record<string, Shape>;
+    expect(Manifest!.properties.category).toMatchObject({ $ref: '#/components/schemas/Category' });
+    expect(Manifest!.properties.ops).toMatchObject({ items: { $ref: '#/components/schemas/Op' } });
+    expect(Op!.properties.call).toMatchObject({ $ref: '#/components/schemas/CallSpec' });
+    expect(CatalogEntry!.properties.manifest).toMatchObject({ $ref: '#/components/schemas/Manifest' });
+    const text = JSON.stringify({ ...described, components: { ...described.components, schemas: {} } });
+    expect(text.match(/"enum":\["testnet","mainnet"\]/g)).toBeNull();
+  });
+
+  test('headers, parameters and refusals stand once', () => {
+    const seen = new Set<string>();
+    const once = (value: object) => {
+      if ('$ref' in value) return;
+      const json = JSON.stringify(value);
+      expect(seen).not.toContain(json);
+      seen.add(json);
+    };
+    for (const { operation } of operationsOf(described)) {
+      operation.parameters?.forEach(once);
+      for (const response of Object.values(operation.responses ?? {})) {
+        once(response);
+        Object.values((resolved(response) as { headers?: object }).headers ?? {}).forEach(once);
+      }
+    }
+    const perOperation = JSON.stringify(described).length / operationsOf(described).length;
+    expect(perOperation).toBeLessThan(6_000);
+  });
+
+  test('a stream is a text whose lines are named shapes', () => {
+    const answerOf = (path: string, method: 'get' | 'post') =>
+      (resolved(described.paths?.[path]?.[method]?.responses?.['200']) as { content: object }).content;
+    expect(answerOf('/api/agent/run', 'post')).toMatchObject({
+      'application/x-ndjson': {
+        schema: { type: 'string', description: expect.stringContaining('AgentRunStep') },
+        'x-itemSchema': { $ref: '#/components/schemas/AgentRunStep' },
+      },
+    });
+    expect(answerOf('/api/adaptors/events/stream', 'get')).toMatchObject({
+      'text/event-stream': {
+        schema: { type: 'string', description: expect.stringContaining('Event') },
+        'x-itemSchema': { $ref: '#/components/schemas/Event' },
+      },
+    });
+  });
+});
+
+interface Shape {
+  properties: Record<string, object>;
+}
+
+describe('every operation has an example', () => {
+  const operations = operationsOf(described).map(
+    ({ path, method, operation }) => [`${method} ${path}`, path, method, operation] as const,
+  );
+
+  test.each(operations)('%s: of its request and its answer, and both fit', (_, path, method, operation) => {
+    const asMade = paths[path]![method]!;
+    const example = operationExamples[operation.operationId!];
+    for (const [part, given] of [
+      [asMade.requestBody?.content, operation.requestBody],
+      [
+        (asMade.responses?.['200'] as { content?: object } | undefined)?.content,
+        operation.responses?.['200'],
+      ],
+    ] as const) {
+      const [media] = Object.values(part ?? {}) as { schema: z.ZodType }[];
+      if (!media) continue;
+      const shown = Object.values((resolved(given) as { content: Record<string, Shown> }).content)[0]!;
+      const values = shown.examples
+        ? Object.values(shown.examples).map(({ value }) => value)
+        : [shown.example];
+      for (const value of values) {
+        expect(value).toBeDefined();
+        expect(media.schema.safeParse(value).error?.issues).toBeUndefined();
+      }
+    }
+    const { path: own, query } = (asMade.requestParams ?? {}) as Record<string, z.ZodType | undefined>;
+    expect(own?.safeParse(example?.path ?? {}).error?.issues).toBeUndefined();
+    expect(query?.safeParse(example?.query ?? {}).error?.issues).toBeUndefined();
+    const [sample] = (operation as unknown as { 'x-codeSamples': { source: string }[] })['x-codeSamples'];
+    expect(sample!.source).toMatch(/^curl .*http:\/\/127\.0\.0\.1:8080\/[^{}]*'/);
+  });
+
+  test('and none stands for an operation that there is not', () => {
+    const ids = operations.map(([, , , { operationId }]) => operationId);
+    expect(Object.keys(operationExamples).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  test('a page that fills in examples does not filter by one', () => {
+    for (const [, , , { parameters }] of operations) {
+      for (const parameter of (parameters ?? []).map(resolved)) {
+        const { schema, example, examples } = parameter as {
+          schema: object;
+          example?: unknown;
+          examples?: unknown;
+        };
+        if ('required' in parameter && parameter.required) continue;
+        expect([parameter, example ?? examples ?? Reflect.get(schema, 'example')]).toEqual([
+          parameter,
+          undefined,
+        ]);
+      }
+    }
+  });
+});
+
+interface Shown {
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}

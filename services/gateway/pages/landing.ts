@@ -1,3 +1,4 @@
+import { iconLink } from './icon.ts';
 import { inlineHash, page } from './page.ts';
 
 const style = `
@@ -13,6 +14,7 @@ const html = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>Adaptor marketplace</title>
+${iconLink}
 <style>${style}</style>
 </head>
 <body>

@@ -17,6 +17,7 @@ const basePolicy = [
   "default-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
+  "img-src 'self' data:",
   "frame-ancestors 'none'",
 ] as const;
 

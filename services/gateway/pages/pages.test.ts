@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { createOpenApiDocument } from '../openapi/document.ts';
+import { operationsOf } from '../openapi/share.ts';
+import { readable } from './colors.ts';
 
 const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
 let gateway: TestGateway;
@@ -45,13 +49,13 @@ test('a catalog opened in a browser is data, not a page', async () => {
 
 test('the pages need nothing from elsewhere: every file that they name is here', async () => {
   const { html } = await getPage('/docs');
-  const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
-  expect(files).toHaveLength(3);
+  const files = [...html.matchAll(/<(?:link|script)[^>]*(?:src|href)="([^"]+)"/g)].map(([, file]) => file!);
+  expect(files).toEqual(expect.arrayContaining(['/favicon.svg', '/docs/page.css', '/docs/start.js']));
   for (const file of files) {
     const answer = await fetch(gateway.url + file);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(
-      file.endsWith('.css') ? 'text/css' : 'text/javascript',
+      /\.css$/.test(file) ? 'text/css' : /\.svg$/.test(file) ? 'image/svg+xml' : 'text/javascript',
     );
     expect((await answer.text()).length).toBeGreaterThan(50);
   }
@@ -59,9 +63,180 @@ test('the pages need nothing from elsewhere: every file that they name is here',
 
 test('a program that asks the graph for nothing gets an answer, not nine megabytes of page', async () => {
   const answer = await fetch(`${gateway.url}/graphql`);
-  expect(answer.headers.get('content-type')).toContain('application/json');
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
   expect(answer.headers.get('vary')).toBe('accept');
   expect((await answer.arrayBuffer()).byteLength).toBeLessThan(1_000);
+});
+
+describe('the API page', () => {
+  test('is readable without script: every operation, what it takes, and an example of its answer', async () => {
+    const { html } = await getPage('/docs');
+    const [, reference] = /<div id="reference">([\s\S]*)<\/div>\s*<\/main>/.exec(html)!;
+    const plain = reference!
+      .replace(/<[^>]*>/g, ' ')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&');
+    const operations = operationsOf(createOpenApiDocument());
+    expect(operations.length).toBeGreaterThan(40);
+    for (const { path, method, operation } of operations) {
+      expect(plain).toContain(`${method.toUpperCase()} ${path}`);
+      expect(plain).toContain(operation.summary!.replace(/`/g, ' '));
+      expect(reference).toContain(`id="${operation.operationId}"`);
+    }
+    expect(plain).toContain('"walletCount": 1');
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, id] of html.matchAll(/aria-labelledby="([^"]+)"/g)) expect(ids).toContain(id);
+  });
+
+  test('has a heading for each part, in order', async () => {
+    const { html } = await getPage('/docs');
+    const levels = [...html.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
+    expect(levels[0]).toBe(1);
+    for (const [at, level] of levels.slice(1).entries()) expect(level - levels[at]!).toBeLessThanOrEqual(1);
+  });
+
+  test.each(
+    Object.entries(readable).flatMap(([mode, pairs]) =>
+      pairs.map((pair) => [mode, pair.selector, pair] as const),
+    ),
+  )('in the %s, %s has a contrast of 4.5 or more', (_mode, _selector, { text, behind }) => {
+    const [bright, dim] = [luminance(text), luminance(behind)].sort((a, b) => b - a);
+    expect((bright! + 0.05) / (dim! + 0.05)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test('takes the mode of the system, and names each field of Swagger UI that has no name', async () => {
+    const script = await (await fetch(`${gateway.url}/docs/start.js`)).text();
+    const { classes, fields, options, removed, mode, observed } = runStart(script);
+    expect([...classes]).toEqual(['dark-mode']);
+    mode.matches = false;
+    mode.changed?.();
+    expect([...classes]).toEqual([]);
+    expect(removed()).toBe(false);
+    options().onComplete();
+    expect(removed()).toBe(true);
+    expect(fields.map(({ attributes }) => attributes['aria-label'])).toEqual([
+      'walletId',
+      'Search',
+      'Request body',
+      undefined,
+    ]);
+    fields.push(field({ placeholder: 'Later' }));
+    observed();
+    expect(fields.at(-1)?.attributes).toEqual({ 'aria-label': 'Later' });
+  });
+});
+
+/** WCAG's relative luminance of `#rrggbb`. */
+function luminance(color: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+}
+
+interface Field {
+  attributes: Record<string, string>;
+}
+
+/** A form field as far as the start script looks at it. */
+function field({ placeholder = '', param = '', tag = 'input', labels = [] as unknown[] }): Field {
+  const attributes: Record<string, string> = {};
+  const row = param ? { dataset: { paramName: param } } : null;
+  const setAttribute = (name: string, value: string) => {
+    attributes[name] = value;
+  };
+  const element = {
+    attributes,
+    placeholder,
+    labels,
+    setAttribute,
+    closest: () => row,
+    matches: () => tag === 'textarea',
+  };
+  return element;
+}
+
+/** Runs the start script of the API page beside doubles of a browser and of Swagger UI. */
+function runStart(script: string) {
+  const classes = new Set<string>();
+  const fields = [
+    field({ param: 'walletId', placeholder: 'walletId here' }),
+    field({ placeholder: 'Search' }),
+    field({ tag: 'textarea' }),
+    field({ labels: [{}] }),
+  ];
+  const mode = {
+    matches: true,
+    changed: undefined as (() => void) | undefined,
+    addEventListener(_name: string, changed: () => void) {
+      mode.changed = changed;
+    },
+  };
+  let options: { onComplete(): void } | undefined;
+  let removed = false;
+  let observed: (() => void) | undefined;
+  runInNewContext(script, {
+    matchMedia: () => mode,
+    document: {
+      documentElement: {
+        classList: { toggle: (name: string, on: boolean) => (on ? classes.add(name) : classes.delete(name)) },
+      },
+      querySelector: () => ({ remove: () => (removed = true) }),
+      querySelectorAll: () => fields,
+    },
+    MutationObserver: class {
+      constructor(look: () => void) {
+        observed = look;
+      }
+      observe() {}
+    },
+    SwaggerUIBundle: (given: { onComplete(): void }) => {
+      options = given;
+    },
+  });
+  return {
+    classes,
+    fields,
+    mode,
+    options: () => options!,
+    removed: () => removed,
+    observed: () => observed?.(),
+  };
+}
+
+test('the graph fits a phone', async () => {
+  const { html } = await getPage('/graphql');
+  const head = html.slice(0, html.indexOf('</head>'));
+  expect(head).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+  const [, rules] = /@media \(max-width: 760px\) \{([\s\S]*?)\n\}/.exec(head)!;
+  // What the rules are about is there: a newer GraphiQL may name it otherwise.
+  for (const [, name] of rules!.matchAll(/[.#](graphiql-[a-z-]+)/g))
+    expect(html.slice(head.length)).toContain(name);
+  expect(head.match(/rel="icon"/g)).toHaveLength(1);
+});
+
+test.each(['/', '/docs', '/graphql'])('%s has an icon that it may show', async (path) => {
+  const { html, policy } = await getPage(path);
+  expect(html).toContain('<link rel="icon" href="/favicon.svg"');
+  expect(policy).toMatch(/img-src[^;]*'self'/);
+});
+
+test('an icon is there where browsers look for it by themselves', async () => {
+  const answer = await fetch(`${gateway.url}/favicon.ico`, {
+    headers: { accept: 'image/avif,image/webp,*/*;q=0.8' },
+  });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/x-icon']);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const [count, size, length, offset] = [
+    bytes.readUInt16LE(4),
+    bytes.readUInt8(6),
+    bytes.readUInt32LE(14),
+    bytes.readUInt32LE(18),
+  ];
+  expect([count, size, offset + length]).toEqual([1, 32, bytes.byteLength]);
+  expect(bytes.readUInt32LE(offset)).toBe(40);
 });
 
 test('every link of the landing page leads somewhere', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readAgents } from '../../../db/queries/agents.ts';
 import { networks } from '../../../lib/config/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
 import { type ReadHost, read } from './read.ts';
 
@@ -54,7 +55,8 @@ export function agentServices(host: ReadHost) {
     query: agentServicesRequest,
     needs: ['agentsPackageId', 'escrowPackageId'],
     async answer({ request: { limit = limitMax, cursor }, network }) {
-      const { items, cursors, hasMore } = await readAgents(host.db, { network, limit, cursor });
+      const page = await readAgents(host.db, { network, limit, cursor });
+      const { items, cursors, hasMore } = cutPage(page);
       return {
         network,
         count: items.length,

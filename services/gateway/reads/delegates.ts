@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
   cursorParameter,
@@ -42,8 +43,9 @@ export function delegates(host: ReadHost) {
     needs: ['walletPackageId'],
     async answer({ request, network, exchange }) {
       const { walletId, limit = limitMax, cursor } = request;
-      const [page] = await readDelegates(host.db, [{ network, walletId, first: limit, after: cursor }]);
-      if (!page) throw notFound('wallet_not_found', `There is no wallet ${walletId} on ${network}.`);
+      const [found] = await readDelegates(host.db, [{ network, walletId, first: limit, after: cursor }]);
+      if (!found) throw notFound('wallet_not_found', `There is no wallet ${walletId} on ${network}.`);
+      const page = cutPage(found);
       if (page.hasMore) {
         const query = new URLSearchParams({
           network,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/jobs.ts';
 import { networks } from '../../../lib/config/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
   cursorParameter,
@@ -91,7 +92,8 @@ async function answerList({ db }: ReadHost, { request, network }: JobsQuestion) 
   const { provider, owner, limit = limitMax, cursor } = request;
   const role = provider === undefined ? 'owner' : 'provider';
   const address = provider ?? owner ?? '';
-  const { items, cursors, hasMore } = await readJobsOf(db, { network, role, address, limit, cursor });
+  const page = await readJobsOf(db, { network, role, address, limit, cursor });
+  const { items, cursors, hasMore } = cutPage(page);
   const nextCursor = hasMore ? cursors.at(-1) : undefined;
   return { network, role, jobs: items.map(view), nextCursor } satisfies z.infer<typeof jobsOf>;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readRules } from '../../../db/queries/rules.ts';
 import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
 import { networks } from '../../../lib/config/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
 import { labelOfType } from './label.ts';
 import { type ReadHost, read } from './read.ts';
@@ -50,7 +51,8 @@ export function policyRules(host: ReadHost) {
     query: policyRulesRequest,
     needs: ['rulesPackageId'],
     async answer({ request: { limit = limitMax, cursor }, network }) {
-      const { items, cursors, hasMore } = await readRules(host.db, { network, limit, cursor });
+      const page = await readRules(host.db, { network, limit, cursor });
+      const { items, cursors, hasMore } = cutPage(page);
       const rules = items.map(({ name, ...rule }) => ({
         ...rule,
         label: name ?? labelOfType(rule.ruleType),

@@ -35,7 +35,11 @@ export function rest(routes: readonly Route[], log: Logger): Step {
         const exchange = exchangeOf(req);
         exchange.route = path;
         requireAccepts(req, mediaType);
-        await handlers[method]!(exchange, req.params as Record<string, string>);
+        const parameters = req.params as Record<string, string>;
+        // No id has U+0000, and no database takes it.
+        if (Object.values(parameters).some((value) => value.includes('\0')))
+          throw new ProblemError(notFound(req.path));
+        await handlers[method]!(exchange, parameters);
       });
     }
     const names = taken.map((method) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase()));

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { readDeliveries, readDelivery } from '../../../db/queries/webhooks/deliveries.ts';
 import { addTestDelivery, resendDelivery, resendSince } from '../../../db/queries/webhooks/send.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
@@ -22,7 +23,7 @@ export function listDeliveries(host: WebhookHost): Handler {
     const { id: subscription } = await ownSubscription(host, exchange, id);
     const question = parseQuery(deliveriesRequest, splitUrl(exchange.req.url ?? '').search);
     const { limit = deliveriesDefault, state, cursor } = question;
-    const page = await readDeliveries(host.db, { subscription, limit, state, cursor });
+    const page = cutPage(await readDeliveries(host.db, { subscription, limit, state, cursor }));
     const nextCursor = page.hasMore ? page.cursors.at(-1) : undefined;
     const body = { count: page.items.length, deliveries: page.items, ...(nextCursor && { nextCursor }) };
     await sendJson(exchange, body, noStore);

@@ -1,0 +1,40 @@
+import { manifestSchema } from '../../../lib/adaptor/manifest.ts';
+import type { Queryable } from '../queryable.ts';
+
+/** Names that the manifest's shape knows, without the list of its operations, which is most of a large one. */
+const headKeys = Object.keys(manifestSchema.shape).filter((key) => key !== 'ops');
+
+const parts = {
+  head: `(select jsonb_object_agg(key, m.body->key) from unnest(array[${headKeys.map((key) => `'${key}'`)}]) key
+    where m.body ? key)`,
+  ops: `m.body->'ops'`,
+  whole: 'm.body',
+} as const;
+
+/** What is read of a manifest: the fields that it names, its operations, or all that the hash covers. */
+export type ManifestPart = keyof typeof parts;
+
+/**
+ * Reads a part of many manifests in one round trip, as JSON text in the order of the hashes. Undefined where all before
+ * it and it are more than `bytesMax` together: nothing of what is beyond leaves the database.
+ */
+export async function readManifestParts(
+  db: Queryable,
+  part: ManifestPart,
+  hashes: readonly string[],
+  bytesMax: number,
+): Promise<(string | undefined)[]> {
+  const { rows } = await db.query<{ hash: string; text: string | null }>({
+    name: `read_manifests_${part}`,
+    text: `
+select hash, case when sum(octet_length(text)) over (order by place) <= $2 then text end as text
+from (
+  select key.place, m.hash, (${parts[part]})::text as text
+  from unnest($1::text[]) with ordinality as key (hash, place)
+  join manifests m on m.hash = key.hash
+) parts`,
+    values: [hashes, bytesMax],
+  });
+  const found = new Map(rows.map((row) => [row.hash, row.text ?? undefined]));
+  return hashes.map((hash) => found.get(hash));
+}

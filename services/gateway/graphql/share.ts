@@ -1,0 +1,59 @@
+import type { Pool, QueryConfig } from 'pg';
+import { Gauge, type Registry } from 'prom-client';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+import { bytesOf } from '../../../graphql/limits/read-bytes.ts';
+import { answerTooLarge, readBytesMax } from '../../../graphql/limits/too-large.ts';
+import { slots } from './slots.ts';
+
+/** Queries that are under way at once: each holds what it has read until it is answered. */
+const queriesMax = 16;
+
+/** The graph's share of a pool. What REST is answered from is never all in its hands. */
+export interface GraphShare {
+  /**
+   * Runs a query over a connection share of its own: its statements run one after another, and end where they have
+   * read more than one query may.
+   */
+  run<T>(query: (db: Queryable) => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+export function graphShare(pool: Pool, metrics: Registry): GraphShare {
+  const queries = slots(queriesMax);
+  const statements = slots(Math.max(1, Math.floor(pool.options.max / 3)));
+  new Gauge({
+    name: 'graph_load',
+    help: 'Graph queries and their statements that run, and that wait for their turn.',
+    labelNames: ['what', 'state'],
+    registers: [metrics],
+    collect() {
+      for (const [what, { running, waiting }] of [
+        ['queries', queries.load()],
+        ['statements', statements.load()],
+      ] as const) {
+        this.set({ what, state: 'running' }, running);
+        this.set({ what, state: 'waiting' }, waiting);
+      }
+    },
+  });
+
+  function shareOf(signal: AbortSignal): Queryable {
+    let bytes = 0;
+    let last: Promise<unknown> = Promise.resolve();
+    const query = (statement: QueryConfig) => {
+      const next = last.then(async () => {
+        if (bytes > readBytesMax) throw tooMuch();
+        const result = await statements.run(() => pool.query(statement), signal);
+        bytes += bytesOf(result.rows);
+        if (bytes > readBytesMax) throw tooMuch();
+        return result;
+      });
+      last = next.catch(() => undefined);
+      return next;
+    };
+    return { query: query as Pool['query'] };
+  }
+
+  return { run: (query, signal) => queries.run(() => query(shareOf(signal)), signal) };
+}
+
+const tooMuch = () => answerTooLarge(`The query reads more than ${readBytesMax} bytes`);

@@ -1,0 +1,78 @@
+import type { OpenApiDocument } from '../share.ts';
+import { operationsOf } from '../share.ts';
+import { agentExamples } from './agent.ts';
+import { catalogExamples } from './catalog.ts';
+import type { OperationExample } from './example.ts';
+import { operationsExamples } from './operations.ts';
+import { publishExamples } from './publish.ts';
+import { readExamples } from './reads.ts';
+import { webhookExamples } from './webhooks.ts';
+
+/** One call of each operation, by its id. That of a run is among the bodies of its actions. */
+export const operationExamples: Readonly<Record<string, OperationExample>> = {
+  ...catalogExamples,
+  ...publishExamples,
+  ...readExamples,
+  ...agentExamples,
+  ...webhookExamples,
+  ...operationsExamples,
+};
+
+interface Operation {
+  operationId?: string;
+  parameters?: { name: string; in: string; required?: boolean; example?: unknown }[];
+  requestBody?: { content: Record<string, Media> };
+  responses?: Record<string, { content?: Record<string, Media> }>;
+  security?: Record<string, unknown>[];
+  'x-codeSamples'?: unknown;
+}
+interface Media {
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+/**
+ * Adds to every operation what it is sent and answers, and a call that can be pasted into a shell. Only parameters that
+ * are required get an example: pages fill them in, and a value for an optional one would filter unasked.
+ */
+export function addExamples(document: OpenApiDocument): void {
+  for (const { path, method, operation: described } of operationsOf(document)) {
+    const operation = described as Operation;
+    const example = operationExamples[operation.operationId ?? ''] ?? {};
+    for (const parameter of operation.parameters ?? []) {
+      const value = { ...example.path, ...example.query }[parameter.name];
+      if (parameter.required && value !== undefined) parameter.example = value;
+    }
+    const [body] = Object.values(operation.requestBody?.content ?? {});
+    if (body && !body.examples) body.example = example.request;
+    const [answer] = Object.values(operation.responses?.['200']?.content ?? {});
+    if (answer) answer.example ??= example.answer;
+    const request = body?.example ?? Object.values(body?.examples ?? {})[0]?.value;
+    const source = curlOf(path, method, operation, { ...example, request });
+    operation['x-codeSamples'] = [{ lang: 'Shell', label: 'curl', source }];
+  }
+}
+
+const base = 'http://127.0.0.1:8080';
+
+function curlOf(path: string, method: string, operation: Operation, example: OperationExample): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => example.path?.[name] ?? `{${name}}`);
+  const query = new URLSearchParams(example.query).toString();
+  const parts = [
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} '${base}${filled}${query && `?${query}`}'`,
+    ...credentialOf(operation),
+    ...(example.request === undefined
+      ? []
+      : [
+          `-H 'content-type: application/json'`,
+          `-d '${JSON.stringify(example.request).replaceAll("'", "'\\''")}'`,
+        ]),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+/** How a call proves whose it is; nothing where it need not. */
+function credentialOf({ security = [] }: Operation): string[] {
+  if (security.length === 0 || security.some((way) => Object.keys(way).length === 0)) return [];
+  return 'apiKey' in security[0]! ? [`-H "x-api-key: $API_KEY"`] : [`-H "authorization: Bearer $TOKEN"`];
+}

@@ -1,0 +1,84 @@
+import { STATUS_CODES } from 'node:http';
+import type { createDocument } from 'zod-openapi';
+
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+type Json = Record<string, unknown>;
+type Kind = 'headers' | 'responses' | 'parameters';
+
+export const methods = ['get', 'post', 'patch', 'delete'] as const;
+
+/** Every operation of a document, with its path and method. */
+export function operationsOf({ paths = {} }: OpenApiDocument) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ path, method, operation }] : [];
+    }),
+  );
+}
+
+/**
+ * Puts headers, parameters and responses that occur more than once among the components, in place: each is written
+ * once, and the document a tenth as long.
+ */
+export function shareRepeated(document: OpenApiDocument): void {
+  const operations = operationsOf(document).map(({ operation }) => operation as unknown as Json);
+  const responsesOf = (operation: Json) => (operation.responses ?? {}) as Record<string, Json>;
+  const headerLists = operations.flatMap((operation) =>
+    Object.values(responsesOf(operation)).flatMap(({ headers }) => (headers ? [headers as Json] : [])),
+  );
+  share(document, 'headers', headerLists, pascal);
+  share(
+    document,
+    'parameters',
+    operations.flatMap(({ parameters }) => (parameters ? [parameters as Json] : [])),
+    (_at, { name }) => pascal(String(name)),
+  );
+  share(document, 'responses', operations.map(responsesOf), (status) =>
+    pascal(STATUS_CODES[status] ?? status),
+  );
+}
+
+/** Replaces what several of the lists hold alike by a reference; lists are objects or arrays. */
+function share(
+  document: OpenApiDocument,
+  kind: Kind,
+  lists: readonly Json[],
+  nameOf: (at: string, value: Json) => string,
+): void {
+  const all = lists.flatMap((list) => Object.entries(list as Record<string, Json>));
+  const counts = new Map<string, number>();
+  for (const [, value] of all) {
+    const json = JSON.stringify(value);
+    counts.set(json, (counts.get(json) ?? 0) + 1);
+  }
+  const names = new Map<string, string>();
+  const components: Json = {};
+  for (const [at, value] of all) {
+    const json = JSON.stringify(value);
+    if (names.has(json) || counts.get(json)! < 2) continue;
+    const name = freeName(nameOf(at, value), components);
+    names.set(json, name);
+    components[name] = value;
+  }
+  for (const list of lists) {
+    for (const [at, value] of Object.entries(list)) {
+      const name = names.get(JSON.stringify(value));
+      if (name !== undefined) list[at] = { $ref: `#/components/${kind}/${name}` };
+    }
+  }
+  document.components = { ...document.components, [kind]: components };
+}
+
+function freeName(name: string, taken: Json): string {
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? name : `${name}${n}`;
+    if (!(candidate in taken)) return candidate;
+  }
+}
+
+const pascal = (words: string): string =>
+  words
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
