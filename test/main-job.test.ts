@@ -19,8 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   service.process.kill('SIGKILL');
-  const postgres = await postgresPid(dataDir.dir);
-  if (postgres) process.kill(postgres, 'SIGINT');
+  await vi.waitFor(async () => expect(await postgresPid(dataDir.dir)).toBeUndefined());
   await dataDir.remove();
 });
 
