@@ -64,7 +64,7 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
   const abandon = new AbortController();
   const stop = AbortSignal.any([context.stop, abandon.signal]);
   const parts = [
-    wanted.some((role) => role !== 'localnet') ? database(context) : undefined,
+    wanted.some((role) => role !== 'localnet') ? database(wanted, { ...context, stop }) : undefined,
     standIn ? demoNetwork(wanted, { ...context, stop }) : undefined,
   ] as const;
   const [databaseUrl, demo] = await Promise.all(parts).catch(async (error) => {
