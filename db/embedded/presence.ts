@@ -94,7 +94,8 @@ async function endIfUnusedNow(url: string, end: () => Promise<unknown>): Promise
     // It takes no more connections, or is being started.
     if (refusal?.code === '53300' || refusal?.code === '57P03') return 'processes';
     if (!refusal) {
-      const use = await otherUse(client);
+      // Where it breaks off, another process is ending the server just now.
+      const use = await otherUse(client).catch((): Use => 'processes');
       if (use !== 'none') return use;
     }
     // On the open connection, and thus under the lock, which goes with the server.
