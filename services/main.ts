@@ -65,7 +65,7 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
   const abandon = new AbortController();
   const stop = AbortSignal.any([context.stop, abandon.signal]);
   const parts = [
-    wanted.some((role) => role !== 'localnet') ? database(context) : undefined,
+    wanted.some((role) => role !== 'localnet') ? database(wanted, { ...context, stop }) : undefined,
     standIn ? demoNetwork(wanted, { ...context, stop }) : undefined,
   ] as const;
   const [databaseUrl, demo] = await Promise.all(parts).catch(async (error) => {
@@ -136,15 +136,21 @@ function settingsOrExit(): Config {
   }
 }
 
-/** The first Ctrl-C or SIGTERM asks for a clean end; a second one does not wait for it. */
+/**
+ * The first Ctrl-C, SIGTERM or closing of the terminal asks for a clean end; a second Ctrl-C or SIGTERM does not
+ * wait for it.
+ */
 function stopSignal(log: Logger): AbortSignal {
   const controller = new AbortController();
+  // A terminal that has closed refuses what is written to it, and must not break off the clean end by that.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const onSignal = (signal: NodeJS.Signals) => {
+    // A terminal that closes may well follow another signal.
+    if (controller.signal.aborted && signal === 'SIGHUP') return;
     if (controller.signal.aborted) process.exit(130);
     log.info({ signal }, 'stopping');
     controller.abort();
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   return controller.signal;
 }

@@ -32,10 +32,29 @@ test('npm run dispatch sends what is due, prints what it did, and ends', async (
   await world.subscribe(receiver.url, { secret: 'a-secret-of-the-test' });
   const expected = await world.addEvents(3);
   const { stdout } = await dispatch('--network', 'testnet', '--seconds', '600');
-  const counts = { events: 3, delivered: 3, failed: 0, pending: 0 };
+  const counts = { events: 3, delivered: 3, failed: 0, pending: 0, missing: 0 };
   expect(JSON.parse(stdout)).toEqual({ network: 'testnet', cursor: expect.any(String), ...counts });
   expect(receiver.ids()).toEqual(expected);
   expect(receiver.received[0]!.headers['x-svc-signature']).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('npm run dispatch waits for subscriptions that the store has lost, until their loss is accepted', async () => {
+  await using receiver = await closing(startReceiver());
+  const { id } = await world.subscribe(receiver.url);
+  await world.addEvents(1);
+  await dispatch('--network', 'testnet', '--seconds', '600');
+  expect(receiver.ids()).toHaveLength(1);
+  await world.kv.delete(`wh:${id}`);
+  await world.addEvents(1);
+  const reports = (stdout: string) =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const { stdout: waiting } = await dispatch('--network', 'testnet', '--seconds', '600');
+  expect(reports(waiting)).toMatchObject([{ events: 0, missing: 1 }]);
+  const { stdout } = await dispatch('--network', 'testnet', '--seconds', '600', '--forget-missing');
+  expect(reports(stdout)).toMatchObject([{ forgotten: 1 }, { missing: 0 }]);
 });
 
 test('npm run dispatch without a store that others share says what to set', async () => {

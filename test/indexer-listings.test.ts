@@ -144,8 +144,15 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   /** Works on all that is due now; the number of checks. */
   const work = async (queue: keyof Pick<typeof queues, 'first' | 'again'>) => {
     let checks = 0;
-    for (let job = await queues[queue].claim(); job; job = await queues[queue].claim(), checks++) {
-      await queues[queue].work(job);
+    const [lane] = queues[queue].lanes;
+    for (let due = await lane!.due(100); due.length > 0; due = await lane!.due(100)) {
+      for (const { job, groups } of due) {
+        await queues[queue].work(
+          job,
+          lane!.slots.take(groups, () => undefined),
+        );
+        checks++;
+      }
     }
     return checks;
   };

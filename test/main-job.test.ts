@@ -19,8 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   service.process.kill('SIGKILL');
-  const postgres = await postgresPid(dataDir.dir);
-  if (postgres) process.kill(postgres, 'SIGINT');
+  await vi.waitFor(async () => expect(await postgresPid(dataDir.dir)).toBeUndefined());
   await dataDir.remove();
 });
 
@@ -139,7 +138,8 @@ test('each role runs as a process of its own, and they find each other', async (
   } finally {
     for (const role of roles) role.process.kill('SIGTERM');
   }
-  expect(await Promise.all(roles.map((role) => role.exited))).toEqual([0, 0, 0]);
+  const exits = await Promise.all(roles.map((role) => role.exited));
+  expect(exits, roles.map((role) => role.output()).join('\n')).toEqual([0, 0, 0]);
 });
 
 test('a wrong setting is refused at start with its name and the reason', async () => {

@@ -3,11 +3,12 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test, vi } from 'vitest';
 import { createDataDir, postgresPid, ready, startService } from './support/service.ts';
 
 const blocker = createServer();
 let taken: string;
+const noDatabase = new URL('/no_such_database', inject('postgresUrl')).href;
 let dataDir: Awaited<ReturnType<typeof createDataDir>>;
 
 beforeAll(async () => {
@@ -38,7 +39,7 @@ test('a second start in the same data folder is refused while the first still ma
 test.each([
   ['PORT', () => taken, /PORT: port \d+ is in use/],
   ['LOCALNET_PORT', () => taken, /LOCALNET_PORT: port \d+ is in use/],
-  ['DATABASE_URL', () => 'postgres://127.0.0.1:1/none', /DATABASE_URL: .*ECONNREFUSED/],
+  ['DATABASE_URL', () => noDatabase, /DATABASE_URL: .*does not exist/],
 ])(
   'a start that %s makes impossible ends by itself, says why and leaves nothing running',
   async (name, value, why) => {

@@ -42,6 +42,16 @@ export async function openCluster(dir: string): Promise<Cluster> {
 export const pgCtl = (cluster: Cluster, args: string[]) =>
   execute(cluster, cluster.binaries.pg_ctl, ['-D', cluster.data, ...args]);
 
+export const isRunning = (cluster: Cluster) =>
+  pgCtl(cluster, ['status']).then(
+    () => true,
+    () => false,
+  );
+
+/** Connection url of the server on the cluster, of its superuser. */
+export const clusterUrl = ({ password }: Cluster, port: number) =>
+  `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+
 /**
  * `dir` itself, or for root below /var/lib where the server's own user cannot get at `dir`. The place stands in
  * a file in `dir`: whoever removes `dir` starts anew, and is not handed the old data.

@@ -1,8 +1,12 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, onTestFailed, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
 import { startEmbeddedServer } from './server.ts';
 
 let dir: string;
@@ -97,4 +101,68 @@ test('a server that was killed is started again where it was, with what it had',
   await vi.waitFor(async () => expect(await read()).toEqual([{ n: 7 }]), { timeout: 20_000, interval: 100 });
   await server.stop();
   await expect(read()).rejects.toThrow(/ECONNREFUSED/);
+});
+
+const script = join(import.meta.dirname, '../../test/support/embedded-process.ts');
+
+/** A process that uses the server of `dir`, and the server's url. */
+async function startUser(): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [url] = await once(createInterface(child.stdout!), 'line');
+  return { child, url };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+const serverPid = async () =>
+  Number.parseInt(await readFile(join(dir, 'data', 'postmaster.pid'), 'utf8').catch(() => ''), 10);
+
+/** Processes that wait for the end of those that use the server. */
+async function helpers(): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args']);
+  return stdout.split('\n').filter((line) => line.includes('after-process.ts') && line.includes(dir)).length;
+}
+
+async function ended(pid: number): Promise<void> {
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/));
+}
+
+test('the server ends by itself after the last process that used it was killed', async () => {
+  const [one, other] = [await startUser(), await startUser()];
+  const pid = await serverPid();
+  await kill(one.child);
+  await vi.waitFor(async () => expect(await helpers()).toBe(1));
+  expect(await query(other.url, 'select 1 as n')).toEqual([{ n: 1 }]);
+  await kill(other.child);
+  await ended(pid);
+});
+
+test('a program that is connected when the last process is killed keeps the server until it leaves', async () => {
+  const { child, url } = await startUser();
+  const pid = await serverPid();
+  const analyst = new pg.Client({ connectionString: url });
+  await analyst.connect();
+  await kill(child);
+  // The helper looks again and again.
+  const looks = 'select from pg_stat_activity where application_name like $1';
+  for (const seen of [1, 0, 1]) {
+    await vi.waitFor(async () => expect((await analyst.query(looks, ['% stop'])).rowCount).toBe(seen), {
+      interval: 1,
+    });
+  }
+  await analyst.end();
+  await ended(pid);
+});
+
+test('a process that starts just after the last one was killed has a server', async () => {
+  const first = await startUser();
+  await kill(first.child);
+  const second = await startUser();
+  expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
+  await vi.waitFor(async () => expect(await helpers()).toBe(1));
+  expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
 });

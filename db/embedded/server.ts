@@ -5,9 +5,11 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { type Cluster, openCluster, pgCtl } from './cluster.ts';
+import { type Cluster, clusterUrl, isRunning, openCluster, pgCtl } from './cluster.ts';
+import { endServerIfUnused } from './end-server.ts';
 import { keepRunning } from './keep-running.ts';
-import { othersRemain } from './others-remain.ts';
+import { endAfterThisProcess } from './outlive.ts';
+import { bePresent, type Presence } from './presence.ts';
 
 export interface EmbeddedServer {
   /** Connection url. */
@@ -27,23 +29,23 @@ export interface EmbeddedOptions {
 /**
  * Starts the PostgreSQL server that comes from npm, on loopback and a free port, or joins it where it runs
  * already: another role's process started it, or a killed one left it behind. Until `stop`, it is started again
- * on the same port whenever it ends.
+ * on the same port whenever it ends. Where this process ends without `stop`, the server ends soon after it, unless
+ * something else uses it.
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const cluster = await openCluster(resolve(options.dir));
+  const dir = resolve(options.dir);
+  const cluster = await openCluster(dir);
   const startOn = (wanted: number) => startOrJoin(cluster, options.volatile ?? false, wanted);
-  const port = (await runningPort(cluster)) ?? (await startOn(await freePort()));
+  const { url, port, presence } = await joinServer(cluster, startOn);
+  const endHelper = endAfterThisProcess(dir, port);
   const leave = keepRunning(cluster.data, () => startOn(port), options.log);
-  const url = `postgres://postgres:${cluster.password}@127.0.0.1:${port}/postgres`;
   return {
     url,
     stop: async () => {
       await leave();
-      if (await othersRemain(url)) return;
-      await pgCtl(cluster, ['stop', '-m', 'fast', '-w']).catch(async (error: unknown) => {
-        // Another process that left at the same moment may have ended it.
-        if (await isRunning(cluster)) throw error;
-      });
+      await presence.leave();
+      // What still uses the server may be a program without a helper of its own: then ours waits for it.
+      if ((await endServerIfUnused(cluster, url)) === 'none') endHelper();
     },
   };
 }
@@ -51,11 +53,23 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
 /** Recovery after a crash is part of a start. */
 const readyMsMax = 120_000;
 
-const isRunning = (cluster: Cluster) =>
-  pgCtl(cluster, ['status']).then(
-    () => true,
-    () => false,
-  );
+/** Until a server is there that no other process is ending. */
+async function joinServer(
+  cluster: Cluster,
+  startOn: (port: number) => Promise<number>,
+): Promise<{ url: string; port: number; presence: Presence }> {
+  const giveUpAt = Date.now() + readyMsMax;
+  for (;;) {
+    const port = (await runningPort(cluster)) ?? (await startOn(await freePort()));
+    const url = clusterUrl(cluster, port);
+    try {
+      return { url, port, presence: await bePresent(url) };
+    } catch (error) {
+      if (Date.now() > giveUpAt) throw error;
+      await delay(50);
+    }
+  }
+}
 
 /** The port of a live server on this folder that takes connections; waits for one that is starting. */
 async function runningPort(cluster: Cluster): Promise<number | undefined> {
@@ -109,6 +123,8 @@ async function start(cluster: Cluster, volatile: boolean, port: number): Promise
     unix_socket_directories: '',
     shared_buffers: '128MB',
     max_connections: 100,
+    // What a killed process asked for ends with it, also where it waits for a lock. Windows cannot look.
+    ...(process.platform === 'win32' ? {} : { client_connection_check_interval: '1s' }),
     ...(volatile ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
   };
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);

@@ -18,6 +18,8 @@ export interface SourceState {
   stoppedAtMs: number | null;
   /** When the indexer was started without it; null while it is followed. */
   removedAtMs: number | null;
+  /** Whether what its history brought was judged by the checks. */
+  judged: boolean;
 }
 
 export interface IndexState {
@@ -40,6 +42,7 @@ interface SourceRow {
   last_error_at: Date | null;
   stopped_at: Date | null;
   removed_at: Date | null;
+  judged: boolean;
 }
 
 const readState: Statement = {
@@ -49,7 +52,7 @@ select
   (select coalesce(json_object_agg(network, version), '{}') from catalog_state) as versions,
   s.network, s.name, s.chain_id, s.cursor is not null as has_cursor, s.checkpoint, s.checkpoint_at,
   s.chain_tip, s.event_count, s.undecoded_count, s.last_error, s.last_error_at,
-  s.stopped_at, s.removed_at
+  s.stopped_at, s.removed_at, s.unjudged_since is null as judged
 from (select) always left join sources s on true
 order by s.network, s.name`,
 };
@@ -80,6 +83,7 @@ function toSource(row: SourceRow): SourceState {
     lastErrorAtMs: row.last_error_at?.getTime() ?? null,
     stoppedAtMs: row.stopped_at?.getTime() ?? null,
     removedAtMs: row.removed_at?.getTime() ?? null,
+    judged: row.judged,
   };
 }
 

@@ -54,6 +54,11 @@ export const sources = pgTable(
     stoppedAt: instant('stopped_at'),
     /** When the indexer was started without it: what is stored stays, and grows old. Null while it is followed. */
     removedAt: instant('removed_at'),
+    /**
+     * Since when a history waits for its first judgement by the checks: from the first start, and from one after a long
+     * time away; null once all that it brought was judged.
+     */
+    unjudgedSince: instant('unjudged_since'),
     /** When the node was last heard. */
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

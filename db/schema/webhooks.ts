@@ -93,7 +93,10 @@ export const webhookAttempts = pgTable(
   ],
 );
 
-/** Who sends to a subscription at present, and how that goes. Made by the dispatcher. */
+/**
+ * The subscriptions of the key-value store, by which one that the store has lost is noticed; who sends to each at
+ * present, and how that goes.
+ */
 export const webhookLanes = pgTable('webhook_lanes', {
   subscription: text('subscription').primaryKey(),
   /** The dispatcher that has taken it, until `leased_until`; null when none has. */
@@ -105,4 +108,6 @@ export const webhookLanes = pgTable('webhook_lanes', {
   heldUntil: instant('held_until'),
   /** First of the failures since the last success; null after a success. */
   failingSince: instant('failing_since'),
+  /** When its owner deleted it, or its loss was accepted: the store is not asked for it; null before. */
+  removedAt: instant('removed_at'),
 });

@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '../errors/database-away.ts';
 import { type Problem, ProblemError } from '../errors/index.ts';
 
 /** The body of every refusal (RFC 9457). `code` is stable; `errors` has one row per wrong field. */
@@ -22,8 +23,13 @@ export function commonProblem(error: unknown): Problem | undefined {
   return databaseProblem(error);
 }
 
-/** SQLSTATE classes and socket errors that mean: not now. */
-const unavailable = /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT)$/;
+export const databaseUnavailable: Problem = {
+  status: 503,
+  code: 'database_unavailable',
+  title: 'Not available',
+  detail: 'The database cannot be reached; try again shortly.',
+  headers: { 'retry-after': '5' },
+};
 
 /** SQLSTATEs of text that PostgreSQL does not take: only a request can bring it. */
 const unstorable = new Set(['22021', '22P05']);
@@ -39,9 +45,5 @@ function databaseProblem(error: unknown): Problem | undefined {
     const detail = 'The read took too long; ask for less.';
     return { status: 504, code: 'timeout', title: 'Timeout', detail };
   }
-  const poolIsDown = /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message);
-  if (!unavailable.test(code) && !poolIsDown) return undefined;
-  const detail = 'The database cannot be reached; try again shortly.';
-  const headers = { 'retry-after': '5' };
-  return { status: 503, code: 'database_unavailable', title: 'Not available', detail, headers };
+  return isDatabaseAway(error) ? databaseUnavailable : undefined;
 }

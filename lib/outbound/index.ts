@@ -6,6 +6,7 @@ import { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
 import { createGuardedAgent, refuseAddress } from './guard.ts';
 import { type SendOptions, type SentAnswer, sendBytes } from './send.ts';
 
+export { dnsLookup } from './dns-lookup.ts';
 export { OutboundError, type OutboundErrorKind } from './errors.ts';
 export { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
 export { type SendOptions, type SentAnswer, sendBytes } from './send.ts';

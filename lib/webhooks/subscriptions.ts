@@ -16,16 +16,35 @@ export interface Subscriptions {
   find(id: string): Promise<Subscription | undefined>;
   /** Those of one owner, or all; the oldest first. */
   list(owner?: string): Promise<Subscription[]>;
+  /** All, and the ids that the store has something under, readable or not: what it lost is in neither. */
+  survey(): Promise<Survey>;
   /** Puts what `change` makes of it in its place; undefined where there is none. No other change is lost. */
   change(id: string, change: (subscription: Subscription) => Subscription): Promise<Subscription | undefined>;
   /** Whether there was one. */
   remove(id: string): Promise<boolean>;
 }
 
+export interface Survey {
+  subscriptions: Subscription[];
+  present: ReadonlySet<string>;
+}
+
 export function openSubscriptions(kv: Kv): Subscriptions {
   const parse = (text: string | undefined) => parseRecord(subscriptionRecord, text);
 
+  async function survey(owner?: string): Promise<Survey> {
+    const index = [...(await kv.hashAll(indexKey))];
+    const ids = index.filter(([, of]) => owner === undefined || of === owner).map(([id]) => id);
+    const texts = await kv.getMany(ids.map(recordKey));
+    const found = texts.flatMap((text) => parse(text) ?? []);
+    return {
+      subscriptions: found.sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1)),
+      present: new Set(ids.filter((_, at) => texts[at] !== undefined)),
+    };
+  }
+
   return {
+    survey: () => survey(),
     async add(subscription) {
       // Broken off between the two, a record is left whose id nobody was told.
       await kv.set(recordKey(subscription.id), JSON.stringify(subscription));
@@ -35,11 +54,7 @@ export function openSubscriptions(kv: Kv): Subscriptions {
       return parse(await kv.get(recordKey(id)));
     },
     async list(owner) {
-      const index = [...(await kv.hashAll(indexKey))];
-      const ids = index.filter(([, of]) => owner === undefined || of === owner).map(([id]) => id);
-      const texts = await kv.getMany(ids.map(recordKey));
-      const found = texts.flatMap((text) => parse(text) ?? []);
-      return found.sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
+      return (await survey(owner)).subscriptions;
     },
     async change(id, change) {
       for (let attempt = 0; attempt < attemptsMax; attempt++) {

@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
+import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/lanes.ts';
 import { environment } from '../../lib/config/environment.ts';
 import { type Config, type KvSettings, loadConfig, type Network, networks } from '../../lib/config/index.ts';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
@@ -17,6 +18,7 @@ const command = new Command('npm run dispatch --')
   .description('Writes and sends the webhooks that are due, once, and prints what it did. For schedulers.')
   .addOption(new Option('--network <network>', 'only this network').choices(networks))
   .option('--seconds <seconds>', 'begin nothing after so long', wholeSeconds, 30)
+  .option('--forget-missing', 'first, give up the subscriptions that the key-value store has lost')
   .parse();
 
 try {
@@ -27,7 +29,13 @@ try {
   process.exitCode = 1;
 }
 
-async function dispatchAll(config: Config, { network, seconds }: { network?: Network; seconds: number }) {
+interface Options {
+  network?: Network;
+  seconds: number;
+  forgetMissing?: true;
+}
+
+async function dispatchAll(config: Config, { network, seconds, forgetMissing }: Options) {
   const settings = sharedStore(config);
   await using closing = new AsyncDisposableStack();
   const log = createLogger(config.logLevel);
@@ -47,10 +55,15 @@ async function dispatchAll(config: Config, { network, seconds }: { network?: Net
   closing.defer(() => outbound.close());
   const served =
     config.networks.length > 0 ? config.networks.map((one) => one.network) : ['testnet' as const];
+  const subscriptions = openSubscriptions(kv);
+  if (forgetMissing) {
+    const { present } = await subscriptions.survey();
+    process.stdout.write(`${JSON.stringify({ forgotten: await forgetLanes(db.pool, present) })}\n`);
+  }
   const dispatcher = createDispatcher({
     db,
     networks: served,
-    subscriptions: openSubscriptions(kv),
+    subscriptions,
     secrets: config.adminSecret === undefined ? undefined : secretBox(config.adminSecret),
     outbound,
     log,

@@ -12,6 +12,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
   for (const { id } of await world.subscriptions.list()) await world.subscriptions.remove(id);
+  await world.db.pool.query('delete from webhook_lanes');
   await world.db.pool.query('delete from webhook_deliveries');
 });
 afterAll(() => world.close());

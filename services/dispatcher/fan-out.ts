@@ -1,17 +1,27 @@
 import type { Pool } from 'pg';
 import { lockFanOut } from '../../db/queries/webhooks/fan-out-lock.ts';
+import { missingLanes } from '../../db/queries/webhooks/lanes.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Network } from '../../lib/config/index.ts';
 import { isBefore } from '../../lib/webhooks/position.ts';
-import type { EventPosition, Subscription } from '../../lib/webhooks/subscription.ts';
+import type { EventPosition } from '../../lib/webhooks/subscription.ts';
+import type { Survey } from '../../lib/webhooks/subscriptions.ts';
 
 export interface FanOut {
   /** Registry events that the cursor has passed and some subscription may have wanted. */
   events: number;
   /** Where the cursor is now; null before the first event. */
   cursor: EventPosition | null;
-  /** Whether more events wait. */
+  /** Whether more events wait that can be taken now. */
   more: boolean;
+  /** Known subscriptions that the store has lost: the cursor waits for them. */
+  missing: readonly string[];
+}
+
+export interface SubscriptionReads {
+  survey(): Promise<Survey>;
+  /** Whether the store is made to lose subscriptions: in memory, they end with the process. */
+  mayLose: boolean;
 }
 
 /** Events in one transaction, and about how many deliveries: those are sent while the next are written. */
@@ -30,12 +40,13 @@ const positionOf = (row: Position): EventPosition => [row.checkpoint, row.tx_ind
  * Writes a delivery for each registry event after the network's cursor and each active subscription that asks for
  * it, and moves the cursor, in one transaction: neither can be without the other. Dispatchers take turns.
  * The last stored event is read before the subscriptions, and a subscription is added under the same lock, so a
- * subscription that is not seen here was made after that event.
+ * subscription that is not seen here was made after that event. Where the store has lost subscriptions, as one
+ * that came back empty, the cursor waits: it would pass the events that they asked for.
  */
 export async function fanOut(
   pool: Pool,
   network: Network,
-  listSubscriptions: () => Promise<Subscription[]>,
+  { survey, mayLose }: SubscriptionReads,
 ): Promise<FanOut> {
   return await inTransaction(pool, async (client) => {
     await lockFanOut(client, network, 'exclusive');
@@ -45,9 +56,13 @@ export async function fanOut(
     const head = rows[0]?.head ?? null;
     const cursor = rows[0]?.cursor ?? null;
     const behind = head !== null && (cursor === null || isBefore(positionOf(cursor), positionOf(head)));
-    if (!behind) return { events: 0, cursor: cursor && positionOf(cursor), more: false };
+    const unmoved = { events: 0, cursor: cursor && positionOf(cursor), more: false };
+    if (!behind) return { ...unmoved, missing: [] };
 
-    const active = (await listSubscriptions()).filter(({ state }) => state === 'active');
+    const { subscriptions, present } = await survey();
+    const missing = mayLose ? [] : await missingLanes(client, present);
+    if (missing.length > 0) return { ...unmoved, missing };
+    const active = subscriptions.filter(({ state }) => state === 'active');
     const wanted = active.map(({ id, events, after }) => ({
       id,
       events,
@@ -65,7 +80,7 @@ export async function fanOut(
       ],
     });
     const { events, more, ...place } = moved.rows[0]!;
-    return { events, cursor: positionOf(place), more };
+    return { events, cursor: positionOf(place), more, missing };
   });
 }
 

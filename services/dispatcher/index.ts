@@ -7,14 +7,14 @@ import { messageOf } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import type { SecretBox } from '../../lib/webhooks/secrets.ts';
-import type { Subscription } from '../../lib/webhooks/subscription.ts';
-import type { Subscriptions } from '../../lib/webhooks/subscriptions.ts';
+import type { Subscriptions, Survey } from '../../lib/webhooks/subscriptions.ts';
 import { fanOut } from './fan-out.ts';
 import { follow } from './follow.ts';
 import { type LaneCounts, type LaneOptions, workLane } from './lane.ts';
 import { claimLanes, ensureLanes } from './lanes.ts';
 import { messagesFrom } from './messages.ts';
 import { dispatcherMetrics } from './metrics.ts';
+import { missingTeller } from './missing.ts';
 import { type DispatchReport, dispatchOnce } from './once.ts';
 import { openReceivers } from './receivers.ts';
 import { createRecorder } from './record.ts';
@@ -26,6 +26,8 @@ export interface DispatcherOptions {
   db: Database;
   networks: readonly Network[];
   subscriptions: Subscriptions;
+  /** Whether their store is made to lose them: in memory, they end with the process. Else the cursor waits for them. */
+  mayLoseSubscriptions?: boolean;
   /** Absent where the host has no admin secret: what is signed is then not sent. */
   secrets: SecretBox | undefined;
   /** Bounds no sockets by itself. */
@@ -120,14 +122,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     onGone: (id) => disable(id, 'gone'),
   };
 
-  let listed: Subscription[] = [];
-  let listedAtMs = Number.NEGATIVE_INFINITY;
-  async function list(): Promise<Subscription[]> {
+  let surveyed: Survey = { subscriptions: [], present: new Set() };
+  let surveyedAtMs = Number.NEGATIVE_INFINITY;
+  async function survey(): Promise<Survey> {
     const atMs = performance.now();
-    listed = await subscriptions.list();
-    listedAtMs = atMs;
-    return listed;
+    surveyed = await subscriptions.survey();
+    surveyedAtMs = atMs;
+    return surveyed;
   }
+
+  const reads = { survey, mayLose: options.mayLoseSubscriptions ?? false };
+  const tellMissing = missingTeller(log, metrics);
 
   let known = new Set<string>();
   async function makeLanes(ids: string[]): Promise<void> {
@@ -139,16 +144,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const engine: Engine = {
     networks: options.networks,
     fanOut: async (network) => {
-      const fanned = await fanOut(db.pool, network, list);
+      const fanned = await fanOut(db.pool, network, reads);
+      tellMissing(network, fanned.missing);
       metrics.events.inc({ network }, fanned.events);
       return fanned;
     },
     refresh: () => {
-      listedAtMs = Number.NEGATIVE_INFINITY;
+      surveyedAtMs = Number.NEGATIVE_INFINITY;
     },
     async claim(networks, goOn) {
-      if (performance.now() - listedAtMs > listMsMax) await list();
-      const receivers = receiversOf(listed);
+      if (performance.now() - surveyedAtMs > listMsMax) await survey();
+      const receivers = receiversOf(surveyed.subscriptions);
       await makeLanes([...receivers.keys()]);
       const limit = lanesMax - working.size;
       if (limit <= 0) return [];

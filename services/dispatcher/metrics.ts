@@ -27,6 +27,12 @@ export function dispatcherMetrics(registry: Registry) {
       help: 'Subscriptions that this process is sending to.',
       registers,
     }),
+    missing: new Gauge({
+      name: 'webhook_subscriptions_missing',
+      help: 'Known subscriptions that the key-value store has lost; no deliveries are written meanwhile.',
+      labelNames: ['network'],
+      registers,
+    }),
     disabled: new Counter({
       name: 'webhook_subscriptions_disabled_total',
       help: 'Subscriptions disabled: gone (410) or failing for days.',

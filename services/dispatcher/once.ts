@@ -18,6 +18,8 @@ export interface DispatchReport {
   failed: number;
   /** Deliveries of the network that are still to be sent, now or later. */
   pending: number;
+  /** Known subscriptions that the key-value store has lost; the cursor waits for them. */
+  missing: number;
 }
 
 interface OnceOptions {
@@ -75,5 +77,13 @@ export async function dispatchOnce(
     [network],
   );
   const cursor = fanned.cursor && formatPosition(fanned.cursor);
-  return { network, cursor, events, delivered, failed, pending: rows[0]!.pending };
+  return {
+    network,
+    cursor,
+    events,
+    delivered,
+    failed,
+    pending: rows[0]!.pending,
+    missing: fanned.missing.length,
+  };
 }

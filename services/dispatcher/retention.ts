@@ -8,6 +8,7 @@ export async function removeOld(pool: Pool): Promise<void> {
   await pool.query(`delete from webhook_attempts where started_at < now() - $1 * interval '1 day'`, [
     keptDays,
   ]);
+  await pool.query(`delete from webhook_lanes where removed_at < now() - $1 * interval '1 day'`, [keptDays]);
   await pool.query(`delete from webhook_deliveries where created_at < now() - $1 * interval '1 day'`, [
     keptDays,
   ]);

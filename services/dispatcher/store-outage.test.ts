@@ -1,4 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { forgetMissing } from '../../db/queries/webhooks/lanes.ts';
+import { markRemoved } from '../../db/queries/webhooks/send.ts';
+import { type Logger, silentLogger } from '../../lib/log/index.ts';
 import { until } from '../../test/support/indexing.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { redisDatabase } from '../../test/support/redis-database.ts';
@@ -14,6 +18,8 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
+  for (const { id } of await world.subscriptions.list()) await world.subscriptions.remove(id);
+  await world.db.pool.query('delete from webhook_lanes');
 });
 afterAll(async () => {
   await world.close();
@@ -76,4 +82,54 @@ test('what cannot be disabled because the store is out is stored all the same, a
   await one.dispatch('testnet');
   const disabled = { state: 'disabled', disabledReason: 'failing' };
   await until(async () => expect(await world.subscriptions.find(id)).toMatchObject(disabled));
+});
+
+test('a store that comes back empty loses no events: the cursor waits for the subscriptions, and the operator is told', async () => {
+  const { url, ids, answer } = await gatedReceiver(204);
+  answer();
+  const { id } = await world.subscribe(url);
+  const expected = await world.addEvents(1);
+  const log = { ...silentLogger, error: vi.fn(), info: vi.fn() } as unknown as Logger;
+  const metrics = new Registry();
+  const one = dispatcher({ log, metrics });
+  expect(await one.dispatch('testnet')).toMatchObject({ delivered: 1, missing: 0 });
+
+  const lost = [await world.kv.get(`wh:${id}`), await world.kv.hashAll('webhooks')] as const;
+  await world.kv.delete(`wh:${id}`);
+  await world.kv.hashDelete('webhooks', id);
+  expected.push(...(await world.addEvents(3)));
+  const { cursor } = await one.dispatch('testnet');
+  expect(await one.dispatch('testnet')).toMatchObject({ events: 0, cursor, missing: 1 });
+  expect(log.error).toHaveBeenCalledExactlyOnceWith(
+    expect.objectContaining({ missing: 1, subscriptions: [id] }),
+    expect.stringContaining('missing from the key-value store'),
+  );
+  expect(await metrics.metrics()).toContain('webhook_subscriptions_missing{network="testnet"} 1');
+
+  await world.kv.set(`wh:${id}`, lost[0]!);
+  await world.kv.hashSet('webhooks', id, lost[1].get(id)!);
+  expect(await one.dispatch('testnet')).toMatchObject({ delivered: 3, missing: 0 });
+  expect(ids()).toEqual(expected);
+  expect(log.info).toHaveBeenCalledOnce();
+});
+
+test('a subscription that its owner deleted is not waited for, nor one whose loss was accepted', async () => {
+  const { url, answer } = await gatedReceiver(204);
+  answer();
+  const [deleted, forgotten, kept] = [
+    await world.subscribe(url),
+    await world.subscribe(url),
+    await world.subscribe(url),
+  ];
+  const one = dispatcher();
+  await world.addEvents(1);
+  await one.dispatch('testnet');
+  await markRemoved(world.db.pool, deleted.id);
+  for (const { id } of [deleted, forgotten]) await world.subscriptions.remove(id);
+  await world.addEvents(1);
+  expect(await one.dispatch('testnet')).toMatchObject({ events: 0, missing: 1 });
+  const { present } = await world.subscriptions.survey();
+  expect(await forgetMissing(world.db.pool, present)).toBe(1);
+  expect(await one.dispatch('testnet')).toMatchObject({ events: 1, delivered: 1, missing: 0 });
+  expect(await attempts(kept.id)).toHaveLength(2);
 });

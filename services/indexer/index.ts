@@ -16,7 +16,7 @@ import type { EventData, Source } from './source.ts';
 import { walletSource } from './wallet/source.ts';
 
 export interface IndexerOptions {
-  /** Each source keeps one connection of the pool for itself. */
+  /** Each source keeps one connection of the pool for itself, and the checks of each network one. */
   db: Database;
   networks: NetworkSettings[];
   log: Logger;
@@ -28,6 +28,7 @@ export interface IndexerOptions {
   idleMs?: number;
   /** See `ChecksOptions`. */
   lookAgainMs?: number;
+  fastFor?: (signal: AbortSignal) => Promise<void>;
   /** Most events in one database transaction, give or take one chain transaction's. */
   batchMax?: number;
 }
@@ -51,8 +52,8 @@ export function startIndexer(options: IndexerOptions): Indexer {
   const progress = createProgress(log);
   const stop = new AbortController();
   const parts = networks.map((settings) => {
-    const { outbound, lookAgainMs } = options;
-    const checks = createChecks({ db, settings, outbound, log, metrics, lookAgainMs });
+    const { outbound, lookAgainMs, fastFor } = options;
+    const checks = createChecks({ db, settings, outbound, log, metrics, lookAgainMs, fastFor });
     const run = <Data extends EventData>(source: Source<Data>) =>
       runSource({
         db,

@@ -16,7 +16,7 @@ import { readChunks, writeBatches } from './pipeline.ts';
 import type { Progress } from './progress.ts';
 import { publicMessage } from './public-message.ts';
 import type { EventData, Source } from './source.ts';
-import { ensureSource, keepTip, recordFailure } from './store/health.ts';
+import { ensureSource, keepTip, markLongAway, recordFailure } from './store/health.ts';
 import { withSourceLock } from './store/source-lock.ts';
 import { bindSource, readSource, type SourceState } from './store/source-row.ts';
 import { filterOf, resumeFilter, UpgradedError, versionsOf } from './stored-filter.ts';
@@ -160,6 +160,7 @@ async function resume<Data extends EventData>(
   { node: { client }, archive, chainId, seen }: ResumeOptions,
 ): Promise<{ state: SourceState; eventTypes: string[]; typesNow: EventTypesNow }> {
   const identity = { network: settings.network, name: source.name, chainId };
+  await markLongAway(db, settings.network, source.name);
   const stored = await readSource(db, identity);
   for (const id of stored ? versionsOf(stored.filter) : []) seen.add(id);
   const typesNow = eventTypesOf(client, source, settings, seen);

@@ -1,11 +1,20 @@
-import { openDatabase } from '../../db/client.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
+import { isDatabaseAway } from '../../lib/errors/database-away.ts';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
-import type { Process } from './process.ts';
+import type { HttpServer } from '../../lib/http/listen.ts';
+import type { Process, Role } from './process.ts';
+import { openWaitingRoom } from './waiting-room.ts';
 
-/** Url of the configured server, or of the embedded one; its schema up to date. */
-export async function database({ config, closing, log }: Process): Promise<string> {
+/**
+ * Url of the configured server, or of the embedded one; its schema up to date. Waits for a configured server that
+ * cannot be reached.
+ * @throws FatalError `database_unusable` where waiting cannot help: a wrong password, a database that does not exist
+ */
+export async function database(wanted: readonly Role[], context: Process): Promise<string> {
+  const { config, closing, log } = context;
   let url = config.databaseUrl;
   if (!url) {
     const server = await startEmbeddedServer({ dir: `${config.dataDir}/postgres`, log });
@@ -14,13 +23,45 @@ export async function database({ config, closing, log }: Process): Promise<strin
   }
   const db = openDatabase(url, { max: 1, name: 'migrations', log });
   try {
-    await migrateDatabase(db);
+    if (config.databaseUrl) await migrateWhenReached(db, wanted, context);
+    else await migrateDatabase(db);
   } catch (error) {
-    if (!config.databaseUrl) throw error;
+    if (!config.databaseUrl || context.stop.aborted) throw error;
     const reason = `DATABASE_URL: the database cannot be used: ${messageOf(error)}`;
     throw new FatalError('database_unusable', reason, { cause: error });
   } finally {
     await db.close();
   }
   return url;
+}
+
+const lookAgainMs = 1_000;
+
+/** Waits for the server first. Meanwhile a gateway's port answers that it is not ready. */
+async function migrateWhenReached(
+  db: Database,
+  wanted: readonly Role[],
+  { config, log, stop }: Process,
+): Promise<void> {
+  let room: HttpServer | undefined;
+  let said: string | undefined;
+  try {
+    for (;;) {
+      try {
+        await migrateDatabase(db);
+        if (said !== undefined) log.info('reached the database');
+        return;
+      } catch (error) {
+        if (!isDatabaseAway(error)) throw error;
+        if (wanted.includes('gateway')) room ??= await openWaitingRoom(config.host, config.port);
+        const reason = messageOf(error);
+        // Once for each reason: an outage would repeat it every second.
+        if (reason !== said) log.warn({ reason, ...(room && { url: room.url }) }, 'waiting for the database');
+        said = reason;
+      }
+      await delay(lookAgainMs, undefined, { signal: stop });
+    }
+  } finally {
+    await room?.close();
+  }
 }

@@ -1,7 +1,7 @@
 import { openDatabase } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { followedSources } from '../../lib/config/sources.ts';
-import { createOutbound } from '../../lib/outbound/index.ts';
+import { createOutbound, dnsLookup } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../indexer/index.ts';
 import type { Process } from './process.ts';
 
@@ -11,9 +11,9 @@ export function indexer(
   { config, log, metrics, closing }: Process,
 ): void {
   const sources = networks.flatMap((settings) => followedSources(settings));
-  const db = openDatabase(databaseUrl, { max: sources.length + 8, name: 'indexer', log });
+  const db = openDatabase(databaseUrl, { max: sources.length + networks.length + 8, name: 'indexer', log });
   closing.defer(() => db.close());
-  const outbound = createOutbound({ allowCidrs: config.outboundAllowCidrs });
+  const outbound = createOutbound({ allowCidrs: config.outboundAllowCidrs, lookup: dnsLookup() });
   closing.defer(() => outbound.close());
   const running = startIndexer({ db, networks, outbound, log, metrics });
   closing.defer(() => running.close());

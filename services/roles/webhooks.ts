@@ -27,6 +27,7 @@ export function openWebhooks(
     db,
     networks: names,
     subscriptions,
+    mayLoseSubscriptions: config.kv?.kind === 'memory',
     secrets,
     outbound,
     log,

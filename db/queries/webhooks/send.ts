@@ -91,9 +91,21 @@ export async function forgetFailures(db: Queryable, subscription: string): Promi
   await db.query(tell);
 }
 
-/** Removes all that is known of a subscription. */
+/**
+ * Remembers that a subscription was deleted, before the store forgets it: one that is missing from the store without
+ * this was lost. Whoever sends to it ends.
+ */
+export async function markRemoved(db: Queryable, subscription: string): Promise<void> {
+  await db.query(
+    `insert into webhook_lanes (subscription, removed_at) values ($1, now())
+      on conflict (subscription) do update set removed_at = now(), lease = null, leased_until = null`,
+    [subscription],
+  );
+}
+
+/** Removes the deliveries of a subscription, and their attempts. */
 export async function removeDeliveries(db: Queryable, subscription: string): Promise<void> {
-  for (const table of ['webhook_lanes', 'webhook_deliveries', 'webhook_attempts']) {
+  for (const table of ['webhook_deliveries', 'webhook_attempts']) {
     await db.query(`delete from ${table} where subscription = $1`, [subscription]);
   }
 }

@@ -44,8 +44,8 @@ export function lagSeconds(source: SourceState, nowMs: number): number | null {
 }
 
 /**
- * Why a source is not ready; undefined when it is. One that has stopped for good is not, from then on. Any
- * other is judged by lag alone: streams end every few hours by design, and an error that has not cost freshness
+ * Why a source is not ready; undefined when it is. One that has stopped for good is not, from then on; nor one whose
+ * history waits for its first judgement, since the catalog is empty until then. Any other is judged by lag alone: streams end every few hours by design, and an error that has not cost freshness
  * must not take every gateway out of service at once.
  */
 export function reasonNotReady(
@@ -60,5 +60,6 @@ export function reasonNotReady(
   const error = source.lastError === null ? '' : ` (${source.lastError})`;
   if (lag === null) return `has read no checkpoint yet${error}`;
   if (lag > maxLagSeconds) return `is ${lag} s behind, above ${maxLagSeconds} s${error}`;
+  if (!source.judged) return 'has not judged yet what its history brought';
   return undefined;
 }

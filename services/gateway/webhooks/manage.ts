@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { readFailing } from '../../../db/queries/webhooks/deliveries.ts';
-import { forgetFailures, removeDeliveries } from '../../../db/queries/webhooks/send.ts';
+import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/send.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
 import { sendJson } from '../respond/representation.ts';
@@ -52,6 +52,7 @@ export function change(host: WebhookHost): Handler {
 export function remove(host: WebhookHost): Handler {
   return async (exchange, { id }) => {
     const own = await ownSubscription(host, exchange, id);
+    await markRemoved(host.db, own.id);
     if (!(await host.subscriptions.remove(own.id))) throw webhookNotFound();
     await removeDeliveries(host.db, own.id);
     exchange.res.writeHead(204, { 'cache-control': 'no-store' }).end();

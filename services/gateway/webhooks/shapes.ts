@@ -146,5 +146,8 @@ export const dispatchBody = z
     delivered: z.int().min(0).meta({ description: 'Attempts that succeeded.' }),
     failed: z.int().min(0).meta({ description: 'Attempts that failed; most are made again.' }),
     pending: z.int().min(0).meta({ description: 'Deliveries that are still to be sent, now or later.' }),
+    missing: z.int().min(0).meta({
+      description: 'Known subscriptions that the key-value store has lost; the cursor waits for them.',
+    }),
   })
   .meta({ id: 'Dispatch' });

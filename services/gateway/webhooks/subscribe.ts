@@ -1,4 +1,5 @@
 import { lastEventPlaces, lockFanOut, lockOwner } from '../../../db/queries/webhooks/fan-out-lock.ts';
+import { addLane } from '../../../db/queries/webhooks/lanes.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { networks } from '../../../lib/config/index.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
@@ -52,6 +53,7 @@ async function add(
     for (const network of networks) await lockFanOut(client, network, 'shared');
     const after = Object.fromEntries(await lastEventPlaces(client));
     await subscriptions.add({ ...subscription, after });
+    await addLane(client, subscription.id);
   });
 }
 

@@ -4,7 +4,9 @@ import type { SourceName } from '../../../lib/config/sources.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
+import { openClaims } from './claims.ts';
 import { jobQueue } from './jobs.ts';
+import { watchJudgement } from './judged.ts';
 import { listingQueues } from './listings.ts';
 import { manifestQueue } from './manifests.ts';
 import { startWorker, type Worker, type WorkQueue } from './queue.ts';
@@ -15,6 +17,8 @@ export interface ChecksOptions {
   outbound: Outbound;
   log: Logger;
   metrics: IndexerMetrics;
+  /** See `ManifestOptions`. */
+  fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** How often a check looks for what is due when nothing wakes it. Default: 15 s. */
   lookAgainMs?: number | undefined;
 }
@@ -23,7 +27,10 @@ const lookAgainMsDefault = 15_000;
 
 /** What a network's events claim, held against the world outside them. */
 export interface Checks {
-  /** Begins to check what a source brings; before its history is read, most of what is due would be superseded at once. */
+  /**
+   * Begins to check what a source brings; before its history is read, most of what is due would be superseded at once.
+   * Called each time that a history has been read.
+   */
   start(source: SourceName): void;
   /** Something was committed that may be due now. */
   wake(source: SourceName): void;
@@ -31,32 +38,40 @@ export interface Checks {
 }
 
 export function createChecks(options: ChecksOptions): Checks {
-  const { db, settings, outbound, log, metrics, lookAgainMs = lookAgainMsDefault } = options;
+  const { db, settings, outbound, log, metrics, fastFor, lookAgainMs = lookAgainMsDefault } = options;
   const stop = new AbortController();
-  const manifests = manifestQueue(db, settings, outbound, metrics, stop.signal);
+  const claims = openClaims(db);
+  const judgement = watchJudgement(db.pool, settings.network, log);
+  const manifests = manifestQueue(db, { settings, outbound, metrics, signal: stop.signal, fastFor });
   const listings = listingQueues('listings', db, settings, metrics);
   const rules = listingQueues('rules', db, settings, metrics);
   const jobs = jobQueue(db, settings, metrics);
-  const start = <Job>(queue: WorkQueue<Job>) =>
-    startWorker(queue, { log, signal: stop.signal, sleepMaxMs: lookAgainMs });
+  const start = <Job>(queue: WorkQueue<Job>, onDone: () => void) =>
+    startWorker(queue, { claims, log, signal: stop.signal, sleepMaxMs: lookAgainMs, onDone });
   let fetching: Worker | undefined;
   /** One for both sources that name manifests, from when the first of them has read its history. */
   const fetcher = () => {
     // What the second's history brought is due now.
     fetching?.wake();
-    fetching ??= start(manifests);
+    fetching ??= start(manifests, judgement.look);
     return fetching;
   };
+  /** A publisher who was found to be the real one has another place among the manifests. */
+  const onListing = () => {
+    fetching?.wake();
+    judgement.look();
+  };
   const starts: Partial<Record<SourceName, () => Worker[]>> = {
-    registry: () => [fetcher(), start(listings.first), start(listings.again)],
-    rules: () => [fetcher(), start(rules.first), start(rules.again)],
-    escrow: () => [start(jobs)],
+    registry: () => [fetcher(), start(listings.first, onListing), start(listings.again, onListing)],
+    rules: () => [fetcher(), start(rules.first, onListing), start(rules.again, onListing)],
+    escrow: () => [start(jobs, judgement.look)],
   };
   const workers = new Map<SourceName, Worker[]>();
   return {
     start(source) {
-      if (workers.has(source) || stop.signal.aborted) return;
-      workers.set(source, starts[source]?.() ?? []);
+      if (stop.signal.aborted) return;
+      if (!workers.has(source)) workers.set(source, starts[source]?.() ?? []);
+      judgement.start(source);
     },
     wake(source) {
       for (const worker of workers.get(source) ?? []) worker.wake();
@@ -64,6 +79,8 @@ export function createChecks(options: ChecksOptions): Checks {
     async close() {
       stop.abort();
       await Promise.all([...workers.values()].flat().map((worker) => worker.stopped));
+      await judgement.close();
+      await claims.close();
       await manifests.close();
       listings.close();
       rules.close();

@@ -8,6 +8,7 @@ import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { NodeRefusal, startNodeDouble } from '../../../test/support/node-double.ts';
 import { createIndexerMetrics } from '../metrics.ts';
 import { jobQueue } from './jobs.ts';
+import { Slots } from './slots.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const escrow = id(0xe5);
@@ -46,10 +47,15 @@ async function checked(row: Partial<typeof tables.jobs.$inferInsert> = {}) {
     nextCheckAt: new Date(0),
     ...row,
   });
-  const job = await queue.claim();
-  expect(job).toEqual({ jobId: id(1), attempts: 1 });
-  expect(await queue.claim()).toBeUndefined();
-  await queue.work(job!);
+  const slots = new Slots(1);
+  const [waiting, ...others] = await queue.lanes[0]!.due(10);
+  expect([waiting?.job, others]).toEqual([{ jobId: id(1), attempts: 1 }, []]);
+  expect(await queue.current(waiting!.job)).toEqual(waiting!.job);
+  await queue.work(
+    waiting!.job,
+    slots.take([], () => undefined),
+  );
+  expect(await queue.current(waiting!.job)).toBeUndefined();
   return (await db.orm.select().from(tables.jobs))[0];
 }
 

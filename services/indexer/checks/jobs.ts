@@ -6,11 +6,13 @@ import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';
 import { textBytesMax } from '../storable.ts';
-import type { WorkQueue } from './queue.ts';
+import type { Waiting, WorkQueue } from './queue.ts';
 import { retryAfterSeconds } from './schedule.ts';
+import { Slots } from './slots.ts';
 
 interface Job {
   jobId: string;
+  /** This one included. */
   attempts: number;
 }
 
@@ -20,7 +22,8 @@ interface JobFacts {
   payer: string;
 }
 
-const leaseSeconds = 60;
+const columns = 'job_id as "jobId", check_attempts + 1 as attempts';
+const slotsMax = 4;
 const timeoutMs = 10_000;
 /** The object begins with its own id and the wallet's; then comes the payer. */
 const payerAt = 64;
@@ -33,21 +36,26 @@ export function jobQueue(
   metrics: IndexerMetrics,
 ): WorkQueue<Job> & { close(): void } {
   const client = createChainClient({ url: rpcUrl, token });
+
+  async function due(limit: number): Promise<Waiting<Job>[]> {
+    const { rows } = await db.pool.query<Job>({
+      name: 'due-jobs',
+      text: `select ${columns} from jobs where network = $1 and next_check_at <= now()
+        order by next_check_at limit $2`,
+      values: [network, limit],
+    });
+    return rows.map((job) => ({ key: `job ${network} ${job.jobId}`, precedence: 0, groups: [], job }));
+  }
+
   return {
     name: `${network}/jobs`,
-    concurrency: 4,
+    lanes: [{ slots: new Slots(slotsMax), due: (limit) => due(limit) }],
     close: () => client.close(),
-    async claim() {
+    async current({ jobId }) {
       const { rows } = await db.pool.query<Job>({
-        name: 'claim-job',
-        text: `with due as (
-            select network, job_id from jobs where network = $1 and next_check_at <= now()
-            order by next_check_at limit 1 for update skip locked)
-          update jobs j set check_attempts = j.check_attempts + 1,
-            next_check_at = now() + make_interval(secs => $2)
-          from due where j.network = due.network and j.job_id = due.job_id
-          returning j.job_id as "jobId", j.check_attempts as attempts`,
-        values: [network, leaseSeconds],
+        name: 'current-job',
+        text: `select ${columns} from jobs where network = $1 and job_id = $2 and next_check_at <= now()`,
+        values: [network, jobId],
       });
       return rows[0];
     },
@@ -55,7 +63,7 @@ export function jobQueue(
       const { rows } = await db.pool.query<{ ms: number | null }>({
         name: 'next-job',
         text: `select (extract(epoch from min(next_check_at) - now()) * 1000)::float8 as ms
-          from jobs where network = $1 and next_check_at is not null`,
+          from jobs where network = $1 and next_check_at > now()`,
         values: [network],
       });
       return rows[0]?.ms ?? undefined;
@@ -68,7 +76,7 @@ export function jobQueue(
       // What an event has told meanwhile stays.
       await db.pool.query(
         `update jobs set coin = coalesce(coin, $3), payer = coalesce(payer, $4), check_error = $5,
-          next_check_at = now() + make_interval(secs => $6)
+          check_attempts = $7, next_check_at = now() + make_interval(secs => $6)
         where network = $1 and job_id = $2`,
         [
           network,
@@ -77,6 +85,7 @@ export function jobQueue(
           found?.payer ?? null,
           facts.status === 'found' ? null : publicMessage(facts.reason, [token]),
           again,
+          attempts,
         ],
       );
     },

@@ -8,8 +8,9 @@ import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';
 import { bumpCatalog } from '../store/catalog.ts';
-import type { WorkQueue } from './queue.ts';
+import type { Waiting, WorkQueue } from './queue.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from './schedule.ts';
+import { bound, Slots } from './slots.ts';
 import { checkListedWitness, type ListedWitness } from './witness.ts';
 
 /** What is listed: adaptors with their service type, or rules with their rule type. */
@@ -20,6 +21,7 @@ interface Listing {
   type: string;
   publisher: string;
   packageId: string;
+  /** At the present answer, this one included. */
   attempts: number;
 }
 
@@ -31,9 +33,11 @@ export interface ListingQueues {
   close(): void;
 }
 
-const leaseSeconds = 120;
 /** A no is asked about again this often: another replica behind the same url may not have the package yet. */
 const doubtedAttempts = 2;
+
+/** Checks of new listings under way; of one publisher, half. */
+const firstSlots = 8;
 
 /** Where each has the type of its witness. */
 export const typeColumns = { listings: 'service_type', rules: 'rule_type' };
@@ -61,59 +65,72 @@ export function listingQueues(
 
   const type = typeColumns[table];
 
-  /** Claims lengthen the due time by a lease, and count the attempts at the present answer. */
-  const queue = (part: {
-    name: string;
-    concurrency: number;
-    due: string;
-    where: string;
-    attempts: string;
-  }) => ({
-    name: `${network}/${part.name}`,
-    concurrency: part.concurrency,
-    work,
-    async claim() {
+  /** `due` is the column that says when. `attempts` counts those at the present answer, the next one included. */
+  const queue = (part: { name: string; slots: Slots; due: string; where: string; attempts: string }) => {
+    const columns = `${type} as type, publisher, package_id as "packageId", ${part.attempts} as attempts`;
+    return {
+      name: `${network}/${part.name}`,
+      lanes: [{ slots: part.slots, due: (limit: number) => due(limit) }],
+      work,
+      async current(listing: Listing) {
+        const { rows } = await db.pool.query<Listing>({
+          name: `current-${part.name}`,
+          text: `select ${columns} from ${table}
+            where network = $1 and ${type} = $2 and publisher = $3 and ${part.due} <= now() and ${part.where}`,
+          values: [network, listing.type, listing.publisher],
+        });
+        return rows[0];
+      },
+      async nextDueMs() {
+        const { rows } = await db.pool.query<{ ms: number | null }>({
+          name: `next-${part.name}`,
+          text: `select (extract(epoch from min(${part.due}) - now()) * 1000)::float8 as ms
+            from ${table} where network = $1 and ${part.due} > now() and ${part.where}`,
+          values: [network],
+        });
+        return rows[0]?.ms ?? undefined;
+      },
+    };
+
+    // A stranger makes publishers for nothing, and many listings of one package: neither may take all turns.
+    async function due(limit: number): Promise<Waiting<Listing>[]> {
       const { rows } = await db.pool.query<Listing>({
-        name: `claim-${part.name}`,
+        name: `due-${part.name}`,
         text: `with due as (
-            select network, ${type}, publisher from ${table}
-            where network = $1 and ${part.due} <= now() and ${part.where}
-            order by ${part.due} limit 1 for update skip locked)
-          update ${table} l set check_attempts = ${part.attempts},
-            ${part.due} = now() + make_interval(secs => $2)
-          from due where l.network = due.network and l.${type} = due.${type} and l.publisher = due.publisher
-          returning l.${type} as type, l.publisher, l.package_id as "packageId",
-            l.check_attempts as attempts`,
-        values: [network, leaseSeconds],
+            select ${columns} from ${table} where network = $1 and ${part.due} <= now() and ${part.where}
+          ), ranked as (
+            select *, row_number() over (partition by publisher order by attempts, random()) as of_publisher,
+              row_number() over (partition by "packageId" order by attempts, random()) as of_package
+            from due
+          )
+          select type, publisher, "packageId", attempts from ranked
+          order by attempts > 1, greatest(of_publisher, of_package), random() limit $2`,
+        values: [network, limit],
       });
-      return rows[0];
-    },
-    async nextDueMs() {
-      const { rows } = await db.pool.query<{ ms: number | null }>({
-        name: `next-${part.name}`,
-        text: `select (extract(epoch from min(${part.due}) - now()) * 1000)::float8 as ms
-          from ${table} where network = $1 and ${part.where}`,
-        values: [network],
-      });
-      return rows[0]?.ms ?? undefined;
-    },
-  });
+      return rows.map((job) => ({
+        key: `${table} ${network} ${job.type} ${job.publisher}`,
+        precedence: job.attempts > 1 ? 1 : 0,
+        groups: [`publisher ${job.publisher}`, `package ${job.packageId}`],
+        job,
+      }));
+    }
+  };
 
   return {
     first: queue({
       name: table,
-      concurrency: 4,
+      slots: new Slots(firstSlots, [bound(firstSlots / 2)]),
       due: 'next_check_at',
-      where: 'next_check_at is not null',
-      attempts: 'l.check_attempts + 1',
+      where: 'true',
+      attempts: 'check_attempts + 1',
     }),
     // One that is being tried already keeps its count.
     again: queue({
       name: `${table}-again`,
-      concurrency: 1,
+      slots: new Slots(1),
       due: 'recheck_at',
-      where: 'listed and recheck_at is not null',
-      attempts: 'case when l.next_check_at is null then 1 else l.check_attempts end',
+      where: 'listed',
+      attempts: 'case when next_check_at is null then 1 else greatest(check_attempts, 1) end',
     }),
     close() {
       client.close();
@@ -162,7 +179,7 @@ async function record(
             when $6 = 'unknown' and former.publisher_check <> 'pending' then former.publisher_check
             else coalesce($6, former.publisher_check) end,
           witness_warnings = coalesce($11::jsonb, former.witness_warnings),
-          check_error = $7, next_check_at = now() + make_interval(secs => $8),
+          check_attempts = $12, check_error = $7, next_check_at = now() + make_interval(secs => $8),
           recheck_at = now() + make_interval(secs => $10)
         from former where l.network = $1 and l.${typeColumns[table]} = $2 and l.publisher = $3
         returning (former.witness_check, former.publisher_check, former.witness_warnings)
@@ -179,6 +196,7 @@ async function record(
         doubted,
         recheckAfterSeconds(),
         warnings ? JSON.stringify(warnings) : null,
+        listing.attempts,
       ],
     );
     if (rows[0]?.changed && table === 'listings') await bumpCatalog(client, network);

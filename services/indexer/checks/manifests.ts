@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import type { Database } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Manifest, type ParsedManifest, parseManifest } from '../../../lib/adaptor/manifest.ts';
@@ -13,14 +15,10 @@ import type { IndexerMetrics } from '../metrics.ts';
 import { bumpCatalog } from '../store/catalog.ts';
 import { lockManifests } from './announce-manifests.ts';
 import { judgeManifests } from './manifest-fit.ts';
+import { dueManifests, type Fetch } from './manifest-order.ts';
 import type { WorkQueue } from './queue.ts';
 import { retryAfterSeconds } from './schedule.ts';
-
-interface Fetch {
-  hash: string;
-  uri: string;
-  attempts: number;
-}
+import { bound, type Slot, Slots } from './slots.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };
 
@@ -28,73 +26,98 @@ export interface ManifestQueue extends WorkQueue<Fetch> {
   close(): Promise<void>;
 }
 
-/** Longer than any fetch takes: a process that died lets go of its jobs after it. */
-const leaseSeconds = 60;
+export interface ManifestOptions {
+  settings: NetworkSettings;
+  outbound: Outbound;
+  metrics: IndexerMetrics;
+  signal: AbortSignal;
+  /** Resolves when a fetch has had its time in the fast lane; the signal ends the wait. Default: after a second. */
+  fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** Slots for first attempts, each held for a second at most: hosts that drip must not keep others waiting. */
+const fastSlots = 16;
+/** Slots for what takes longer, and for what has failed before. */
+const slowSlots = 32;
 const perHostMax = 2;
+const fastMs = 1_000;
+
+const aSecond = (signal: AbortSignal) => delay(fastMs, undefined, { signal }).catch(() => undefined);
 
 /** A failure that no later attempt at the same uri changes, because it is what the publisher wrote. */
 const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', 'too_large', 'encoded_body']);
 
-/** Fetches the manifests that a network's listings and rules name, and judges them against the hashes. */
+/**
+ * Fetches the manifests that a network's listings and rules name, and judges them against the hashes. A first attempt
+ * has a fast slot for a second; then it goes on in a slow one, or is broken off and made again there.
+ */
 export function manifestQueue(
-  db: Database,
-  { network, aggregatorUrl }: NetworkSettings,
-  outbound: Outbound,
-  metrics: IndexerMetrics,
-  signal: AbortSignal,
+  { pool }: Pick<Database, 'pool'>,
+  { settings, outbound, metrics, signal, fastFor = aSecond }: ManifestOptions,
 ): ManifestQueue {
+  const { network, aggregatorUrl } = settings;
   const source = createManifestSource({ aggregatorUrl, outbound });
-  /** Fetches in progress by the part of the uri that names the host. */
-  const hosts = new Map<string, number>();
+  // Of one publisher, half: its hosts may all be dripping.
+  const hosts = bound(perHostMax);
+  const fast = new Slots(fastSlots, [bound(fastSlots / 2), hosts]);
+  const slow = new Slots(slowSlots, [bound(slowSlots / 2), hosts]);
+
+  async function fetch(job: Fetch, slot: Slot): Promise<Outcome> {
+    const cut = new AbortController();
+    const outcome = judge(source, job, AbortSignal.any([signal, cut.signal]));
+    if (job.attempts > 0) return outcome;
+    const ended = new AbortController();
+    const inTime = await Promise.race([
+      outcome.then(
+        () => true,
+        () => true,
+      ),
+      fastFor(ended.signal).then(() => false),
+    ]);
+    ended.abort();
+    if (inTime || slot.moveTo(slow)) return outcome;
+    outcome.catch(() => undefined);
+    cut.abort();
+    const reason = `The host took longer than ${fastMs} ms; it gets more time at the next attempt.`;
+    return { status: 'unreachable', reason, retryable: true };
+  }
 
   return {
     name: `${network}/manifests`,
-    concurrency: 8,
+    lanes: [
+      { slots: fast, due: (limit) => dueManifests(pool, network, 'first', limit) },
+      { slots: slow, due: (limit) => dueManifests(pool, network, 'again', limit) },
+    ],
     close: () => source.close(),
-    async claim() {
-      const busy = [...hosts].filter(([, count]) => count >= perHostMax).map(([host]) => host);
-      const { rows } = await db.pool.query<Fetch>({
-        name: 'claim-manifest',
-        text: `with due as (
-            select network, hash, uri from manifest_fetches
-            where network = $1 and next_attempt_at <= now() and not (split_part(uri, '/', 3) = any ($2::text[]))
-            order by next_attempt_at limit 1 for update skip locked)
-          update manifest_fetches f set attempts = f.attempts + 1, updated_at = now(),
-            next_attempt_at = now() + make_interval(secs => $3)
-          from due where f.network = due.network and f.hash = due.hash and f.uri = due.uri
-          returning f.hash, f.uri, f.attempts`,
-        values: [network, busy, leaseSeconds],
+    async current({ hash, uri }) {
+      const { rows } = await pool.query<Fetch>({
+        name: 'current-manifest',
+        text: `select hash, uri, attempts from manifest_fetches
+          where network = $1 and hash = $2 and uri = $3 and next_attempt_at <= now()`,
+        values: [network, hash, uri],
       });
       return rows[0];
     },
     async nextDueMs() {
-      const { rows } = await db.pool.query<{ ms: number | null }>({
+      const { rows } = await pool.query<{ ms: number | null }>({
         name: 'next-manifest',
         text: `select (extract(epoch from min(next_attempt_at) - now()) * 1000)::float8 as ms
-          from manifest_fetches where network = $1 and next_attempt_at is not null`,
+          from manifest_fetches where network = $1 and next_attempt_at > now()`,
         values: [network],
       });
       return rows[0]?.ms ?? undefined;
     },
-    async work(fetch) {
-      const host = fetch.uri.split('/')[2] ?? '';
-      hosts.set(host, (hosts.get(host) ?? 0) + 1);
-      try {
-        const outcome = (await stored(db, fetch)) ?? (await judge(source, fetch, signal));
-        await record(db, network, fetch, outcome);
-        metrics.checks.inc({ network, check: 'manifest', state: outcome.status });
-      } finally {
-        const left = (hosts.get(host) ?? 1) - 1;
-        if (left > 0) hosts.set(host, left);
-        else hosts.delete(host);
-      }
+    async work(job, slot) {
+      const outcome = (await stored(pool, job)) ?? (await fetch(job, slot));
+      await record(pool, network, job, outcome);
+      metrics.checks.inc({ network, check: 'manifest', state: outcome.status });
     },
   };
 }
 
 /** The manifest, when another uri or another network has brought it already. */
-async function stored(db: Database, { hash }: Fetch): Promise<Outcome | undefined> {
-  const { rows } = await db.pool.query<{ body: Manifest | RuleManifest }>(
+async function stored(pool: Pool, { hash }: Fetch): Promise<Outcome | undefined> {
+  const { rows } = await pool.query<{ body: Manifest | RuleManifest }>(
     'select body from manifests where hash = $1',
     [hash],
   );
@@ -113,8 +136,8 @@ async function judge(source: ManifestSource, { uri, hash }: Fetch, signal: Abort
   }
 }
 
-async function record(db: Database, network: Network, fetch: Fetch, outcome: Outcome): Promise<void> {
-  await inTransaction(db.pool, async (client) => {
+async function record(pool: Pool, network: Network, fetch: Fetch, outcome: Outcome): Promise<void> {
+  await inTransaction(pool, async (client) => {
     if (outcome.status === 'verified') {
       await lockManifests(client, network);
       await client.query('insert into manifests (hash, body) values ($1, $2) on conflict do nothing', [
@@ -124,17 +147,17 @@ async function record(db: Database, network: Network, fetch: Fetch, outcome: Out
       // Whatever else is said to have this hash is the same manifest.
       await client.query(
         `update manifest_fetches set status = 'verified', last_error = null, next_attempt_at = null,
-          updated_at = now() where network = $1 and hash = $2`,
-        [network, fetch.hash],
+          attempts = attempts + case when uri = $3 then 1 else 0 end, updated_at = now() where network = $1 and hash = $2`,
+        [network, fetch.hash, fetch.uri],
       );
       await judgeManifests(client, network, 'listings', [fetch.hash]);
       await judgeManifests(client, network, 'rules', [fetch.hash]);
       if (!isRuleManifest(outcome.body)) await bumpCatalog(client, network);
       return;
     }
-    const after = mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts) : null;
+    const after = mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null;
     await client.query(
-      `update manifest_fetches set status = $4, last_error = $5, updated_at = now(),
+      `update manifest_fetches set status = $4, last_error = $5, attempts = attempts + 1, updated_at = now(),
         next_attempt_at = now() + make_interval(secs => $6)
       where network = $1 and hash = $2 and uri = $3 and status <> 'verified'`,
       [network, fetch.hash, fetch.uri, outcome.status, outcome.reason.slice(0, 1_000), after],

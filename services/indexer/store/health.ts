@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ClientBase } from 'pg';
 import type { Database } from '../../../db/client.ts';
 import { sourceLagSeconds } from '../../../db/lag.ts';
 import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
@@ -18,7 +19,7 @@ const tipEveryMs = 2_000;
 export async function ensureSource(db: Database, settings: NetworkSettings, name: SourceName): Promise<void> {
   const { network } = settings;
   await db.pool.query(
-    `insert into sources (network, name, chain_id, filter) values ($1, $2, '', '')
+    `insert into sources (network, name, chain_id, filter, unjudged_since) values ($1, $2, '', '', now())
       on conflict (network, name) do update set removed_at = null where sources.removed_at is not null`,
     [network, name],
   );
@@ -26,6 +27,19 @@ export async function ensureSource(db: Database, settings: NetworkSettings, name
     `update sources set removed_at = now()
       where network = $1 and name <> all ($2::text[]) and removed_at is null`,
     [network, followedSources(settings)],
+  );
+}
+
+/** Behind by more, a source is reading history again: what that brings is to be judged before the network is ready. */
+const longAwaySeconds = 300;
+
+/** Marks a source that comes back after a long time. For the process that holds the source's lock. */
+export async function markLongAway(client: ClientBase, network: Network, name: string): Promise<void> {
+  await client.query(
+    `update sources set unjudged_since = now()
+      where network = $1 and name = $2 and unjudged_since is null
+        and checkpoint_at < now() - make_interval(secs => $3)`,
+    [network, name, longAwaySeconds],
   );
 }
 

@@ -1,0 +1,24 @@
+/**
+ * Ends the embedded server after the process that used it: `node after-process.ts <dir> <port>`. Begins when
+ * standard input ends, which it does with that process, however that ends.
+ */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { clusterUrl, openCluster } from './cluster.ts';
+import { endServerIfUnused } from './end-server.ts';
+
+/** For a process that is started again at once, which finds the server running. */
+const graceMs = 1_000;
+const lookAgainMs = 1_000;
+
+const [dir = '', port = ''] = process.argv.slice(2);
+for await (const _ of process.stdin);
+await delay(graceMs);
+// A folder that was removed meanwhile must not be made again.
+while (existsSync(resolve(dir, 'data')) || existsSync(resolve(dir, 'location'))) {
+  const cluster = await openCluster(resolve(dir));
+  // Other processes have such a helper of their own. Other programs, such as psql, have none: they are waited for.
+  if ((await endServerIfUnused(cluster, clusterUrl(cluster, Number(port)))) !== 'connections') break;
+  await delay(lookAgainMs);
+}

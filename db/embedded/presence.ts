@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Of the advisory lock that every process that uses the server shares, and that the one that ends it has alone. */
+const presenceLock = 7_264_002;
+const retryMs = 250;
+/** How long the server may take to notice that this process's own connections have closed. */
+const closedWithinMs = 1_000;
+const lookAgainMs = 50;
+
+const presenceName = 'adaptor-marketplace presence';
+const stoppingName = 'adaptor-marketplace stop';
+
+/** That this process uses the server: nobody else ends it meanwhile. */
+export interface Presence {
+  leave(): Promise<void>;
+}
+
+/**
+ * Takes a share of the presence lock on a connection of its own, which ends with this process whatever ends it.
+ * Where the server comes back after a crash, the share is taken again.
+ * @throws where the server does not answer, or is being ended
+ */
+export async function bePresent(url: string): Promise<Presence> {
+  const left = new AbortController();
+  let client = await takeShare(url);
+  const holding = (async () => {
+    while (!left.signal.aborted) {
+      await broken(client, left.signal);
+      while (!left.signal.aborted) {
+        const again = await takeShare(url).catch(() => undefined);
+        if (again) {
+          client = again;
+          break;
+        }
+        await delay(retryMs, undefined, { signal: left.signal, ref: false }).catch(() => undefined);
+      }
+    }
+    await client.end().catch(() => undefined);
+  })();
+  return {
+    async leave() {
+      left.abort();
+      await holding;
+    },
+  };
+}
+
+async function takeShare(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: presenceName });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    // Waits for the one that is ending the server, and then fails with it.
+    await client.query('select pg_advisory_lock_shared($1)', [presenceLock]);
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  return client;
+}
+
+/** Resolves when the connection has ended, or the signal aborts. */
+function broken(client: pg.Client, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    client.once('end', resolve);
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+export type Use = 'none' | 'connections' | 'processes';
+
+/**
+ * Runs `end` while no process uses the server and none can begin to.
+ * @returns what uses it, where something does: other processes, or connections of other programs alone
+ */
+export async function endIfUnused(url: string, end: () => Promise<unknown>): Promise<Use> {
+  for (let waitedMs = 0; ; waitedMs += lookAgainMs) {
+    const use = await endIfUnusedNow(url, end);
+    if (use === 'none' || waitedMs >= closedWithinMs) return use;
+    await delay(lookAgainMs);
+  }
+}
+
+async function endIfUnusedNow(url: string, end: () => Promise<unknown>): Promise<Use> {
+  const client = new pg.Client({ connectionString: url, application_name: stoppingName });
+  client.on('error', () => undefined);
+  try {
+    const refusal = await client.connect().then(
+      () => undefined,
+      (error: { code?: unknown }) => ({ code: error.code }),
+    );
+    // It takes no more connections, or is being started.
+    if (refusal?.code === '53300' || refusal?.code === '57P03') return 'processes';
+    if (!refusal) {
+      // Where it breaks off, another process is ending the server just now.
+      const use = await otherUse(client).catch((): Use => 'processes');
+      if (use !== 'none') return use;
+    }
+    // On the open connection, and thus under the lock, which goes with the server.
+    await end();
+    return 'none';
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function otherUse(client: pg.Client): Promise<Use> {
+  const { rows } = await client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [
+    presenceLock,
+  ]);
+  if (!rows[0]?.alone) return 'processes';
+  // Those that are leaving too do not count, or each of them would leave the server to the other.
+  const others = `select from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`;
+  return (await client.query(others, [stoppingName])).rowCount === 0 ? 'none' : 'connections';
+}
