@@ -16,7 +16,8 @@ export const catalogFilter = z.object({
     .meta({ description: 'Words that must all occur in name, summary, integrator or service type.' }),
   category: z.enum(categories).optional(),
   coin: moveType.optional().meta({
-    description: 'Coin type that the adaptor supports by name or by taking any coin, such as `0x2::sui::SUI`.',
+    description:
+      'Coin type that the adaptor supports by name or by taking any coin, such as `0x2::sui::SUI`.',
   }),
   publisher: address.optional().meta({ description: 'Address that registered the listing.' }),
   integrator: z
