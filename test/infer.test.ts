@@ -171,13 +171,6 @@ test.each([
   ['no package id', () => ({ packageId: 'shop', entry: 'trade' }), 400, 'invalid_body', /packageId/],
   ['no function', () => ({ packageId: lab.packageId }), 400, 'invalid_body', /entry/],
   ['no function name', () => ({ packageId: lab.packageId, entry: 'a::b::c' }), 400, 'invalid_body', /entry/],
-  [
-    'a field that does not exist',
-    () => ({ packageId: lab.packageId, entry: 'trade', limit: 5 }),
-    400,
-    'invalid_body',
-    /limit/,
-  ],
 ])('%s is refused with what to do', async (_, body, status, code, detail) => {
   const answer = await refused(body());
   expect([answer.status, answer.problem.code]).toEqual([status, code]);
