@@ -1,6 +1,7 @@
 import type { SlotSetting } from '../config/slots.ts';
 import type { CallableOp } from './op-roles.ts';
 import type { OpValue } from './op-values.ts';
+import type { Wanted } from './wanted.ts';
 
 /** Words of manifests for the values; compared without case and underscores. */
 const words: Record<OpValue, readonly string[]> = {
@@ -36,10 +37,29 @@ export function valuesFor(
     call.args.flatMap((argument) => {
       if (argument.role !== 'pure' || argument.value !== undefined) return [];
       const name = argument.name ?? argument.type;
-      const meaning = Object.hasOwn(named, name)
-        ? named[name]
-        : meanings.get(name.toLowerCase().replaceAll('_', ''));
+      const meaning = meaningOf(name, named);
       return meaning !== undefined && Object.hasOwn(values, meaning) ? [[name, values[meaning]]] : [];
     }),
   );
 }
+
+/**
+ * Whether an op takes every value that the request states, by an argument that is open for it or fixed to the same. One
+ * that does not would place a short order as a long one, or an order with a limit at any price.
+ */
+export function takesStated(
+  { call }: CallableOp,
+  { values = {}, stated = [] }: Pick<Wanted, 'values' | 'stated'>,
+  named: SlotSetting['values'] = {},
+): boolean {
+  return stated.every((meaning) => {
+    const places = call.args.flatMap((one) =>
+      one.role === 'pure' && meaningOf(one.name ?? one.type, named) === meaning ? [one.value] : [],
+    );
+    const agrees = (fixed: unknown) => fixed === undefined || String(fixed) === String(values[meaning]);
+    return places.length > 0 && places.every(agrees);
+  });
+}
+
+const meaningOf = (name: string, named: NonNullable<SlotSetting['values']>): OpValue | undefined =>
+  Object.hasOwn(named, name) ? named[name] : meanings.get(name.toLowerCase().replaceAll('_', ''));

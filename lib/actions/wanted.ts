@@ -24,6 +24,8 @@ export interface Wanted {
   minStated?: boolean;
   /** Values of the arguments that a manifest leaves open, by what they mean. */
   values?: Partial<Record<OpValue, unknown>>;
+  /** Those of the values that an op must take to serve: what it did without them is not what was asked. */
+  stated?: readonly OpValue[];
   /** What it takes at most, or brings at least, of the first and second coin of the object. */
   pair?: { takes: [bigint, bigint] } | { brings: [bigint, bigint] };
 }
@@ -78,7 +80,10 @@ export function wantedOf(step: ProtocolStep): Wanted {
       const long = step.side === 'long';
       const limit = step.limitPrice ?? String(long ? u64Max : 1n);
       const values = { long, size: step.size, limit, reduceOnly: step.reduceOnly ?? false };
-      return { role: 'order', objectId: step.marketId, values };
+      const stated: OpValue[] = ['long', 'size'];
+      if (step.limitPrice !== undefined) stated.push('limit');
+      if (step.reduceOnly === true) stated.push('reduceOnly');
+      return { role: 'order', objectId: step.marketId, values, stated };
     }
     case 'perpMarginDeposit':
       return { role: 'depositMargin', objectId: step.marketId, amount: BigInt(step.amount) };
@@ -101,12 +106,15 @@ function liquidity(step: Extract<ProtocolStep, { action: 'clmmLiquidity' }>): Wa
       const { amountA = '0', amountB = '0', liquidity: minLiquidity = '1' } = step;
       const range = step.operation === 'open' ? { lower: step.tickLower, upper: step.tickUpper } : {};
       const values = { name, ...range, amountA, amountB, minLiquidity };
-      return { role, objectId, values, pair: { takes: [BigInt(amountA), BigInt(amountB)] } };
+      const stated: OpValue[] = step.operation === 'open' ? ['lower', 'upper'] : [];
+      if (step.liquidity !== undefined) stated.push('minLiquidity');
+      return { role, objectId, values, stated, pair: { takes: [BigInt(amountA), BigInt(amountB)] } };
     }
     case 'remove': {
       const { liquidity, amountB: minB = '0', amountA: minA = minB === '0' ? '1' : '0' } = step;
       const values = { name, liquidity, minA, minB };
-      return { role, objectId, values, pair: { brings: [BigInt(minA), BigInt(minB)] } };
+      const pair = { brings: [BigInt(minA), BigInt(minB)] as [bigint, bigint] };
+      return { role, objectId, values, stated: ['liquidity'], pair };
     }
     default:
       return { role, objectId, values: { name } };

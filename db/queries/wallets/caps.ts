@@ -107,3 +107,19 @@ const toCap = (row: CapRow): KnownCap => ({
   revokedMs: row.revoked_at?.getTime() ?? null,
   burnedMs: row.burned_at?.getTime() ?? null,
 });
+
+/** Ids of the caps that a wallet's owner minted for an address, the newest first, of those that still open something. */
+export async function readCapsMintedFor(
+  db: Queryable,
+  { network, walletId, recipient }: { network: string; walletId: string; recipient: string },
+): Promise<string[]> {
+  const { rows } = await db.query<{ cap_id: string }>({
+    name: 'caps_minted_for',
+    text: `
+select cap_id from caps where network = $1 and wallet_id = $2 and recipient = $3
+  and parent is null and revoked_at is null and burned_at is null
+order by minted_checkpoint desc, minted_tx_index desc, minted_event_index desc limit 50`,
+    values: [network, walletId, recipient],
+  });
+  return rows.map(({ cap_id }) => cap_id);
+}

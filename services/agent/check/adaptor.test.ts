@@ -150,6 +150,42 @@ test('an order keeps its side, its limit and that it only reduces', () => {
   }
 });
 
+describe('an order is placed by an op that takes what it states', () => {
+  const step: ProtocolStep = {
+    ...{ action: 'perpOrder', marketId: pool, side: 'short', size: '5', limitPrice: '7' },
+  };
+  const { args } = order.call!;
+  const shorted = [object(wallet), object(pool), bool(false), u64(5n), u64(7n), bool(false)];
+  /** The order by this op, with the arguments that its manifest asks for. */
+  const place = (over: typeof args, given: CallArgument[]) => {
+    const listed = { ...manifest, ops: [{ ...order, call: { ...order.call!, args: over } }] };
+    const wanted = wantedOf(step);
+    return checkAdaptorCalls(
+      [call('perp::order', [USD], ...given)],
+      { slot: 'perp', wanted, entry: { ...entry, manifest: listed }, named: {} },
+      wallet,
+    );
+  };
+  const fixedTo = (place: number, value: unknown) =>
+    args.map((one, at) => (at === place ? { ...one, value } : one));
+  const without = (place: number) => args.filter((_, at) => at !== place);
+
+  test.each<[string, number, unknown, CallArgument]>([
+    ['its side', 2, true, bool(true)],
+    ['its size', 3, '6', u64(6n)],
+    ['its limit', 4, '9', u64(9n)],
+  ])('not by one that has no argument for %s, or fixes it to another', (_what, at, value, forged) => {
+    const refused = /is not what the action calls/;
+    expect(place(args, shorted)).toHaveLength(1);
+    expect(() => place(without(at) as typeof args, shorted.toSpliced(at, 1))).toThrow(refused);
+    expect(() => place(fixedTo(at, value) as typeof args, shorted.toSpliced(at, 1, forged))).toThrow(refused);
+  });
+
+  test('also by one that is for its side alone', () => {
+    expect(place(fixedTo(2, false) as typeof args, shorted)).toHaveLength(1);
+  });
+});
+
 describe('which coins an op moves, and what opens an account', () => {
   const share = `${id('f')}::share::SHARE`;
   const fixed = (objectId: string) => ({ role: 'object' as const, objectId });

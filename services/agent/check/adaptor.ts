@@ -1,6 +1,6 @@
 import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { valuesFor } from '../../../lib/actions/op-arguments.ts';
+import { takesStated, valuesFor } from '../../../lib/actions/op-arguments.ts';
 import { type CallableOp, openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
 import { type CoinAmount, chooseOp } from '../../../lib/actions/ops/choose.ts';
 import { type OpChain, resolveOps } from '../../../lib/actions/ops/resolve.ts';
@@ -33,8 +33,8 @@ const clockId = normalizeAddress('0x6');
  */
 export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): CallableOp[] {
   const { slot, wanted, entry, named } = listed;
-  const serving = opsOfRole(entry.manifest, wanted.role, named.ops).filter((op) =>
-    worksOn(op, wanted.objectId),
+  const serving = opsOfRole(entry.manifest, wanted.role, named.ops).filter(
+    (op) => worksOn(op, wanted.objectId) && takesStated(op, wanted, named.values),
   );
   const openers = openersOf(entry.manifest, slot, named.ops);
   const called = calls.map((call, place) => {

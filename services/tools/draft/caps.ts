@@ -1,6 +1,10 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { readCapsMintedFor } from '../../../db/queries/wallets/caps.ts';
 import { type Policies, readPolicies } from '../../../db/queries/wallets/policies.ts';
+import { ask } from '../../../lib/chain/answers.ts';
 import { ancestorsOf } from '../../../lib/chain/cap-terms.ts';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
+import { callOptions } from '../../../lib/chain/client.ts';
 import { foundOf } from '../../../lib/chain/node/found.ts';
 import { listOwnedObjects } from '../../../lib/chain/owned-objects.ts';
 import { timeoutMs } from '../chain/client.ts';
@@ -15,18 +19,34 @@ export interface HeldCaps {
 /** Of each kind of cap: anyone can send the agent any number, of any wallet. */
 const pagesMax = 10;
 
+/** A sender and the wallet that it spends from. */
+export interface Holder {
+  sender: string;
+  walletId: string;
+  /** Caps that are named by their ids. */
+  named: readonly string[];
+}
+
+type CapsHost = Pick<DraftNetwork, 'network' | 'walletPackageId' | 'client' | 'db'>;
+
 /**
  * Reads what the sender holds from the node, since caps change hands without an event, and the rest from the index.
  * @throws ProblemError 502 or 504 where the node does not say
  */
-export async function readCaps(host: DraftNetwork, sender: string, walletId: string): Promise<HeldCaps> {
+export async function readCaps(host: CapsHost, { sender, walletId, named }: Holder): Promise<HeldCaps> {
   const list = async (kind: Cap['kind']) => {
     const type = `${host.walletPackageId}::${capTypes[kind]}`;
     const owned = await listOwnedObjects(host.client, { owner: sender, type, pagesMax, timeoutMs });
-    return foundOf(owned)?.contents.map((bytes) => decodeCap(kind, bytes)) ?? [];
+    const { contents = [], truncated = false } = foundOf(owned) ?? {};
+    return { caps: contents.map((bytes) => decodeCap(kind, bytes)), truncated };
   };
-  const held = await Promise.all([list('scoped'), list('bearer')]);
-  const caps = held.flat().filter((cap) => cap.walletId === walletId);
+  const lists = await Promise.all([list('scoped'), list('bearer')]);
+  const listed = lists.flatMap((one) => one.caps);
+  const hidden = lists.some(({ truncated }) => truncated)
+    ? await readByIds(host, { sender, walletId, named })
+    : [];
+  const byId = new Map([...listed, ...hidden].map((cap) => [cap.id, cap]));
+  const caps = [...byId.values()].filter((cap) => cap.walletId === walletId);
   const policies = await readPolicies(host.db, {
     network: host.network,
     walletIds: [walletId],
@@ -34,3 +54,24 @@ export async function readCaps(host: DraftNetwork, sender: string, walletId: str
   });
   return { caps, policies };
 }
+
+/** The caps behind those that strangers sent: those named, and those that the index knows were minted for the sender. */
+async function readByIds(
+  { network, walletPackageId, client, db }: CapsHost,
+  { sender, walletId, named }: Holder,
+): Promise<Cap[]> {
+  const minted = await readCapsMintedFor(db, { network, walletId, recipient: sender });
+  const requests = [...new Set([...named, ...minted])].map((objectId) => ({ objectId }));
+  if (requests.length === 0) return [];
+  const readMask = { paths: ['owner', 'object_type', 'contents'] };
+  const call = client.ledgerService.batchGetObjects({ requests, readMask }, callOptions(timeoutMs));
+  return (foundOf(await ask(call))?.objects ?? []).flatMap(({ result }) => {
+    if (result.oneofKind !== 'object') return [];
+    const { owner, objectType, contents } = result.object;
+    const kind = kinds.find((one) => objectType === `${walletPackageId}::${capTypes[one]}`);
+    const isHeld = owner?.kind === GrpcTypes.Owner_OwnerKind.ADDRESS && owner.address === sender;
+    return kind && isHeld && contents?.value ? [decodeCap(kind, contents.value)] : [];
+  });
+}
+
+const kinds = ['scoped', 'bearer'] as const;

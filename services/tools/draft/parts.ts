@@ -59,7 +59,8 @@ async function spendParts(
   named: NameStep,
 ): Promise<Part[]> {
   if (steps.length === 0) return [];
-  const held = await readCaps(host, sender, walletId);
+  const capIds = steps.flatMap(({ capId }) => capId ?? []);
+  const held = await readCaps(host, { sender, walletId, named: capIds });
   const parts: Part[] = [];
   const spent = new Map<string, bigint>();
   for (const step of steps) {

@@ -1,5 +1,5 @@
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { valuesFor } from '../../../lib/actions/op-arguments.ts';
+import { takesStated, valuesFor } from '../../../lib/actions/op-arguments.ts';
 import { type CallableOp, openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
 import { chooseOp } from '../../../lib/actions/ops/choose.ts';
 import { resolveOps } from '../../../lib/actions/ops/resolve.ts';
@@ -25,7 +25,14 @@ export async function protocolPart(
   const { manifest, packageId, serviceType } = entry;
   const serving = opsOfRole(manifest, wanted.role, named.ops);
   if (serving.length === 0) throw refusal('op_not_found', `${manifest.name} has none for ${wanted.role}.`);
-  const candidates = serving.filter(({ call }) => worksOn(call, wanted.objectId));
+  const working = serving.filter(({ call }) => worksOn(call, wanted.objectId));
+  const candidates = working.filter((op) => takesStated(op, wanted, named.values));
+  if (working.length > 0 && candidates.length === 0) {
+    throw refusal(
+      'argument_mismatch',
+      `No op of ${manifest.name} takes ${wanted.stated?.join(', ')} as asked.`,
+    );
+  }
   const openers = openersOf(manifest, slot, named.ops);
   const resolved = await resolveOps(host, packageId, [...candidates, ...openers]);
   const chosen = chooseOp(
