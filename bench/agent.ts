@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { type RunStep, runSteps } from '../lib/agent/shapes.ts';
@@ -80,6 +81,8 @@ async function openSpender(client: ChainClient, { demo, url }: Services) {
   const terms = { coinType: SUI, amount: 1n, recipient: provider.address };
   const capId = await findCap(client, demo);
   const signer = Ed25519Keypair.fromSecretKey(agent.secretKey);
+  // The address owns nothing: the host pays for its runs, and the bare transaction pays for itself.
+  await requestSuiFromFaucetV2({ host: demo.faucetUrl, recipient: agent.address });
   const headers = { authorization: `Bearer ${agent.executorKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({
     ...{ owner: owner.address, walletId: owner.walletId, network, action: 'spend' },

@@ -52,7 +52,15 @@ export const webhookExamples: Record<string, OperationExample> = {
     answer: webhook,
   },
   dispatchWebhooks: {
-    answer: { network: 'testnet', cursor: '17.0.2', events: 3, delivered: 3, failed: 0, pending: 0 },
+    answer: {
+      network: 'testnet',
+      cursor: '17.0.2',
+      events: 3,
+      delivered: 3,
+      failed: 0,
+      pending: 0,
+      missing: 0,
+    },
   },
   changeWebhook: { path, request: { state: 'paused' }, answer: { ...webhook, state: 'paused' } },
   deleteWebhook: { path },
