@@ -1,0 +1,134 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { Ed25519Keypair, Ed25519PublicKey } from '@mysten/sui/keypairs/ed25519';
+import { Inputs, type ObjectRef, Transaction } from '@mysten/sui/transactions';
+import { blake2b } from '@noble/hashes/blake2.js';
+import type { Ledger } from '../../services/localnet/ledger/ledger.ts';
+import { referenceTo } from '../../services/localnet/ledger/testing/network.ts';
+import type { ExecutedTransaction } from '../../services/localnet/ledger/types.ts';
+
+/** PKCS #8 of an Ed25519 key, before its 32 bytes (RFC 8410). */
+const keyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+const transactionIntent = Uint8Array.of(0, 0, 0);
+const gasPrice = 1_000;
+
+/** Who signs. */
+export interface Actor {
+  readonly name: string;
+  readonly address: string;
+  /** Of one coin for gas; undefined for one that never pays. */
+  gasId?: string | undefined;
+  /** Flag, signature and public key over a transaction. */
+  sign(bytes: Uint8Array): Uint8Array;
+}
+
+/** An address with a key that is the same in every run. It signs faster than the SDK's keys. */
+export class FixedActor implements Actor {
+  readonly name: string;
+  readonly address: string;
+  /** The same as others use it. */
+  readonly keypair: Ed25519Keypair;
+  readonly #key: KeyObject;
+  readonly #publicKey: Uint8Array;
+  gasId: string | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+    const seed = createHash('sha256').update(`money guard ${name}`).digest();
+    this.keypair = Ed25519Keypair.fromSecretKey(seed);
+    this.#key = createPrivateKey({ key: Buffer.concat([keyPrefix, seed]), format: 'der', type: 'pkcs8' });
+    const spki = createPublicKey(this.#key).export({ format: 'der', type: 'spki' });
+    this.#publicKey = Uint8Array.from(spki.subarray(-32));
+    this.address = new Ed25519PublicKey(this.#publicKey).toSuiAddress();
+  }
+
+  sign(bytes: Uint8Array): Uint8Array {
+    const digest = blake2b(Buffer.concat([transactionIntent, bytes]), { dkLen: 32 });
+    return Buffer.concat([Uint8Array.of(0), sign(null, digest, this.#key), this.#publicKey]);
+  }
+}
+
+/** Who signs, who pays when it is another, and how much at most. */
+export interface Signing {
+  sender: Actor;
+  payer?: Actor;
+  /** MIST. */
+  budget: bigint;
+}
+
+/** What `build` appends, ready to be signed; all objects are given by reference, so that nothing is asked. */
+export function transactionOf(
+  ledger: Ledger,
+  { sender, payer = sender, budget }: Signing,
+  build: (tx: Transaction) => void,
+): Transaction {
+  const tx = new Transaction();
+  tx.setSender(sender.address);
+  tx.setGasOwner(payer.address);
+  tx.setGasPrice(gasPrice);
+  tx.setGasBudget(budget);
+  tx.setGasPayment([ownedRef(ledger, payer.gasId!)]);
+  build(tx);
+  return tx;
+}
+
+export function bytesOf(
+  ledger: Ledger,
+  signing: Signing,
+  build: (tx: Transaction) => void,
+): Promise<Uint8Array> {
+  return transactionOf(ledger, signing, build).build();
+}
+
+export function executeBytes(
+  ledger: Ledger,
+  { sender, payer = sender }: Signing,
+  bytes: Uint8Array,
+): Promise<ExecutedTransaction> {
+  const signers = payer === sender ? [sender] : [sender, payer];
+  return ledger.execute(
+    bytes,
+    signers.map((signer) => signer.sign(bytes)),
+  );
+}
+
+export async function run(
+  ledger: Ledger,
+  sender: Actor,
+  build: (tx: Transaction) => void,
+): Promise<ExecutedTransaction> {
+  const signing = { sender, budget: 10_000_000_000n };
+  const executed = await executeBytes(ledger, signing, await bytesOf(ledger, signing, build));
+  if (executed.failureDescription !== undefined) {
+    throw new Error(`${sender.name} failed: ${executed.failureDescription}`);
+  }
+  return executed;
+}
+
+export function ownedRef(ledger: Ledger, id: string): ObjectRef {
+  const object = ledger.getObject(id);
+  if (object === undefined) throw new Error(`${id} is gone`);
+  return referenceTo(object);
+}
+
+/** A shared object as an input; what a transaction made is in none of its own. */
+export function sharedInput(ledger: Ledger, id: string, mutable = true) {
+  const object = ledger.getObject(id);
+  if (object?.kind !== 'move' || object.owner.kind !== 'shared') throw new Error(`${id} is not shared`);
+  const initialSharedVersion = String(object.owner.initialSharedVersion);
+  return Inputs.SharedObjectRef({ objectId: id, initialSharedVersion, mutable });
+}
+
+export const clock = (ledger: Ledger) => sharedInput(ledger, `0x${'6'.padStart(64, '0')}`, false);
+
+/** The ids of the objects of a type that a transaction created, in the order of their ids. */
+export function createdOf(executed: ExecutedTransaction, suffix: string): string[] {
+  return executed.objects
+    .filter(({ type, change }) => change === 'created' && type.replace(/<.*$/, '').endsWith(suffix))
+    .map(({ id }) => id);
+}
+
+export function onlyCreated(executed: ExecutedTransaction, suffix: string): string {
+  const [id, ...more] = createdOf(executed, suffix);
+  if (id === undefined || more.length > 0) throw new Error(`${more.length + 1} objects are ${suffix}`);
+  return id;
+}

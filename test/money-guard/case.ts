@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { program } from './programs.ts';
+import { max, type Step, step } from './steps.ts';
+import { type Coin, coins, type Service } from './world.ts';
+
+/** How the wallet of the actions is set up, and who acts. */
+export interface SetUp {
+  sender: 'owner' | 'agent';
+  paused: boolean;
+  offeredTo: 'nobody' | 'sender' | 'attacker';
+  balances: Record<Coin, bigint>;
+  grants: Record<Service, Record<Coin, Grant>>;
+  /** The agent's. */
+  budgets: { services: Record<Service, bigint>; coins: Record<Coin, bigint> };
+  expiry: 'none' | 'later' | 'over';
+  policy: PolicySetUp | undefined;
+  job: { state: 'open' | 'funded' | 'submitted'; assessor: 'service' | 'bank' | 'cap' };
+}
+
+/** Zero: none. */
+export interface Grant {
+  allowance: bigint;
+  pull: bigint;
+}
+
+export interface PolicySetUp {
+  /** The wallet trusts the service's own word for a spend. */
+  trustsService: boolean;
+  /** A cap that the attacker holds opens a spend, if the ally agrees. */
+  trustsBearer: boolean;
+  /** The recipient must be on the list, for bearer caps. */
+  listed: boolean;
+  spendInto: boolean;
+}
+
+/** Money that an action states: none of a coin that is absent. */
+export type Amounts = Partial<Record<Coin, bigint>>;
+
+export type RoundStep =
+  | { kind: 'action'; service: 'S' | 'T'; takes: Amounts; brings: Amounts; hostile: Step[] }
+  | { kind: 'spend'; coin: Coin; amount: bigint; cap: 'scoped' | 'bearer' };
+
+/** One transaction of the wallet's actor, and what the attacker does about it. */
+export interface Round {
+  steps: RoundStep[];
+  /** What the ops are handed: `plain` is all that the agent lets them have. */
+  handed: 'plain' | 'threaded' | 'everything' | 'list' | 'job' | 'waiting';
+  /** Whose list and job are handed. */
+  whose: 'own' | 'victim';
+  /** What turns the programs hostile between simulation and execution. */
+  turn: 'written' | 'time' | 'digest' | 'at once';
+  /** Of the gas: what the simulation says, or the most that a run may use. */
+  gas: 'simulated' | 'most';
+}
+
+export interface Case {
+  setUp: SetUp;
+  rounds: Round[];
+}
+
+const small = fc.constantFrom(10n, 50n, 100n);
+const allowance = fc.constantFrom(0n, 50n, 100n, 1000n, max);
+const pull = fc.constantFrom(0n, 100n, 100n, max);
+const grant = fc.record({ allowance, pull });
+/** The service holds a grant, nearly always: without one no action begins. */
+const own = fc.record({ allowance: fc.constantFrom(50n, 1000n, max), pull });
+const perCoin = <T>(each: fc.Arbitrary<T>) => fc.record({ A: each, B: each });
+
+export const setUp: fc.Arbitrary<SetUp> = fc.record({
+  sender: fc.constantFrom('owner' as const, 'agent' as const),
+  paused: fc.constantFrom(...Array<boolean>(29).fill(false), true),
+  offeredTo: fc.constantFrom('nobody' as const, 'sender' as const, 'attacker' as const),
+  balances: perCoin(fc.constantFrom(1000n, 1000n, 1000n, 1000n, 100n, 0n)),
+  grants: fc.record({ S: perCoin(own), T: perCoin(grant), Bank: perCoin(grant) }),
+  budgets: fc.record({
+    services: fc.record({
+      ...{ S: fc.constantFrom(50n, 1000n, max), T: allowance, Bank: allowance },
+    }),
+    coins: perCoin(fc.constantFrom(50n, 1000n, max, max)),
+  }),
+  expiry: fc.constantFrom<SetUp['expiry']>(
+    ...(['none', 'none', 'none', 'none', 'none', 'none', 'later', 'later', 'over'] as const),
+  ),
+  policy: fc.option(
+    fc.record({
+      ...{ trustsService: fc.boolean(), trustsBearer: fc.boolean() },
+      ...{ listed: fc.boolean(), spendInto: fc.boolean() },
+    }),
+    { nil: undefined, freq: 5 },
+  ),
+  job: fc.record({
+    state: fc.constantFrom('open' as const, 'funded' as const, 'submitted' as const),
+    assessor: fc.constantFrom('service' as const, 'bank' as const, 'cap' as const),
+  }),
+});
+
+const amounts: fc.Arbitrary<Amounts> = fc.constantFrom<Amounts>(
+  {},
+  { A: 100n },
+  { A: 50n },
+  { B: 100n },
+  { A: 100n, B: 50n },
+);
+const fewer: fc.Arbitrary<Amounts> = fc.constantFrom<Amounts>(
+  {},
+  {},
+  { A: 10n },
+  { B: 10n },
+  { A: 10n, B: 50n },
+);
+
+const roundStep = (steps: fc.Arbitrary<Step[]>): fc.Arbitrary<RoundStep> =>
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc
+        .record({
+          service: fc.constantFrom('S' as const, 'S' as const, 'S' as const, 'T' as const),
+          ...{ takes: amounts, brings: fewer, steps },
+          fulfils: fc.constantFrom<'all' | 'more' | 'least' | 'nothing'>(
+            ...(['all', 'all', 'all', 'more', 'least', 'least', 'nothing'] as const),
+          ),
+        })
+        .map(({ service, takes, brings, steps, fulfils }) => {
+          // Mostly the op brings what it must as well: without that, whatever it did is undone.
+          const more = fulfils === 'nothing' ? [] : fulfilment({ service, takes, brings }, fulfils);
+          return { kind: 'action' as const, service, takes, brings, hostile: [...steps, ...more] };
+        }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('spend' as const),
+        coin: fc.constant('A' as const),
+        amount: small,
+        cap: fc.constantFrom('scoped' as const, 'bearer' as const),
+      }),
+    },
+  );
+
+const handedWays: Round['handed'][] = [
+  ...(['plain', 'plain', 'plain', 'threaded', 'threaded', 'threaded'] as const),
+  ...(['everything', 'everything', 'everything', 'everything', 'everything'] as const),
+  ...(['list', 'job', 'waiting'] as const),
+];
+const turns: Round['turn'][] = [
+  'at once',
+  'at once',
+  'at once',
+  'at once',
+  'at once',
+  'written',
+  'time',
+  'digest',
+];
+
+const round = (owner: boolean): fc.Arbitrary<Round> =>
+  fc.constantFrom(...handedWays).chain((handed) => {
+    const reach = { handed: handed === 'everything', owner };
+    const one = roundStep(program({ ...reach, several: false }));
+    const each = roundStep(program({ ...reach, several: handed !== 'plain' }));
+    return fc.record({
+      // One action is what most transactions are.
+      steps: fc.oneof(
+        { weight: 3, arbitrary: fc.array(one, { minLength: 1, maxLength: 1 }) },
+        { weight: 1, arbitrary: fc.array(each, { minLength: 2, maxLength: 3 }) },
+      ),
+      handed: fc.constant(handed),
+      whose: fc.constantFrom('own' as const, 'victim' as const),
+      turn: fc.constantFrom(...turns),
+      gas: fc.constantFrom('most' as const, 'most' as const, 'simulated' as const),
+    });
+  });
+
+export const anyCase: fc.Arbitrary<Case> = setUp.chain((setUp) =>
+  fc.record({
+    setUp: fc.constant(setUp),
+    rounds: fc.array(round(setUp.sender === 'owner'), { minLength: 5, maxLength: 10, size: 'max' }),
+  }),
+);
+
+type Bounds = Pick<Extract<RoundStep, { kind: 'action' }>, 'service' | 'takes' | 'brings'>;
+
+/** Brings what an action must bring: even if the op took all that it may, or more than it may, or nothing. */
+function fulfilment({ service, takes, brings }: Bounds, how: 'all' | 'more' | 'least'): Step[] {
+  const as = service === 'S' ? 0 : 1;
+  return coins.flatMap((coin, place) => {
+    const least = brings[coin];
+    if (least === undefined) return [];
+    const beside = { all: takes[coin] ?? 0n, more: 1000n, least: 0n }[how];
+    return [step('CREDIT', { service: as, coin: place, amount: least + beside })];
+  });
+}
+
+/** What an op does while nobody looks closely: what it must, and enough beside it that the gas suffices for more. */
+export function harmlessProgram(bounds: Bounds): Step[] {
+  return [
+    ...fulfilment(bounds, 'all'),
+    step('CREATE_AND_SHARE_WALLET'),
+    step('READ_WALLET'),
+    step('READ_DELEGATES'),
+  ];
+}

@@ -1,0 +1,74 @@
+import type { Round } from './case.ts';
+import type { Outcome } from './round.ts';
+import { type OpName, opCodes } from './steps.ts';
+
+export const succeeded = 'succeeded';
+
+/** What a run did, so that it can be written down. */
+export class Statistics {
+  cases = 0;
+  programs = 0;
+  readonly outcomes = new Map<string, number>();
+  /** By op: in how many transactions it was tried, and in how many that succeeded. */
+  readonly tried = new Map<OpName, number>();
+  readonly done = new Map<OpName, number>();
+
+  case(): void {
+    this.cases += 1;
+  }
+
+  round({ steps }: Round, outcome: Outcome): void {
+    const hostile = steps.flatMap((step) => (step.kind === 'action' ? [step.hostile] : []));
+    this.programs += hostile.length;
+    add(this.outcomes, wordsFor(outcome));
+    if (outcome.kind === 'unsigned') return;
+    const done = outcome.kind === 'executed' && outcome.executed.failureDescription === undefined;
+    for (const { op } of hostile.flat()) {
+      add(this.tried, op);
+      if (done) add(this.done, op);
+    }
+  }
+
+  /** Ops that no transaction that succeeded has run. */
+  neverDone(): OpName[] {
+    return [...opCodes.keys()].filter((op) => !this.done.has(op));
+  }
+
+  /** All that were signed, and those that nobody signed. */
+  transactions(): number {
+    return [...this.outcomes].reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  /** All of it in lines. */
+  lines(): string[] {
+    const executed = this.transactions();
+    const outcomes = [...this.outcomes].sort(([, a], [, b]) => b - a);
+    return [
+      `${this.cases} wallets, ${executed} transactions, ${this.programs} programs`,
+      ...outcomes.map(([words, count]) => `${String(count).padStart(8)}  ${words}`),
+      'ops, as often as they were in a transaction, and in one that succeeded:',
+      ...[...opCodes.keys()].map(
+        (op) =>
+          `${String(this.tried.get(op) ?? 0).padStart(8)} ${String(this.done.get(op) ?? 0).padStart(8)}  ${op}`,
+      ),
+    ];
+  }
+}
+
+const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+
+function wordsFor(outcome: Outcome): string {
+  if (outcome.kind === 'unsigned') return 'not signed';
+  if (outcome.kind === 'tried') return `simulated: ${brief(outcome.failure)}`;
+  const failure = outcome.executed.failureDescription;
+  return failure === undefined ? succeeded : `executed: ${brief(failure)}`;
+}
+
+/** Where it aborted and with which code, without ids. */
+function brief(failure: string): string {
+  return failure
+    .replaceAll(/0x[0-9a-f]+::/g, '')
+    .replace(/ in command \d+/, '')
+    .replace(/ \(instruction \d+\)/, '')
+    .slice(0, 120);
+}

@@ -1,0 +1,58 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bcs } from '@mysten/sui/bcs';
+import { adaptorDir } from './world.ts';
+
+/** The largest u64, which does not run down. */
+export const max = 2n ** 64n - 1n;
+
+/** One call of a program, as `money_guard::board::Step` has it. */
+export interface Step {
+  op: OpName;
+  /** 0 the service, 1 its ally. */
+  service: number;
+  /** 0 A, 1 B. */
+  coin: number;
+  other: number;
+  /** 0 the wallet of the action, 1 and 2 those that the op was handed, 3 one that a step made. */
+  on: number;
+  who: number;
+  name: number;
+  amount: bigint;
+  extra: bigint;
+}
+
+export type OpName = string;
+
+const code = /^const ([A-Z_]+): u8 = (\d+);$/gm;
+
+/** The numbers of all ops, read off the interpreter's sources. */
+export const opCodes: ReadonlyMap<OpName, number> = new Map(
+  globSync('*_steps.move', { cwd: join(adaptorDir, 'sources') })
+    .sort()
+    .flatMap((file) => [...readFileSync(join(adaptorDir, 'sources', file), 'utf8').matchAll(code)])
+    .map(([, name, number]) => [name!, Number(number)]),
+);
+
+export const programLayout = bcs.vector(
+  bcs.struct('Step', {
+    ...{ op: bcs.u8(), service: bcs.u8(), coin: bcs.u8(), other: bcs.u8(), on: bcs.u8() },
+    ...{ who: bcs.u8(), name: bcs.u8(), amount: bcs.u64(), extra: bcs.u64() },
+  }),
+);
+
+export function encodeProgram(steps: readonly Step[]): Uint8Array {
+  return programLayout.serialize(steps.map((step) => ({ ...step, op: codeOf(step.op) }))).toBytes();
+}
+
+/** Steps with what they do not say filled in. */
+export function step(op: OpName, rest: Partial<Step> = {}): Step {
+  codeOf(op);
+  return { op, service: 0, coin: 0, other: 1, on: 0, who: 0, name: 0, amount: 10n, extra: 1n, ...rest };
+}
+
+function codeOf(op: OpName): number {
+  const number = opCodes.get(op);
+  if (number === undefined) throw new Error(`the interpreter has no step ${op}`);
+  return number;
+}
