@@ -100,7 +100,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
         registryPackageId: packages.adaptor_registry,
       },
     ],
-    ...{ dailyLimits: {}, log: silentLogger, metrics: new Registry() },
+    ...{ defaultNetwork: network, ...hostLimits, log: silentLogger, metrics: new Registry() },
   });
   starting.defer(() => agent.close());
 
