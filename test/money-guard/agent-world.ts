@@ -14,6 +14,7 @@ import { readPackage } from '../../lib/move/sources.ts';
 import { startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/local-signer.ts';
 import { startTestLocalnet } from '../../services/localnet/testing/start.ts';
+import { hostLimits } from '../support/host-limits.ts';
 import { openTestDatabase } from '../support/indexing.ts';
 import { adminSecret } from '../support/keys.ts';
 import { readModelBuilder } from '../support/read-model.ts';
