@@ -169,6 +169,10 @@ test('steps are held to what each may do, and their sums are what the transactio
   expect(await check(composed(depositing(), spending, depositing()), draft)).toEqual({
     ...{ transactionKind: draft.transactionKind, caps: [cap] },
     ...{ takes: [{ coinType: SUI, amount: 13n }], brings: [] },
+    stepOfCall: draft.steps.flatMap(({ targets }, place) => {
+      const { action } = [depositing(), spending, depositing()][place]!;
+      return targets.map(() => `Step ${place + 1} (${action})`);
+    }),
   });
 });
 
