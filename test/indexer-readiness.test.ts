@@ -73,10 +73,16 @@ async function startIndex(nodeUrl: string) {
   return { close, networks };
 }
 
+async function manifestStatus({ uri }: { uri: string }): Promise<string> {
+  const { rows } = await db.pool.query('select status from manifest_fetches where uri = $1', [uri]);
+  return rows[0].status;
+}
+
 test('a network is ready once what its history brought is judged, and stays so when more is listed', async () => {
   const host = await startHost();
   const stranger = host.registration(4, id(200));
-  const chain = chainOf([host.registration(1), stranger, host.registration(2), host.registration(3)]);
+  const second = host.registration(2);
+  const chain = chainOf([host.registration(1), stranger, second, host.registration(3)]);
   const node = await startFrameNode({ chain, tip: 11, packages });
   closing.push(() => node.close());
   const { close, networks } = await startIndex(node.url);
@@ -100,8 +106,7 @@ test('a network is ready once what its history brought is judged, and stays so w
   host.open();
   await until(async () => expect(await readiness()).toEqual([200, undefined]));
   // The stranger's host never answers, and keeps nobody waiting.
-  const { rows } = await db.pool.query('select status from manifest_fetches where uri = $1', [stranger.uri]);
-  expect(rows).toEqual([{ status: 'pending' }]);
+  expect(await manifestStatus(stranger)).toBe('pending');
 
   host.shut();
   node.advance(12);
@@ -110,6 +115,8 @@ test('a network is ready once what its history brought is judged, and stays so w
 
   // The chain's clock says that it was away for months.
   host.open();
+  // Else the next indexer asks for it again, and the host, which may be asked two things at a time, has none left.
+  await until(async () => expect(await manifestStatus(second)).toBe('verified'));
   await close();
   host.shut();
   node.advance(13);
