@@ -1,11 +1,16 @@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { LRUCache } from 'lru-cache';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { readSecretFile } from '../../../lib/credentials/secret-file.ts';
 import { FatalError, messageOf } from '../../../lib/errors/index.ts';
+import { transactionSigner } from './native-ed25519.ts';
 import type { AgentSigner, Signer } from './signer.ts';
 
 /** Where the managed key is kept: in the environment, or in a file that only its owner can read. */
 export type KeySource = { secretKey: string } | { file: string };
+
+/** Wallets whose derived signers are kept in memory. */
+const walletsMax = 1_000;
 
 /**
  * A signer whose ed25519 key is in this process.
@@ -16,16 +21,24 @@ export async function localSigner(source: KeySource): Promise<AgentSigner> {
     'secretKey' in source
       ? keypairOf(source.secretKey, 'AGENT_SECRET_KEY')
       : keypairOf(await readKeyFile(source.file), 'AGENT_SECRET_KEY_FILE');
+  const derived = new LRUCache<string, Signer>({ max: walletsMax });
   return {
     ...signerOf(keypair),
-    forWallet: (network, walletId) => signerOf(walletKeypair(keypair, network, walletId)),
+    forWallet(network, walletId) {
+      const key = `${network}/${walletId}`;
+      const known = derived.get(key);
+      if (known) return known;
+      const signer = signerOf(walletKeypair(keypair, network, walletId));
+      derived.set(key, signer);
+      return signer;
+    },
   };
 }
 
-const signerOf = (keypair: Ed25519Keypair): Signer => ({
-  address: keypair.toSuiAddress(),
-  sign: async (transaction) => (await keypair.signTransaction(transaction)).signature,
-});
+function signerOf(keypair: Ed25519Keypair): Signer {
+  const sign = transactionSigner(keypair);
+  return { address: keypair.toSuiAddress(), sign: async (transaction) => sign(transaction) };
+}
 
 function keypairOf(text: string, setting: string): Ed25519Keypair {
   try {
