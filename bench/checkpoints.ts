@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { compileFramework } from '../lib/move/index.ts';
+import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { Ledger } from '../services/localnet/ledger/ledger.ts';
 import { executeIn, firstGasOf } from './localnet/ledger.ts';
 import { prepareWorkload } from './localnet/workload.ts';

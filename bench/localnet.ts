@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { compileFramework } from '../lib/move/index.ts';
+import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { Ledger } from '../services/localnet/ledger/ledger.ts';
 import { Client } from './localnet/client.ts';
 import { executeIn, firstGasOf } from './localnet/ledger.ts';

@@ -1,5 +1,5 @@
+import { moveToml, scratchPackages } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { describe, expect, it } from 'vitest';
-import { moveToml, scratchPackages } from '../lib/move/scratch-packages.ts';
 import { runMove } from './cli.ts';
 
 const source = (body: string) => `module p::m;\n${body}\n`;

@@ -1,10 +1,9 @@
 import { basename, relative } from 'node:path';
+import { compilePackage, MoveCompileError } from '@adaptor-marketplace/move-toolchain';
+import { testPackage } from '@adaptor-marketplace/move-toolchain/test-package';
 import { Command, CommanderError } from 'commander';
+import { listPackages, moveDir } from '../lib/contracts/packages.ts';
 import { messageOf } from '../lib/errors/index.ts';
-import { MoveCompileError } from '../lib/move/builder.ts';
-import { compilePackage } from '../lib/move/index.ts';
-import { listPackages, moveDir } from '../lib/move/packages.ts';
-import { testPackage } from '../lib/move/testing.ts';
 
 export interface Output {
   write(text: string): void;

@@ -1,5 +1,5 @@
 import { join, sep } from 'node:path';
-import { listPackages, moveDir } from '../lib/move/packages.ts';
+import { listPackages, moveDir } from '../lib/contracts/packages.ts';
 import { reportTests } from './report-tests.ts';
 
 // Those of the two folders have files of their own beside them, so that no file takes all the time.

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -6,9 +8,7 @@ import { asAction } from '../lib/actions/lock.ts';
 import type { RunStep } from '../lib/agent/shapes.ts';
 import { walletKeypair } from '../lib/agent/wallet-key.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
-import { compileSources } from '../lib/move/index.ts';
-import { moveDir } from '../lib/move/packages.ts';
-import { moveToml } from '../lib/move/scratch-packages.ts';
+import { moveDir } from '../lib/contracts/packages.ts';
 import type { AgentSigner } from '../services/agent/key/signer.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as actions from '../lib/chain/calls/action.ts';
 import type { WalletTarget } from '../lib/chain/calls/target.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
-import { compileSources } from '../lib/move/index.ts';
-import { moveDir } from '../lib/move/packages.ts';
-import { moveToml } from '../lib/move/scratch-packages.ts';
+import { moveDir } from '../lib/contracts/packages.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';
 import {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import type { Transaction } from '@mysten/sui/transactions';
 import { fromHex } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as agents from '../lib/chain/calls/agents.ts';
 import type { SharedTarget } from '../lib/chain/calls/target.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
-import { compileSources } from '../lib/move/index.ts';
-import { moveDir } from '../lib/move/packages.ts';
-import { readPackage } from '../lib/move/sources.ts';
+import { moveDir } from '../lib/contracts/packages.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
 import { createdObject, type Published, publish } from '../services/localnet/demo/publish.ts';
 import {

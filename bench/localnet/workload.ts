@@ -1,8 +1,8 @@
+import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import type { Signer } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
-import { compilePackage } from '../../lib/move/index.ts';
 import { faucetKeypair } from '../../services/localnet/ledger/genesis.ts';
 
 const registryDirectory = new URL('../../move/registry/', import.meta.url).pathname;

@@ -1,7 +1,7 @@
+import { type CompiledPackage, compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
 import { InvalidArgumentError } from 'commander';
 import { normalizeAddress } from '../../lib/chain/names.ts';
 import { messageOf } from '../../lib/errors/index.ts';
-import { type CompiledPackage, compilePackage, moduleId } from '../../lib/move/index.ts';
 import { type Io, Refusal } from '../io.ts';
 import { answer, pairArgument, several } from '../options.ts';
 import { signAndExecute } from '../signing/execute.ts';

@@ -7,6 +7,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
@@ -14,7 +15,6 @@ import { Transaction } from '@mysten/sui/transactions';
 import { manifestHash } from '../../lib/adaptor/manifest.ts';
 import { register } from '../../lib/adaptor/registry-calls.ts';
 import { environment } from '../../lib/config/environment.ts';
-import { compilePackage } from '../../lib/move/index.ts';
 
 const demo = await runningService(join(environment().DATA_DIR || '.data', 'demo.json'));
 const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });

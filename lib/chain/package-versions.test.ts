@@ -1,3 +1,5 @@
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   publishCompiled,
@@ -6,8 +8,6 @@ import {
   type UpgradeNetwork,
   upgrade,
 } from '../../test/support/upgrades.ts';
-import { compileSources } from '../move/index.ts';
-import { moveToml } from '../move/scratch-packages.ts';
 import { packageVersions, readLineage, type VersionReader } from './package-versions.ts';
 
 let network: UpgradeNetwork;

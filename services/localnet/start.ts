@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
 import { makeFolder } from '../../lib/files/make-folder.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { compileFramework } from '../../lib/move/index.ts';
 import { startCheckpoints } from './checkpoint-timer.ts';
 import { NetworkClock } from './clock.ts';
 import { serveFaucet } from './faucet/server.ts';

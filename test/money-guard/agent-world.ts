@@ -1,3 +1,5 @@
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
@@ -9,8 +11,6 @@ import * as delegates from '../../lib/chain/calls/delegate.ts';
 import * as scopedCap from '../../lib/chain/calls/scoped-cap.ts';
 import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { compileSources } from '../../lib/move/index.ts';
-import { readPackage } from '../../lib/move/sources.ts';
 import { startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/local-signer.ts';
 import { startTestLocalnet } from '../../services/localnet/testing/start.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { parseModule } from '../../lib/move/bytecode.ts';
-import { compilePackage, moduleId } from '../../lib/move/index.ts';
-import { moveDir } from '../../lib/move/packages.ts';
-import { placeholderId } from '../../lib/move/sources.ts';
+import { compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
+import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { placeholderId } from '@adaptor-marketplace/move-toolchain/sources';
+import { moveDir } from '../../lib/contracts/packages.ts';
 import { adaptorDir, folderOf, type PackageName, packageNames } from './world.ts';
 
 /** Functions that no step calls, each with why code that runs within an action cannot call it. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
+import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
+import { type CompiledPackage, compilePackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { toBase64 } from '@mysten/sui/utils';
-import type { PackageFiles } from '../../lib/move/builder.ts';
-import { type CompiledPackage, compilePackage, compileSources } from '../../lib/move/index.ts';
-import { moveDir } from '../../lib/move/packages.ts';
+import { moveDir } from '../../lib/contracts/packages.ts';
 import { faucetKeypair } from '../../services/localnet/ledger/genesis.ts';
 import type { Ledger } from '../../services/localnet/ledger/ledger.ts';
 import { Account, TestNetwork } from '../../services/localnet/ledger/testing/network.ts';

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { register, update } from '../../lib/adaptor/registry-calls.ts';
 import { createChainClient } from '../../lib/chain/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
+import { moveDir } from '../../lib/contracts/packages.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { compileSources } from '../../lib/move/index.ts';
-import { moveDir } from '../../lib/move/packages.ts';
-import { readPackage } from '../../lib/move/sources.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startBlobStore } from '../../services/localnet/blobs/server.ts';

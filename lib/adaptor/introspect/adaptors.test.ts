@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { listPackages, moveDir } from '../../move/packages.ts';
+import { listPackages, moveDir } from '../../contracts/packages.ts';
 import { introspect } from './introspect.ts';
 import { type PublishedPackages, publishedFolders } from './testing/packages.ts';
 import type { Introspection, ParamRole } from './types.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { moveDir } from '../../move/packages.ts';
-import { moveToml } from '../../move/scratch-packages.ts';
+import { moveDir } from '../../contracts/packages.ts';
 import type { PackageContent } from '../packages/source.ts';
 import { introspect } from './introspect.ts';
 import { publishedFolders, publishedText, sourceOf } from './testing/packages.ts';

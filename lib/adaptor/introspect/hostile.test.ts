@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { serialize } from '@mysten/move-bytecode-template';
-import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
 import {
   BytecodeError,
   type InstructionJson,
   type ModuleJson,
   parseModule,
   type TokenJson,
-} from '../../move/bytecode.ts';
-import { moveDir } from '../../move/packages.ts';
-import { moveToml } from '../../move/scratch-packages.ts';
+} from '@adaptor-marketplace/move-toolchain/bytecode';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
+import { serialize } from '@mysten/move-bytecode-template';
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { moveDir } from '../../contracts/packages.ts';
 import type { PackageContent } from '../packages/source.ts';
 import { introspect } from './introspect.ts';
 import { publishedFolders, publishedText, sourceOf } from './testing/packages.ts';

@@ -1,5 +1,5 @@
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { moveToml } from '../../move/scratch-packages.ts';
 import { introspect } from './introspect.ts';
 import { publishedFramework, publishedText, sourceOf } from './testing/packages.ts';
 import type { Introspection } from './types.ts';

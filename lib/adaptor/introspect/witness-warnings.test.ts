@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
+import { packageName, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseModule } from '../../move/bytecode.ts';
-import { listPackages, moveDir } from '../../move/packages.ts';
-import { moveToml } from '../../move/scratch-packages.ts';
-import { packageName, readPackage } from '../../move/sources.ts';
+import { listPackages, moveDir } from '../../contracts/packages.ts';
 import type { PackageContent } from '../packages/source.ts';
 import { introspect } from './introspect.ts';
 import { listedWitnessWarnings } from './listed-witness.ts';

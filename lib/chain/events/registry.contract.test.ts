@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
+import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
+import { testSources } from '@adaptor-marketplace/move-toolchain/test-package';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PackageFiles } from '../../move/builder.ts';
-import { moveDir } from '../../move/packages.ts';
-import { readPackage } from '../../move/sources.ts';
-import { testSources } from '../../move/testing.ts';
+import { moveDir } from '../../contracts/packages.ts';
 import { type RegistryEvents, registryEvents } from './registry.ts';
 
 /** What a publisher and an attester pass to the contract, within its bounds. */

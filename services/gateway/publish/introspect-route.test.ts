@@ -1,8 +1,8 @@
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { parseModule } from '../../../lib/move/bytecode.ts';
-import { compileSources } from '../../../lib/move/index.ts';
-import { moveToml } from '../../../lib/move/scratch-packages.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { NodeRefusal, startNodeDouble } from '../../../test/support/node-double.ts';
 import { problem } from '../openapi/responses.ts';

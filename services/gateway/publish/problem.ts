@@ -1,7 +1,7 @@
+import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { PackageError } from '../../../lib/adaptor/packages/source.ts';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { BytecodeError } from '../../../lib/move/bytecode.ts';
 
 /** What the chain says no to, or its node does not say, as a problem; other errors as they are. */
 export function chainProblem(error: unknown): unknown {

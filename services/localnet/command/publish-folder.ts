@@ -1,7 +1,7 @@
+import { type CompiledPackage, compilePackage } from '@adaptor-marketplace/move-toolchain';
+import { packageName, placeholderId, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { messageOf } from '../../../lib/errors/index.ts';
-import { type CompiledPackage, compilePackage } from '../../../lib/move/index.ts';
-import { packageName, placeholderId, readPackage } from '../../../lib/move/sources.ts';
 import { type Account, createAccount, execute } from '../demo/account.ts';
 import type { Localnet } from '../start.ts';
 

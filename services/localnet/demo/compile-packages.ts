@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { compileTogether } from '../../../lib/move/compile-together.ts';
-import { moveDir } from '../../../lib/move/packages.ts';
+import { compileTogether } from '@adaptor-marketplace/move-toolchain/compile-together';
+import { moveDir } from '../../../lib/contracts/packages.ts';
 import { foldersOf } from './deploy-adaptors.ts';
 import { protocolFolders } from './protocols/publish-all.ts';
 

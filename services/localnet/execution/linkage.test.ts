@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type CompiledPackage, compilePackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type CompiledPackage, compilePackage, compileSources } from '../../../lib/move/index.ts';
 import { SUI } from '../vm/framework.ts';
 import { UPGRADE_CAP } from './framework.ts';
 import { inputs, returned, u64Of } from './testing/box.ts';

@@ -1,6 +1,6 @@
+import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, normalizeSuiAddress } from '@mysten/sui/utils';
-import type { ModuleJson } from '../../../lib/move/bytecode.ts';
 import type { PackageObject } from '../state/objects.ts';
 import { verificationError } from '../vm/errors.ts';
 import { deserializeModule } from '../vm/loader/bytecode.ts';

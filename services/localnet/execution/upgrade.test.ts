@@ -1,7 +1,7 @@
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compileSources } from '../../../lib/move/index.ts';
 import { SUI } from '../vm/framework.ts';
 import { UPGRADE_CAP } from './framework.ts';
 import { inputs, returned, u64Of } from './testing/box.ts';

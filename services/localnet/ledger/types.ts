@@ -1,5 +1,5 @@
+import type { FrameworkModules } from '@adaptor-marketplace/move-toolchain';
 import type { bcs } from '@mysten/sui/bcs';
-import type { FrameworkModules } from '../../../lib/move/index.ts';
 import type { Command, CommandOutput } from '../execution/types.ts';
 import type { ObjectRecord } from '../state/objects.ts';
 

@@ -1,7 +1,7 @@
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { bcs } from '@mysten/sui/bcs';
 import { fromHex, toBase64 } from '@mysten/sui/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compileSources } from '../../../lib/move/index.ts';
 import type { Argument, Command } from '../execution/types.ts';
 import { type Account, TestNetwork } from './testing/network.ts';
 import { send } from './testing/registry.ts';

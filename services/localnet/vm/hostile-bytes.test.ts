@@ -1,5 +1,5 @@
+import type { InstructionJson, TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { InstructionJson, TokenJson } from '../../../lib/move/bytecode.ts';
 import type { ModuleEditor } from './verifier/testing/editor.ts';
 import { refused, Subject } from './verifier/testing/subject.ts';
 

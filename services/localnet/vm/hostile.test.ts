@@ -1,8 +1,8 @@
+import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ModuleJson } from '../../../lib/move/bytecode.ts';
 import { BOX, BoxChain, inputs } from '../execution/testing/box.ts';
 import {
   ALICE,

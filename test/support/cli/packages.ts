@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { PackageFiles } from '../../../lib/move/builder.ts';
-import { type CompiledPackage, compileSources } from '../../../lib/move/index.ts';
-import { moveDir } from '../../../lib/move/packages.ts';
-import { readPackage } from '../../../lib/move/sources.ts';
+import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
+import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
+import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
+import { moveDir } from '../../../lib/contracts/packages.ts';
 
 /** Where its thefts end. */
 const thief = `0x${'7'.repeat(64)}`;

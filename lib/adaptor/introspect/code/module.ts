@@ -3,7 +3,7 @@ import {
   type ModuleJson,
   parseModule,
   type TokenJson,
-} from '../../../move/bytecode.ts';
+} from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { MoveType } from './move-type.ts';
 
 /** A function that code names: its own, or another module's. */

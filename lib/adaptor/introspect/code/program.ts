@@ -1,4 +1,4 @@
-import { BytecodeError } from '../../../move/bytecode.ts';
+import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { PackageContent } from '../../packages/source.ts';
 import { isSystemPackage } from '../../packages/system.ts';
 import { CodeModule, type FunctionName } from './module.ts';

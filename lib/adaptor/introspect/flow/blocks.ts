@@ -1,4 +1,4 @@
-import { type CodeJson, instructionParts } from '../../../move/bytecode.ts';
+import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
 
 export interface Instruction {
   name: string;

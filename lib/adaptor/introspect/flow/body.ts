@@ -1,4 +1,4 @@
-import type { FunctionDefJson } from '../../../move/bytecode.ts';
+import type { FunctionDefJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { CodeModule, FunctionHandle } from '../code/module.ts';
 import type { MoveType } from '../code/move-type.ts';
 import { type Block, blocksOf, type Instruction, instructionsOf } from './blocks.ts';

@@ -1,4 +1,4 @@
-import type { ModuleJson } from '../../../move/bytecode.ts';
+import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { Instruction } from './blocks.ts';
 import type { Body } from './body.ts';
 import { computed, content, fieldOf, flat, joinAll, nothing, struct } from './value.ts';

@@ -1,15 +1,15 @@
-import { serialize } from '@mysten/move-bytecode-template';
-import { normalizeAddress } from '../../../chain/names.ts';
-import type { PackageFiles } from '../../../move/builder.ts';
-import { parseModule } from '../../../move/bytecode.ts';
-import { compileTogether } from '../../../move/compile-together.ts';
+import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import {
   type CompiledPackage,
   compileFramework,
   compilePackage,
   compileSources,
-} from '../../../move/index.ts';
-import { packageName, placeholderId, readPackage } from '../../../move/sources.ts';
+} from '@adaptor-marketplace/move-toolchain';
+import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { compileTogether } from '@adaptor-marketplace/move-toolchain/compile-together';
+import { packageName, placeholderId, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
+import { serialize } from '@mysten/move-bytecode-template';
+import { normalizeAddress } from '../../../chain/names.ts';
 import { type PackageContent, PackageError, type PackageSource } from '../../packages/source.ts';
 
 /** Packages as if they were published, each under an id made of its name. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { manifestSchema } from '../../../../lib/adaptor/manifest.ts';
-import { moveDir } from '../../../../lib/move/packages.ts';
+import { moveDir } from '../../../../lib/contracts/packages.ts';
 import type { Prices } from '../protocols/prices.ts';
 import type { Venue } from '../protocols/venue.ts';
 import type { Call } from './adaptor.ts';

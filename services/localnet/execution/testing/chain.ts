@@ -1,6 +1,6 @@
+import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase58 } from '@mysten/sui/utils';
-import { compileFramework } from '../../../../lib/move/index.ts';
 import type { MoveObject, PackageObject, StoredObject } from '../../state/objects.ts';
 import { STD, SUI } from '../../vm/framework.ts';
 import { deserializeModule } from '../../vm/loader/bytecode.ts';

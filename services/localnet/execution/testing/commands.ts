@@ -1,5 +1,5 @@
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { toBase64 } from '@mysten/sui/utils';
-import { compileSources } from '../../../../lib/move/index.ts';
 import type { MoveObject } from '../../state/objects.ts';
 import type { Argument, Command, ExecutionArgument } from '../types.ts';
 

@@ -1,8 +1,8 @@
+import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import type { Signer } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64 } from '@mysten/sui/utils';
-import { compileFramework } from '../../../../lib/move/index.ts';
 import { faucetKeypair } from '../genesis.ts';
 import { Ledger } from '../ledger.ts';
 import { suiCoinType } from '../move-types.ts';

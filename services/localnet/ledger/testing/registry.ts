@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
-import { compilePackage } from '../../../../lib/move/index.ts';
 import type { Argument } from '../../execution/types.ts';
 import { clockId } from '../move-types.ts';
 import type { ExecutedTransaction, UnresolvedTransaction } from '../types.ts';

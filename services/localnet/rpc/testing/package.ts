@@ -1,4 +1,4 @@
-import { compileSources } from '../../../../lib/move/index.ts';
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
 
 /** A package with a bit of everything that answers show: events, owned, shared and child objects, a coin. */
 const source = `

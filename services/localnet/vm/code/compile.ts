@@ -1,4 +1,4 @@
-import { type CodeJson, instructionParts } from '../../../../lib/move/bytecode.ts';
+import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { brokenInvariant, VerificationError, VmError, verificationError } from '../errors.ts';
 import type { LoadedFunction } from '../loader/function.ts';
 import type { Step } from '../machine.ts';

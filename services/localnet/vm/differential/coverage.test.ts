@@ -1,6 +1,10 @@
+import { compileFramework, compileSources } from '@adaptor-marketplace/move-toolchain';
+import {
+  type FunctionDefJson,
+  instructionParts,
+  type ModuleJson,
+} from '@adaptor-marketplace/move-toolchain/bytecode';
 import { expect, it } from 'vitest';
-import { type FunctionDefJson, instructionParts, type ModuleJson } from '../../../../lib/move/bytecode.ts';
-import { compileFramework, compileSources } from '../../../../lib/move/index.ts';
 import { instructionNames } from '../code/compile.ts';
 import { deserializeModule } from '../loader/bytecode.ts';
 import { SCENARIO_MEMBERS, SCENARIOS } from './cases/scenarios.ts';

@@ -1,5 +1,5 @@
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { fromHex, toBase58 } from '@mysten/sui/utils';
-import { compileSources } from '../../../../lib/move/index.ts';
 import { txContextValue } from '../../execution/framework.ts';
 import { TestChain } from '../../execution/testing/chain.ts';
 import { serializeValue } from '../bcs.ts';

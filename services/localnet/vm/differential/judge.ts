@@ -1,5 +1,5 @@
+import { testSources } from '@adaptor-marketplace/move-toolchain/test-package';
 import { toHex } from '@mysten/sui/utils';
-import { testSources } from '../../../../lib/move/testing.ts';
 import { TransactionContext } from '../runtime/transaction-context.ts';
 import { FACTS, interpret, type Outcome } from './interpret.ts';
 import { type Case, caseName, packageFiles, type Suite } from './suite.ts';

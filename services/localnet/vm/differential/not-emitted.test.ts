@@ -1,7 +1,7 @@
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import type { InstructionJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { serialize } from '@mysten/move-bytecode-template';
 import { expect, it } from 'vitest';
-import type { InstructionJson } from '../../../../lib/move/bytecode.ts';
-import { compileSources } from '../../../../lib/move/index.ts';
 import { deserializeModule } from '../loader/bytecode.ts';
 import { run } from './interpret.ts';
 import { casesOf, packageFiles, type Suite } from './suite.ts';

@@ -1,7 +1,7 @@
+import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { testSources } from '@adaptor-marketplace/move-toolchain/test-package';
 import { toBase58 } from '@mysten/sui/utils';
-import type { PackageFiles } from '../../../../lib/move/builder.ts';
-import { compileSources } from '../../../../lib/move/index.ts';
-import { testSources } from '../../../../lib/move/testing.ts';
 import { TestChain } from '../../execution/testing/chain.ts';
 import { ALICE, call, input } from '../../execution/testing/commands.ts';
 import type { ExecutionArgument, ExecutionOutcome } from '../../execution/types.ts';

@@ -1,4 +1,4 @@
-import type { PackageFiles } from '../../../../lib/move/builder.ts';
+import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 
 /** One function of Move: an expression of type `returns`, which may use `ctx: &mut TxContext`. */
 export interface Case {

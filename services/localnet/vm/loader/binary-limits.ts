@@ -1,4 +1,4 @@
-import type { ModuleJson } from '../../../../lib/move/bytecode.ts';
+import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { verificationError } from '../errors.ts';
 
 /** The chain's oldest version of the bytecode format; newer ones than it knows the deserializer refuses itself. */

@@ -1,4 +1,4 @@
-import type { FunctionDefJson } from '../../../../lib/move/bytecode.ts';
+import type { FunctionDefJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { compileFunction } from '../code/compile.ts';
 import { entry } from '../errors.ts';
 import type { Step } from '../machine.ts';

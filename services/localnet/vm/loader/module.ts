@@ -1,4 +1,4 @@
-import type { FieldJson, ModuleJson, TokenJson } from '../../../../lib/move/bytecode.ts';
+import type { FieldJson, ModuleJson, TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { entry, verificationError } from '../errors.ts';
 import {
   checkTypeArguments,

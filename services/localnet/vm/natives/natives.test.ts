@@ -1,6 +1,6 @@
+import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { toBase58 } from '@mysten/sui/utils';
 import { expect, it } from 'vitest';
-import { compileFramework } from '../../../../lib/move/index.ts';
 import { FACTS } from '../differential/interpret.ts';
 import { SUI } from '../framework.ts';
 import { deserializeModule } from '../loader/bytecode.ts';

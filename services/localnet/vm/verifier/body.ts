@@ -1,4 +1,4 @@
-import { type CodeJson, instructionParts } from '../../../../lib/move/bytecode.ts';
+import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { type VerificationError, verificationError } from '../errors.ts';
 import type { LoadedFunction } from '../loader/function.ts';
 import type { LoadedModule } from '../loader/module.ts';

@@ -1,5 +1,5 @@
+import type { InstructionJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { beforeAll, expect, it } from 'vitest';
-import type { InstructionJson } from '../../../../lib/move/bytecode.ts';
 import { refused, Subject } from './testing/subject.ts';
 
 let subject: Subject;

@@ -1,4 +1,4 @@
-import type { FieldJson, ModuleJson } from '../../../../lib/move/bytecode.ts';
+import type { FieldJson, ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { verificationError } from '../errors.ts';
 
 /**

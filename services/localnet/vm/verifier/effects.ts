@@ -1,4 +1,4 @@
-import type { ModuleJson } from '../../../../lib/move/bytecode.ts';
+import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { entry } from '../errors.ts';
 import type { LoadedModule } from '../loader/module.ts';
 import type { FunctionBody, Instruction } from './body.ts';

@@ -1,4 +1,8 @@
-import { instructionParts, type ModuleJson, type TokenJson } from '../../../../lib/move/bytecode.ts';
+import {
+  instructionParts,
+  type ModuleJson,
+  type TokenJson,
+} from '@adaptor-marketplace/move-toolchain/bytecode';
 import { verificationError } from '../errors.ts';
 import type { VerifierMeter } from './meter.ts';
 

@@ -1,8 +1,8 @@
+import type { InstructionJson, ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import { fromBase64 } from '@mysten/sui/utils';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import type { InstructionJson, ModuleJson } from '../../../../lib/move/bytecode.ts';
 import { TestChain } from '../../execution/testing/chain.ts';
 import { publishCommand } from '../../execution/testing/commands.ts';
 import { serializeValue } from '../bcs.ts';

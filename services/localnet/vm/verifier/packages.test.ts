@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
+import { compilePackage } from '@adaptor-marketplace/move-toolchain';
+import { packageName, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
 import { beforeAll, expect, it } from 'vitest';
-import { compilePackage } from '../../../../lib/move/index.ts';
-import { listPackages, moveDir } from '../../../../lib/move/packages.ts';
-import { packageName, readPackage } from '../../../../lib/move/sources.ts';
+import { listPackages, moveDir } from '../../../../lib/contracts/packages.ts';
 import { TestChain } from '../../execution/testing/chain.ts';
 import { ALICE, input, pure, result, transfer } from '../../execution/testing/commands.ts';
 import type { Command } from '../../execution/types.ts';

@@ -1,5 +1,5 @@
+import type { InstructionJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { InstructionJson } from '../../../../lib/move/bytecode.ts';
 import type { ModuleEditor } from './testing/editor.ts';
 import { refusedBySui, Subject } from './testing/subject.ts';
 

@@ -1,5 +1,5 @@
+import type { TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TokenJson } from '../../../../lib/move/bytecode.ts';
 import type { ModuleEditor } from './testing/editor.ts';
 import { refused, Subject } from './testing/subject.ts';
 

@@ -3,7 +3,7 @@ import type {
   InstructionJson,
   ModuleJson,
   TokenJson,
-} from '../../../../../lib/move/bytecode.ts';
+} from '@adaptor-marketplace/move-toolchain/bytecode';
 
 /** Puts things into a module by their names, for tests that publish what no compiler would make. */
 export class ModuleEditor {

@@ -1,4 +1,4 @@
-import { instructionParts } from '../../../../../lib/move/bytecode.ts';
+import { instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { LoadedFunction } from '../../loader/function.ts';
 import type { Frame, Machine } from '../../machine.ts';
 import { Ref, StructValue, type Value, VariantValue } from '../../values.ts';

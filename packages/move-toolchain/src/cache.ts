@@ -1,9 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
-export const cacheDir = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace/move');
+/** In the `node_modules` that this package is installed in, or that of the repository. */
+export const cacheDir = join(nearestModules(import.meta.dirname), '.cache/adaptor-marketplace/move');
+
+function nearestModules(dir: string): string {
+  const modules = join(dir, 'node_modules');
+  return existsSync(modules) || dir === dirname(dir) ? modules : nearestModules(dirname(dir));
+}
 
 const entry = z.object({
   modules: z.array(z.string()),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { deserialize } from '@mysten/move-bytecode-template';
 import { describe, expect, it } from 'vitest';
-import { compileFramework, compilePackage, compileSources } from './index.ts';
+import { compileFramework, compilePackage, compileSources } from './compile.ts';
 import { moveToml, scratchPackages } from './scratch-packages.ts';
 
 const id = (digit: string) => `0x${digit.repeat(64)}`;

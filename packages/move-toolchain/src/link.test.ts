@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { fromBase64 } from '@mysten/sui/utils';
 import { expect, it } from 'vitest';
 import { loadBuilder } from './builder.ts';
-import { compilePackage } from './index.ts';
-import { moveDir } from './packages.ts';
+import { compilePackage } from './compile.ts';
+
 import { LocalPackageFetcher, readPackage } from './sources.ts';
 
-const dir = join(moveDir, 'escrow');
+const dir = join(import.meta.dirname, '../../../move/escrow');
 
 it.each([`0x${'9'.padStart(64, '0')}`, `0x${'f'.repeat(64)}`])(
   'a package linked to %s is byte for byte the one that the compiler makes for it',

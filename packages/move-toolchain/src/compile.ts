@@ -1,6 +1,5 @@
 import { deserialize } from '@mysten/move-bytecode-template';
 import { fromBase64 } from '@mysten/sui/utils';
-import { messageOf } from '../errors/index.ts';
 import { builderVersion, loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
 import { linkPackage } from './link.ts';
@@ -13,6 +12,8 @@ import {
   readFramework,
   readPackage,
 } from './sources.ts';
+
+export { MoveCompileError, type PackageFiles } from './builder.ts';
 
 /** What a `Publish` command needs. */
 export interface CompiledPackage {
@@ -49,7 +50,7 @@ export async function compileSources(
   return compile(files, options.base ?? process.cwd(), options);
 }
 
-/** Bytecode of `move/framework` by module name: `std` belongs at 0x1, `sui` at 0x2. */
+/** Bytecode of `framework` by module name: `std` belongs at 0x1, `sui` at 0x2. */
 export interface FrameworkModules {
   stdlib: Map<string, Uint8Array>;
   sui: Map<string, Uint8Array>;
@@ -86,7 +87,9 @@ async function compile(
     const input = { files, fetcher: new LocalPackageFetcher(root, idOf), network: 'testnet' } as const;
     const resolvedDependencies = await builder
       .resolveMovePackageDependencies(input)
-      .catch((error: unknown) => Promise.reject(new MoveCompileError(messageOf(error))));
+      .catch((error: unknown) =>
+        Promise.reject(new MoveCompileError(error instanceof Error ? error.message : String(error))),
+      );
     const result = await builder.prepareMovePackagePublish({
       ...input,
       resolvedDependencies,

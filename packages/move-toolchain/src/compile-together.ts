@@ -1,7 +1,7 @@
 import { normalizeSuiAddress, toBase64 } from '@mysten/sui/utils';
 import type { PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
-import { cacheInputs, compileSources, moduleId } from './index.ts';
+import { cacheInputs, compileSources, moduleId } from './compile.ts';
 import { linkPackage } from './link.ts';
 import { packageName, placeholderId, readDependencies, readPackage } from './sources.ts';
 

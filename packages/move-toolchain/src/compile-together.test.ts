@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { compilePackage } from './compile.ts';
 import { compileTogether } from './compile-together.ts';
-import { compilePackage } from './index.ts';
 import { moveToml, scratchPackages } from './scratch-packages.ts';
 
 // Unlike any sources before, or what is compared would be what an earlier run left in the cache.

@@ -1,6 +1,6 @@
 import { normalizeSuiAddress } from '@mysten/sui/utils';
 import { blake2b } from '@noble/hashes/blake2.js';
-import type { CompiledPackage } from './index.ts';
+import type { CompiledPackage } from './compile.ts';
 
 /**
  * A compiled package with other ids for those it links to: `ids` maps the ids it was compiled with, which must be

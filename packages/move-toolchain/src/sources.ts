@@ -4,7 +4,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
 import { MoveCompileError, type PackageFiles } from './builder.ts';
 
-const frameworkDir = resolve(import.meta.dirname, '../../move/framework');
+const frameworkDir = resolve(import.meta.dirname, '../framework');
 
 /**
  * The package in `dir`: its Move.toml and every `.move` file under `sources` and, if asked for, `tests`.
@@ -83,7 +83,7 @@ async function listMoveFiles(dir: string): Promise<string[]> {
 }
 
 /**
- * Hands the compiler the packages it asks for, from this machine alone: the framework from `move/framework`
+ * Hands the compiler the packages it asks for, from this machine alone: the framework from `framework`
  * whatever revision is wanted, and local dependencies from disk.
  */
 export class LocalPackageFetcher extends MovePackageFetcher {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { moveToml, scratchPackages } from './scratch-packages.ts';
-import { testPackage, testSources } from './testing.ts';
+import { testPackage, testSources } from './test-package.ts';
 
 const manifest = { 'Move.toml': moveToml('p') };
 

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
+const tsc = join(root, 'node_modules/.bin/tsc');
+
+interface PackageJson {
+  name: string;
+  files: string[];
+  bin?: Record<string, string>;
+  exports?: Record<string, string>;
+}
+
+/**
+ * Builds `packages/<folder>` to JavaScript and declarations and packs it as npm publishes it. In the repository a
+ * package is its TypeScript sources, which Node runs; below node_modules it strips no types.
+ * @returns the path of the tarball, in `into`
+ */
+export async function packPackage(folder: string, into: string): Promise<string> {
+  const source = join(root, 'packages', folder);
+  const stage = await mkdtemp(join(tmpdir(), 'pack-'));
+  try {
+    await run(tsc, ['--project', source, '--outDir', join(stage, 'dist')]);
+    const described: PackageJson = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
+    for (const path of [...described.files.filter((path) => path !== 'dist'), 'README.md']) {
+      await mkdir(dirname(join(stage, path)), { recursive: true });
+      await cp(join(source, path), join(stage, path), { recursive: true });
+    }
+    await cp(join(root, 'LICENSE'), join(stage, 'LICENSE'));
+    await writeFile(join(stage, 'package.json'), JSON.stringify(published(described), null, 2));
+    const packed = await run('npm', ['pack', stage, '--json', '--pack-destination', into]);
+    return join(into, JSON.parse(packed.stdout)[0].filename);
+  } finally {
+    await rm(stage, { recursive: true });
+  }
+}
+
+/** The same package with what was built in place of its sources. */
+function published({ exports = {}, ...rest }: PackageJson): object {
+  const built = Object.entries(exports).map(([name, path]) => {
+    const file = path.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1');
+    return [name, file === path ? path : { types: `${file}.d.ts`, default: `${file}.js` }];
+  });
+  return { ...rest, exports: Object.fromEntries(built) };
+}
+
+if (import.meta.main) {
+  const [folder, into = '.'] = process.argv.slice(2);
+  if (!folder) {
+    process.stderr.write('Usage: npm run pack -- <folder of packages/> [<directory for the tarball>]\n');
+    process.exit(2);
+  }
+  process.stdout.write(`${await packPackage(folder, into)}\n`);
+}
