@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { type RunStep, runSteps } from '../lib/agent/shapes.ts';
-import * as policy from '../lib/chain/calls/policy.ts';
-import * as scopedCaps from '../lib/chain/calls/scoped-cap.ts';
-import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
 import { SUI } from '../services/localnet/demo/coins.ts';
 import { type Services, startServices } from './agent/services.ts';
 import { cpuSeconds } from './localnet/server.ts';

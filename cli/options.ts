@@ -1,8 +1,8 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
+import { networks } from '@adaptor-marketplace/adaptor/networks';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { Command, InvalidArgumentError } from 'commander';
-import type { CoinAmount } from '../lib/actions/ops/choose.ts';
-import { canonicalType } from '../lib/adaptor/move-types.ts';
-import { normalizeAddress } from '../lib/chain/names.ts';
-import { networks } from '../lib/config/networks.ts';
 import { type Api, createApi } from './api/client.ts';
 import { type Io, say, UsageError } from './io.ts';
 import { printableJson } from './output/escape.ts';

@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Queryable } from '../db/queries/queryable.ts';
-import type { Network } from '../lib/config/index.ts';
 import type { SourceName } from '../lib/config/sources.ts';
 import type { Manifests } from './manifests.ts';
 

@@ -1,7 +1,7 @@
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import DataLoader from 'dataloader';
 import { type ManifestPart, readManifestParts } from '../db/queries/catalog/manifests.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
-import type { Manifest } from '../lib/adaptor/manifest.ts';
 import { answerTooLarge, readBytesMax } from './limits/too-large.ts';
 import { JsonText } from './limits/write.ts';
 

@@ -1,8 +1,9 @@
 import { basename, relative } from 'node:path';
 import { compilePackage, MoveCompileError } from '@adaptor-marketplace/move-toolchain';
+import { listPackages } from '@adaptor-marketplace/move-toolchain/sources';
 import { testPackage } from '@adaptor-marketplace/move-toolchain/test-package';
 import { Command, CommanderError } from 'commander';
-import { listPackages, moveDir } from '../lib/contracts/packages.ts';
+import { moveDir } from '../lib/contracts/move-dir.ts';
 import { messageOf } from '../lib/errors/index.ts';
 
 export interface Output {

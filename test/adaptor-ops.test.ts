@@ -1,7 +1,7 @@
+import { appendOp } from '@adaptor-marketplace/adaptor/append-op';
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appendOp } from '../lib/adaptor/append-op.ts';
-import * as delegates from '../lib/chain/calls/delegate.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
 import type { AdaptorName } from '../services/localnet/demo/adaptors/all.ts';
 import { dollars, SUI, unlimited } from '../services/localnet/demo/coins.ts';

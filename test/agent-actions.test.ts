@@ -1,9 +1,9 @@
+import { explainExecutionError } from '@adaptor-marketplace/adaptor/aborts/explain';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
 import type { DraftAnswer } from '../lib/actions/tools-api.ts';
 import { runSteps } from '../lib/agent/shapes.ts';
-import { explainExecutionError } from '../lib/chain/aborts/explain.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
 import { execute } from '../services/localnet/demo/account.ts';
 import { dollars, milliSui, SUI, unlimited } from '../services/localnet/demo/coins.ts';
 import type { DemoWallet } from '../services/localnet/demo/wallets.ts';

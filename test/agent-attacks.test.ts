@@ -1,10 +1,10 @@
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import * as delegates from '../lib/chain/calls/delegate.ts';
-import * as policy from '../lib/chain/calls/policy.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
 import { walletEvents } from '../lib/chain/events/wallet.ts';
 import { execute } from '../services/localnet/demo/account.ts';
 import { dollars, milliSui, SUI, unlimited } from '../services/localnet/demo/coins.ts';

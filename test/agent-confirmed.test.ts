@@ -1,9 +1,9 @@
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEntries } from '../db/queries/catalog/find.ts';
 import { walletKeypair } from '../lib/agent/wallet-key.ts';
-import * as delegates from '../lib/chain/calls/delegate.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
 import { execute } from '../services/localnet/demo/account.ts';
 import { dollars, SUI, unlimited } from '../services/localnet/demo/coins.ts';
 import { addDelegate } from '../services/localnet/demo/grants.ts';

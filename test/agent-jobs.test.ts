@@ -1,14 +1,14 @@
+import * as agents from '@adaptor-marketplace/adaptor/calls/agents';
+import * as allowlist from '@adaptor-marketplace/adaptor/calls/allowlist';
+import * as escrow from '@adaptor-marketplace/adaptor/calls/escrow';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as rules from '@adaptor-marketplace/adaptor/calls/rules';
+import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import type { Transaction } from '@mysten/sui/transactions';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import * as agents from '../lib/chain/calls/agents.ts';
-import * as allowlist from '../lib/chain/calls/allowlist.ts';
-import * as escrow from '../lib/chain/calls/escrow.ts';
-import * as policy from '../lib/chain/calls/policy.ts';
-import * as rules from '../lib/chain/calls/rules.ts';
-import * as scopedCap from '../lib/chain/calls/scoped-cap.ts';
-import type { WalletTarget } from '../lib/chain/calls/target.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
 import type { Account } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';
 import {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import * as delegate from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { toBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asAction } from '../lib/actions/lock.ts';
 import { walletKeypair } from '../lib/agent/wallet-key.ts';
-import * as delegate from '../lib/chain/calls/delegate.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
-import { moveDir } from '../lib/contracts/packages.ts';
+import { moveDir } from '../lib/contracts/move-dir.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
 import {
   type AgentWallet,

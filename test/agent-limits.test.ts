@@ -1,14 +1,14 @@
 import { join } from 'node:path';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { asAction } from '../lib/actions/lock.ts';
 import type { RunStep } from '../lib/agent/shapes.ts';
 import { walletKeypair } from '../lib/agent/wallet-key.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
-import { moveDir } from '../lib/contracts/packages.ts';
+import { moveDir } from '../lib/contracts/move-dir.ts';
 import type { AgentSigner } from '../services/agent/key/signer.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';

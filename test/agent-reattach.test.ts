@@ -1,8 +1,8 @@
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
-import * as policy from '../lib/chain/calls/policy.ts';
-import * as scopedCap from '../lib/chain/calls/scoped-cap.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
 import type { AgentSigner } from '../services/agent/key/signer.ts';
 import { execute } from '../services/localnet/demo/account.ts';
 import {

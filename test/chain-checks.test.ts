@@ -1,9 +1,9 @@
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { checkWitness } from '@adaptor-marketplace/adaptor/chain/witness';
 import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { fromHex } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
 import { findPublishers, isVerifiedPublisher } from '../lib/chain/publisher.ts';
-import { checkWitness } from '../lib/chain/witness.ts';
 import { type Account, createAccount, execute } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';
 import type { Localnet } from '../services/localnet/start.ts';

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { WalletTarget } from '../lib/chain/calls/target.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
-import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
 import { SUI } from '../services/localnet/demo/coins.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Manifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
+import { pureTypeName } from '@adaptor-marketplace/adaptor/pure-type';
 import { fromBase64 } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { type Manifest, parseManifest } from '../lib/adaptor/manifest.ts';
-import { pureTypeName } from '../lib/adaptor/pure-type.ts';
 import { registryEvents } from '../lib/chain/events/registry.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { draftBody } from '../services/gateway/publish/draft/shapes.ts';

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../db/client.ts';
-import { manifestHash } from '../lib/adaptor/manifest.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../lib/outbound/index.ts';
 import { listingQueues } from '../services/indexer/checks/listings.ts';

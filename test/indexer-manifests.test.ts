@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '../db/client.ts';
 import { readCatalog } from '../db/queries/catalog/list.ts';
 import { readRules } from '../db/queries/rules.ts';
-import { manifestHash } from '../lib/adaptor/manifest.ts';
 import { rulesEvents } from '../lib/chain/events/rules.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../lib/outbound/index.ts';

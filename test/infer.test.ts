@@ -1,6 +1,6 @@
+import type { TransactionLister } from '@adaptor-marketplace/adaptor/infer/history';
+import { type InferOptions, inferBounds, inferCalls } from '@adaptor-marketplace/adaptor/infer/infer-calls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { TransactionLister } from '../lib/adaptor/infer/history.ts';
-import { type InferOptions, inferBounds, inferCalls } from '../lib/adaptor/infer/infer-calls.ts';
 import { problem } from '../services/gateway/openapi/responses.ts';
 import { inferenceBody } from '../services/gateway/publish/infer-route.ts';
 import type { MisbehaviourPatch } from '../services/localnet/misbehaviour/schema.ts';

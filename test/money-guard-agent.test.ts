@@ -1,8 +1,8 @@
+import * as policies from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Manifest } from '../lib/adaptor/manifest.ts';
-import * as policies from '../lib/chain/calls/policy.ts';
-import * as scopedCap from '../lib/chain/calls/scoped-cap.ts';
 import { run, sharedInput } from './money-guard/actor.ts';
 import { type AgentGuard, lockedDeposit, startAgentGuard, writeProgram } from './money-guard/agent-world.ts';
 import type { Round, SetUp } from './money-guard/case.ts';

@@ -1,10 +1,10 @@
+import { setAllowed } from '@adaptor-marketplace/adaptor/calls/allowlist';
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
 import { type DraftAnswer, draftRefusals, internalAgentHeader } from '../lib/actions/tools-api.ts';
-import { setAllowed } from '../lib/chain/calls/allowlist.ts';
-import * as delegates from '../lib/chain/calls/delegate.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { execute } from '../services/localnet/demo/account.ts';
 import { dollars, milliSui, SUI } from '../services/localnet/demo/coins.ts';

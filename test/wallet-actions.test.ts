@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import * as actions from '@adaptor-marketplace/adaptor/calls/action';
+import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as actions from '../lib/chain/calls/action.ts';
-import type { WalletTarget } from '../lib/chain/calls/target.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
-import { moveDir } from '../lib/contracts/packages.ts';
+import { moveDir } from '../lib/contracts/move-dir.ts';
 import { type Account, execute } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';
 import {

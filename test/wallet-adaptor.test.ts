@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type CompiledPackage, compilePackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ChainClient, createChainClient } from '../lib/chain/client.ts';
 import { walletEvents } from '../lib/chain/events/wallet.ts';
-import { moveDir } from '../lib/contracts/packages.ts';
+import { moveDir } from '../lib/contracts/move-dir.ts';
 import { type Account, createAccount, type Executed, execute } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';
 import type { Localnet } from '../services/localnet/start.ts';

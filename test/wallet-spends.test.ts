@@ -1,11 +1,11 @@
+import * as allowlist from '@adaptor-marketplace/adaptor/calls/allowlist';
+import * as bearerCap from '@adaptor-marketplace/adaptor/calls/bearer-cap';
+import * as delegate from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as allowlist from '../lib/chain/calls/allowlist.ts';
-import * as bearerCap from '../lib/chain/calls/bearer-cap.ts';
-import * as delegate from '../lib/chain/calls/delegate.ts';
-import * as policy from '../lib/chain/calls/policy.ts';
-import * as scopedCap from '../lib/chain/calls/scoped-cap.ts';
-import * as wallets from '../lib/chain/calls/wallet.ts';
 import type { Account } from '../services/localnet/demo/account.ts';
 import { createdObject } from '../services/localnet/demo/publish.ts';
 import {

@@ -1,6 +1,6 @@
-import { type ActionBounds, byCoin } from '../../lib/actions/lock.ts';
-import type { CoinAmount } from '../../lib/actions/ops/choose.ts';
-import { amountInWords, type CoinUnit } from '../../lib/chain/coin-units.ts';
+import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type ActionBounds, byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
 
 /** The bounds of a call, a line for each. A coin's symbol is its publisher's choice, so its type is shown too. */
 export function boundsInWords(

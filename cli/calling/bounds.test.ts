@@ -1,5 +1,5 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
 import { expect, test } from 'vitest';
-import { parseServiceType } from '../../lib/chain/names.ts';
 import { UsageError } from '../io.ts';
 import { boundsOf, coinsFor } from './bounds.ts';
 import { boundsInWords } from './bounds-in-words.ts';

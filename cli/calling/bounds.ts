@@ -1,7 +1,6 @@
-import type { ActionBounds } from '../../lib/actions/lock.ts';
-import type { CoinAmount } from '../../lib/actions/ops/choose.ts';
-import type { ResolvedOp } from '../../lib/actions/ops/resolve.ts';
-import { canonicalType } from '../../lib/adaptor/move-types.ts';
+import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
+import type { ActionBounds, CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { UsageError } from '../io.ts';
 
 /** What the words of a call say of coins. Amounts are in base units. */

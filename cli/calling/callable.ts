@@ -1,5 +1,5 @@
-import type { IntrospectedWitness } from '../../lib/adaptor/introspect/types.ts';
-import type { Manifest } from '../../lib/adaptor/manifest.ts';
+import type { IntrospectedWitness } from '@adaptor-marketplace/adaptor/introspect/types';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 
 /** An op and where it is: what a call is built from. */
 export interface Callable {

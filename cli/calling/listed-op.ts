@@ -1,5 +1,5 @@
-import { manifestSchema } from '../../lib/adaptor/manifest.ts';
-import { parseServiceType } from '../../lib/chain/names.ts';
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { catalogAnswer } from '../api/catalog.ts';
 import { read } from '../api/read.ts';
 import { Refusal, UsageError } from '../io.ts';

@@ -1,10 +1,10 @@
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
+import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
+import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { hasActions } from '../../lib/actions/lock.ts';
-import { readFixedObjects } from '../../lib/adaptor/draft/read-objects.ts';
-import { ask } from '../../lib/chain/answers.ts';
-import { callOptions } from '../../lib/chain/client.ts';
-import { functionReader } from '../../lib/chain/functions.ts';
-import { packageVersions } from '../../lib/chain/package-versions.ts';
 import { Refusal } from '../io.ts';
 import { calledPackage } from '../signing/called-package.ts';
 import { ChainRefusal } from '../signing/execute.ts';

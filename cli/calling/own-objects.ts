@@ -1,5 +1,5 @@
+import type { NamedObject } from '@adaptor-marketplace/adaptor/draft/objects';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
-import type { NamedObject } from '../../lib/adaptor/draft/objects.ts';
 
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 

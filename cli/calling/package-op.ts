@@ -1,9 +1,9 @@
-import { askedValues } from '../../lib/adaptor/draft/asked-values.ts';
-import { draftCall } from '../../lib/adaptor/draft/call.ts';
-import { readFixedObjects } from '../../lib/adaptor/draft/read-objects.ts';
-import { findOp } from '../../lib/adaptor/infer/find-op.ts';
-import { introspect } from '../../lib/adaptor/introspect/introspect.ts';
-import { nodePackages } from '../../lib/adaptor/packages/node-source.ts';
+import { askedValues } from '@adaptor-marketplace/adaptor/draft/asked-values';
+import { draftCall } from '@adaptor-marketplace/adaptor/draft/call';
+import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
+import { findOp } from '@adaptor-marketplace/adaptor/infer/find-op';
+import { introspect } from '@adaptor-marketplace/adaptor/introspect/introspect';
+import { nodePackages } from '@adaptor-marketplace/adaptor/packages/node-source';
 import { Refusal, UsageError } from '../io.ts';
 import type { Session } from '../signing/session.ts';
 import type { Callable } from './callable.ts';

@@ -1,9 +1,9 @@
-import type { CallableOp } from '../../lib/actions/op-roles.ts';
-import { type ResolvedOp, resolveOps } from '../../lib/actions/ops/resolve.ts';
-import { readFixedObjects } from '../../lib/adaptor/draft/read-objects.ts';
-import { functionReader } from '../../lib/chain/functions.ts';
-import { normalizeAddress } from '../../lib/chain/names.ts';
-import { objectReader } from '../../lib/chain/objects.ts';
+import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
+import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
+import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
+import { type ResolvedOp, resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { Refusal, UsageError } from '../io.ts';
 import type { Session } from '../signing/session.ts';
 import type { Callable } from './callable.ts';

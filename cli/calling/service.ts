@@ -1,4 +1,4 @@
-import { chooseWitness, WitnessError } from '../../lib/adaptor/draft/choose-witness.ts';
+import { chooseWitness, WitnessError } from '@adaptor-marketplace/adaptor/draft/choose-witness';
 import { UsageError } from '../io.ts';
 import type { Callable } from './callable.ts';
 

@@ -1,5 +1,5 @@
-import type { Manifest } from '../../lib/adaptor/manifest.ts';
-import { pureTypeName } from '../../lib/adaptor/pure-type.ts';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import { pureTypeName } from '@adaptor-marketplace/adaptor/pure-type';
 import { UsageError } from '../io.ts';
 
 /**

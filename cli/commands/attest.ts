@@ -1,6 +1,6 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { attest } from '@adaptor-marketplace/adaptor/registry-calls';
 import { InvalidArgumentError } from 'commander';
-import { attest } from '../../lib/adaptor/registry-calls.ts';
-import { parseServiceType } from '../../lib/chain/names.ts';
 import type { Io } from '../io.ts';
 import { answer } from '../options.ts';
 import { signAndExecute } from '../signing/execute.ts';

@@ -1,7 +1,7 @@
+import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
+import { coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import { type ActionBounds, asAction, byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { Transaction } from '@mysten/sui/transactions';
-import { type ActionBounds, asAction, byCoin } from '../../lib/actions/lock.ts';
-import { appendOp, type OpInputs } from '../../lib/adaptor/append-op.ts';
-import { coinUnits } from '../../lib/chain/coin-units.ts';
 import { messageOf } from '../../lib/errors/index.ts';
 import { boundsOf, type CoinOptions, type Coins, coinsFor } from '../calling/bounds.ts';
 import { boundsInWords } from '../calling/bounds-in-words.ts';

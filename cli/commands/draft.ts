@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
+import { canonicalJson, categories } from '@adaptor-marketplace/adaptor/manifest';
 import type { Command } from 'commander';
-import { canonicalJson, categories } from '../../lib/adaptor/manifest.ts';
 import { read } from '../api/read.ts';
 import type { Io } from '../io.ts';
 import { say } from '../io.ts';

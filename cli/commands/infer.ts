@@ -1,9 +1,9 @@
-import type { z } from 'zod';
 import {
   type InferredArgument,
   inferenceSchema,
   type PureCandidate,
-} from '../../lib/adaptor/infer/inference.ts';
+} from '@adaptor-marketplace/adaptor/infer/inference';
+import type { z } from 'zod';
 import { read } from '../api/read.ts';
 import type { Io } from '../io.ts';
 import { type ApiOptions, addressArgument, answer, apiCommand, apiOf } from '../options.ts';

@@ -1,5 +1,5 @@
+import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
 import { z } from 'zod';
-import { warningSchema } from '../../lib/adaptor/draft/warning.ts';
 import { read } from '../api/read.ts';
 import type { Io } from '../io.ts';
 import { warningLines } from '../listing/lines.ts';

@@ -1,5 +1,5 @@
-import type { CoinAmount } from '../../lib/actions/ops/choose.ts';
-import * as wallets from '../../lib/chain/calls/wallet.ts';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { type Io, Refusal, UsageError } from '../io.ts';
 import { amountArgument, answer, coinAmountArgument, several, typeArgument } from '../options.ts';
 import { signAndExecute } from '../signing/execute.ts';

@@ -1,6 +1,6 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { type CompiledPackage, compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
 import { InvalidArgumentError } from 'commander';
-import { normalizeAddress } from '../../lib/chain/names.ts';
 import { messageOf } from '../../lib/errors/index.ts';
 import { type Io, Refusal } from '../io.ts';
 import { answer, pairArgument, several } from '../options.ts';

@@ -1,6 +1,6 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { type Listing, register, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { Command } from 'commander';
-import { type Listing, register, update } from '../../lib/adaptor/registry-calls.ts';
-import { parseServiceType } from '../../lib/chain/names.ts';
 import { read } from '../api/read.ts';
 import { type Io, Refusal, say, UsageError } from '../io.ts';
 import { type Draft, draftAnswer, listingOf, readDraft } from '../listing/draft.ts';

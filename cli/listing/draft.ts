@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises';
+import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
+import { manifestHash, manifestLimits, manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
+import type { Listing } from '@adaptor-marketplace/adaptor/registry-calls';
 import { z } from 'zod';
-import { warningSchema } from '../../lib/adaptor/draft/warning.ts';
-import { manifestHash, manifestLimits, manifestSchema } from '../../lib/adaptor/manifest.ts';
-import type { Listing } from '../../lib/adaptor/registry-calls.ts';
-import { normalizeAddress, parseServiceType } from '../../lib/chain/names.ts';
 import { messageOf } from '../../lib/errors/index.ts';
 import { read } from '../api/read.ts';
 import { Refusal } from '../io.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Listing } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { z } from 'zod';
-import type { Listing } from '../../lib/adaptor/registry-calls.ts';
 import { catalogAnswer, type catalogEntry } from '../api/catalog.ts';
 import { read } from '../api/read.ts';
 import { Refusal, say } from '../io.ts';

@@ -1,4 +1,4 @@
-import type { PackageVersions } from '../../lib/chain/package-versions.ts';
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import { Refusal } from '../io.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { explainExecutionError } from '@adaptor-marketplace/adaptor/aborts/explain';
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
-import { explainExecutionError } from '../../lib/chain/aborts/explain.ts';
-import { ask } from '../../lib/chain/answers.ts';
-import { callOptions } from '../../lib/chain/client.ts';
-import { normalizeAddress } from '../../lib/chain/names.ts';
 import { messageOf } from '../../lib/errors/index.ts';
 import { Refusal, say } from '../io.ts';
 import type { Session } from './session.ts';

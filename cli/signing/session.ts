@@ -1,11 +1,11 @@
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { type ChainClient, callOptions, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
+import type { RegistryIds } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { Signer } from '@mysten/sui/cryptography';
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { readFixedObjects } from '../../lib/adaptor/draft/read-objects.ts';
-import type { RegistryIds } from '../../lib/adaptor/registry-calls.ts';
-import { ask } from '../../lib/chain/answers.ts';
-import { type ChainClient, callOptions, createChainClient } from '../../lib/chain/client.ts';
-import { packageVersions } from '../../lib/chain/package-versions.ts';
 import type { Api } from '../api/client.ts';
 import { read } from '../api/read.ts';
 import { type Io, Refusal, UsageError } from '../io.ts';

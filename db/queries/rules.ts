@@ -1,5 +1,5 @@
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
 import { z } from 'zod';
-import type { WitnessWarning } from '../../lib/adaptor/introspect/types.ts';
 import { cursorText, decodeCursor, encodeCursor } from './cursor.ts';
 import { type Page, toPage } from './page.ts';
 import type { Queryable, Statement } from './queryable.ts';

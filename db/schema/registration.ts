@@ -1,5 +1,5 @@
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
 import { boolean, integer, jsonb, text } from 'drizzle-orm/pg-core';
-import type { WitnessWarning } from '../../lib/adaptor/introspect/types.ts';
 import { checkpointNumber, instant } from './columns.ts';
 
 /**

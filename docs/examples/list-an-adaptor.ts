@@ -7,13 +7,13 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { register } from '@adaptor-marketplace/adaptor/registry-calls';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
-import { manifestHash } from '../../lib/adaptor/manifest.ts';
-import { register } from '../../lib/adaptor/registry-calls.ts';
 import { environment } from '../../lib/config/environment.ts';
 
 const demo = await runningService(join(environment().DATA_DIR || '.data', 'demo.json'));

@@ -1,8 +1,8 @@
+import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import type { ListedEntry } from '../../db/queries/catalog/entry.ts';
 import { type EntryKey, readListedEntries } from '../../db/queries/catalog/find.ts';
 import { type HistoryKey, readEvents, readVersions } from '../../db/queries/history.ts';
-import { type Network, networks } from '../../lib/config/networks.ts';
 import { builder } from '../builder.ts';
 import type { GraphContext } from '../context.ts';
 import { pagingArgs, readPaging, toConnection } from '../paging.ts';

@@ -1,6 +1,6 @@
+import { categories } from '@adaptor-marketplace/adaptor/manifest';
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { catalogSorts } from '../../db/queries/catalog/query.ts';
-import { categories } from '../../lib/adaptor/manifest.ts';
-import { networks } from '../../lib/config/networks.ts';
 import { builder } from '../builder.ts';
 
 // Spelt as REST spells them, so that one vocabulary serves both.

@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { type Job, type JobKey, jobStates, readJobs, readJobsOf } from '../../db/queries/jobs.ts';
-import type { Network } from '../../lib/config/networks.ts';
 import { builder } from '../builder.ts';
 import { invalidArgument, parseAddress } from '../filter.ts';
 import { pagingArgs, readPaging, toConnection } from '../paging.ts';

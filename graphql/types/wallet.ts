@@ -1,3 +1,4 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { type CapsKey, readCaps } from '../../db/queries/wallets/caps.ts';
 import { type DelegatesKey, readDelegates } from '../../db/queries/wallets/delegates.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type WalletKey,
 } from '../../db/queries/wallets/find.ts';
 import { readGrants } from '../../db/queries/wallets/grants.ts';
-import type { Network } from '../../lib/config/networks.ts';
 import { builder } from '../builder.ts';
 import type { GraphContext } from '../context.ts';
 import { parseAddress } from '../filter.ts';

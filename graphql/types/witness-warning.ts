@@ -1,4 +1,4 @@
-import type { WitnessWarning } from '../../lib/adaptor/introspect/types.ts';
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
 import { builder } from '../builder.ts';
 
 export const witnessWarningType = builder.objectRef<WitnessWarning>('WitnessWarning').implement({

@@ -1,6 +1,6 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
-import { normalizeAddress } from '../chain/names.ts';
 
 const u64Max = 2n ** 64n - 1n;
 

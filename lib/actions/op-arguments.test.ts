@@ -1,6 +1,6 @@
+import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
 import { valuesFor } from './op-arguments.ts';
-import type { CallableOp } from './op-roles.ts';
 
 const asked = (name: string, value?: unknown) => ({
   role: 'pure' as const,

@@ -1,6 +1,6 @@
-import type { SlotSetting } from '../config/slots.ts';
-import type { CallableOp } from './op-roles.ts';
+import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
 import type { OpValue } from './op-values.ts';
+import type { SlotSetting } from './slot-settings.ts';
 import type { Wanted } from './wanted.ts';
 
 /** Words of manifests for the values; compared without case and underscores. */

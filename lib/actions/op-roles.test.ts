@@ -1,5 +1,5 @@
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
-import type { Manifest } from '../adaptor/manifest.ts';
 import { opsOfRole } from './op-roles.ts';
 
 const op = (entry: string, kind: 'swap' | 'lend', module = 'm') => ({

@@ -1,10 +1,6 @@
-import type { Manifest } from '../adaptor/manifest.ts';
-import type { SlotSetting } from '../config/slots.ts';
+import type { CallableOp, Manifest, ManifestOp } from '@adaptor-marketplace/adaptor/manifest';
+import type { SlotSetting } from './slot-settings.ts';
 import { type Slot, type SlotRole, slotRoles } from './slots.ts';
-
-export type ManifestOp = Manifest['ops'][number];
-/** An op that can be executed. */
-export type CallableOp = ManifestOp & { call: NonNullable<ManifestOp['call']> };
 
 /** What the op of a role is called where the slot's setting does not say. */
 const entries: Record<Exclude<SlotRole, 'swap'>, readonly string[]> = {

@@ -1,5 +1,5 @@
+import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { type Network, networks } from '../config/networks.ts';
 import { address } from './fields.ts';
 import { clmmSteps, steps } from './steps.ts';
 

@@ -1,6 +1,6 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { witnessType } from '@adaptor-marketplace/adaptor/manifest-fields';
 import { z } from 'zod';
-import { witnessType } from '../adaptor/manifest-fields.ts';
-import { parseServiceType } from '../chain/names.ts';
 import { address, amount, assetName, coinType, least, liquidity, tick } from './fields.ts';
 
 const minOut = least.optional().meta({

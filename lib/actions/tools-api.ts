@@ -1,5 +1,5 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { networks } from '../config/networks.ts';
 import { address } from './fields.ts';
 import { actionRequest } from './request.ts';
 import { slots } from './slots.ts';

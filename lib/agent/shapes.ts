@@ -1,8 +1,8 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { address, amount, coinType, least } from '../actions/fields.ts';
+import { serviceType } from '../actions/slot-settings.ts';
 import { steps } from '../actions/steps.ts';
-import { networks } from '../config/networks.ts';
-import { serviceType } from '../config/slots.ts';
 import { runCodes } from './run-codes.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */

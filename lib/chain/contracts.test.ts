@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { deserialize } from '@mysten/move-bytecode-template';
 import { describe, expect, test } from 'vitest';
-import { moveDir } from '../contracts/packages.ts';
+import { moveDir } from '../contracts/move-dir.ts';
 import { capLayouts, capTypes } from './caps.ts';
 import { agentsEvents } from './events/agents.ts';
 import { escrowEvents } from './events/escrow.ts';

@@ -1,6 +1,6 @@
+import { canonicalTypeName, typeNameOf } from '@adaptor-marketplace/adaptor/chain/names';
 import { type BcsType, bcs } from '@mysten/sui/bcs';
 import { fromHex } from '@mysten/sui/utils';
-import { canonicalTypeName, typeNameOf } from './names.ts';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

@@ -1,6 +1,6 @@
+import { type Answer, ask, isLate } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import { type Answer, ask, isLate } from './answers.ts';
-import { callOptions } from './client.ts';
 
 /** The part of a `SuiGrpcClient` that lists what an address owns. */
 export interface OwnedObjectReader {

@@ -1,8 +1,8 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { dailyLimitsSetting, gasDailyDefault, gasDailySetting } from './agent.ts';
 import { cidrList, hostAddress, hostSecret, integer, postgresUrl, url } from './fields.ts';
 import { isRedisUrl } from './kv.ts';
-import { networks } from './networks.ts';
 
 /** The settings that are not of one network. */
 export const general = {

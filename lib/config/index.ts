@@ -1,16 +1,17 @@
+import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
+import { readSlots, slotsSetting } from '../actions/slot-settings.ts';
 import { FatalError, messageOf } from '../errors/index.ts';
 import { publicUrl } from '../outbound/public-url.ts';
 import { type GasBound, readDailyLimits, readGasDaily } from './agent.ts';
 import { objectId, url } from './fields.ts';
 import { general } from './general.ts';
 import { type KvChoice, type KvSettings, kvSettings } from './kv.ts';
-import { type Network, type NetworkSettings, networks } from './networks.ts';
-import { readSlots, slotsSetting } from './slots.ts';
+import type { NetworkSettings } from './networks.ts';
 import { unknownSettings } from './unknown.ts';
 
 export type { KvSettings } from './kv.ts';
-export { type Network, type NetworkSettings, networks } from './networks.ts';
+export type { NetworkSettings } from './networks.ts';
 
 const perNetwork = {
   SUI_NETWORK_RPC_URL: url.optional().describe('Full node gRPC url. None set: a local testnet is started.'),

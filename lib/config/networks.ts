@@ -1,8 +1,5 @@
-import type { SlotSettings } from './slots.ts';
-
-/** The networks the service knows (spec section 1.5). */
-export const networks = ['testnet', 'mainnet'] as const;
-export type Network = (typeof networks)[number];
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { SlotSettings } from '../actions/slot-settings.ts';
 
 /** Where a network is reached and which of its packages are followed. */
 export interface NetworkSettings {

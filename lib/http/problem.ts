@@ -1,3 +1,5 @@
+import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
+import { nodeProblem } from '../chain/node/problem.ts';
 import { isDatabaseAway } from '../errors/database-away.ts';
 import { type Problem, ProblemError } from '../errors/index.ts';
 
@@ -20,6 +22,7 @@ export function commonProblem(error: unknown): Problem | undefined {
     const { status, code, title, message: detail, headers } = error;
     return { status, code, title, detail, headers, ...(error.fields && { errors: error.fields }) };
   }
+  if (error instanceof NodeError) return commonProblem(nodeProblem(error.late));
   return databaseProblem(error);
 }
 

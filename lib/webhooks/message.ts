@@ -1,4 +1,4 @@
-import type { Network } from '../config/networks.ts';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 
 /** What a receiver gets. */
 export interface WebhookMessage {

@@ -1,6 +1,6 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import type { RegistryEventName } from '../chain/events/registry.ts';
-import { networks } from '../config/networks.ts';
 
 /** What a subscription can ask for. */
 export const webhookEvents = [

@@ -1,4 +1,4 @@
-import { listPackages } from '../../lib/contracts/packages.ts';
+import { listPackages } from '@adaptor-marketplace/move-toolchain/sources';
 import { reportTests } from '../report-tests.ts';
 
 await reportTests(await listPackages(import.meta.dirname));

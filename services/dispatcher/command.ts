@@ -1,3 +1,4 @@
+import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Registry } from 'prom-client';
 import { openDatabase } from '../../db/client.ts';
@@ -5,7 +6,7 @@ import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/lanes.ts';
 import { environment } from '../../lib/config/environment.ts';
-import { type Config, type KvSettings, loadConfig, type Network, networks } from '../../lib/config/index.ts';
+import { type Config, type KvSettings, loadConfig } from '../../lib/config/index.ts';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
 import { createKv } from '../../lib/kv/index.ts';
 import { createLogger } from '../../lib/log/index.ts';

@@ -1,8 +1,8 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
 import { lockFanOut } from '../../db/queries/webhooks/fan-out-lock.ts';
 import { missingLanes } from '../../db/queries/webhooks/lanes.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Network } from '../../lib/config/index.ts';
 import { isBefore } from '../../lib/webhooks/position.ts';
 import type { EventPosition } from '../../lib/webhooks/subscription.ts';
 import type { Survey } from '../../lib/webhooks/subscriptions.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
-import type { Network } from '../../lib/config/index.ts';
 import { messageOf } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';

@@ -1,6 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../db/queries/queryable.ts';
-import type { Network } from '../../lib/config/index.ts';
 import { messageBytes } from '../../lib/webhooks/message.ts';
 import type { Due } from './lanes.ts';
 

@@ -1,4 +1,4 @@
-import type { Network } from '../../lib/config/index.ts';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Logger } from '../../lib/log/index.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 

@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
-import type { Network } from '../../lib/config/index.ts';
 import { formatPosition } from '../../lib/webhooks/position.ts';
 import type { FanOut } from './fan-out.ts';
 import type { Engine } from './index.ts';

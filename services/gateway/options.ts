@@ -1,6 +1,7 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
-import type { Network, NetworkSettings } from '../../lib/config/index.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { AccessSettings } from './access/admit.ts';
 import type { WebhookSettings } from './webhooks/host.ts';

@@ -1,6 +1,6 @@
-import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
-import { type PackageVersions, packageVersions } from '../../lib/chain/package-versions.ts';
-import type { Network } from '../../lib/config/index.ts';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { HttpServer } from '../../lib/http/listen.ts';
 import { sentFrom } from './access/address.ts';
 import { type AdmissionOptions, admission } from './access/admit.ts';

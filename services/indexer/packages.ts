@@ -1,8 +1,8 @@
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { type ChainClient, callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { readLineage } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import { ask } from '../../lib/chain/answers.ts';
-import { type ChainClient, callOptions } from '../../lib/chain/client.ts';
-import { normalizeAddress } from '../../lib/chain/names.ts';
-import { readLineage } from '../../lib/chain/package-versions.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { EventData, FollowedPackage, Source } from './source.ts';

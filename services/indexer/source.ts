@@ -1,5 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import type { Network, NetworkSettings } from '../../lib/config/index.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
 import type { SourceName } from '../../lib/config/sources.ts';
 
 /** What a source makes of an event's bytes; `fields` are stored as they are, in the event's row. */

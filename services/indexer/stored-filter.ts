@@ -1,6 +1,6 @@
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { type ChainClient, callOptions } from '@adaptor-marketplace/adaptor/chain/client';
 import type { PoolClient } from 'pg';
-import { ask } from '../../lib/chain/answers.ts';
-import { type ChainClient, callOptions } from '../../lib/chain/client.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import { publishedAt } from './packages.ts';
 import { type BoundSource, changeFilter, type SourceIdentity, type SourceState } from './store/source-row.ts';

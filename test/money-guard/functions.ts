@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
 import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { placeholderId } from '@adaptor-marketplace/move-toolchain/sources';
-import { moveDir } from '../../lib/contracts/packages.ts';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { adaptorDir, folderOf, type PackageName, packageNames } from './world.ts';
 
 /** Functions that no step calls, each with why code that runs within an action cannot call it. */

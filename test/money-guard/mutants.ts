@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
-import { moveDir } from '../../lib/contracts/packages.ts';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { folderOf, type PackageName, type Replaced, type WorldOptions } from './world.ts';
 
 /** A package with one of its guards taken out, which the property must find. */

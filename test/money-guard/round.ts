@@ -1,3 +1,5 @@
+import * as action from '@adaptor-marketplace/adaptor/calls/action';
+import * as policies from '@adaptor-marketplace/adaptor/calls/policy';
 import {
   Inputs,
   type Transaction,
@@ -5,8 +7,6 @@ import {
   type TransactionResult,
 } from '@mysten/sui/transactions';
 import { fromBase58, fromBase64 } from '@mysten/sui/utils';
-import * as action from '../../lib/chain/calls/action.ts';
-import * as policies from '../../lib/chain/calls/policy.ts';
 import type { Command } from '../../services/localnet/execution/types.ts';
 import type {
   ExecutedTransaction,

@@ -1,9 +1,9 @@
+import * as allowlist from '@adaptor-marketplace/adaptor/calls/allowlist';
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as policies from '@adaptor-marketplace/adaptor/calls/policy';
+import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import type { Transaction } from '@mysten/sui/transactions';
-import * as allowlist from '../../lib/chain/calls/allowlist.ts';
-import * as delegates from '../../lib/chain/calls/delegate.ts';
-import * as policies from '../../lib/chain/calls/policy.ts';
-import type { WalletTarget } from '../../lib/chain/calls/target.ts';
-import * as wallets from '../../lib/chain/calls/wallet.ts';
 import { type Actor, clock, createdOf, onlyCreated, run, sharedInput } from './actor.ts';
 import type { SetUp } from './case.ts';
 import { type Coin, coins, type Service, services, type World } from './world.ts';

@@ -3,7 +3,7 @@ import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { type CompiledPackage, compilePackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { toBase64 } from '@mysten/sui/utils';
-import { moveDir } from '../../lib/contracts/packages.ts';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { faucetKeypair } from '../../services/localnet/ledger/genesis.ts';
 import type { Ledger } from '../../services/localnet/ledger/ledger.ts';
 import { Account, TestNetwork } from '../../services/localnet/ledger/testing/network.ts';

@@ -1,6 +1,6 @@
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
-import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { type Account, createAccount } from '../../services/localnet/demo/account.ts';
 import { compilePackages } from '../../services/localnet/demo/compile-packages.ts';

@@ -1,11 +1,11 @@
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import type { ActionRequest } from '../../lib/actions/request.ts';
 import type { DraftRequest } from '../../lib/actions/tools-api.ts';
 import type { RunStep } from '../../lib/agent/shapes.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import * as policy from '../../lib/chain/calls/policy.ts';
-import * as scopedCap from '../../lib/chain/calls/scoped-cap.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/local-signer.ts';

@@ -1,5 +1,5 @@
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { Transaction } from '@mysten/sui/transactions';
-import type { ChainClient } from '../../lib/chain/client.ts';
 
 /** A call of a Move function that changes nothing. */
 export interface ChainRead {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
@@ -9,7 +10,6 @@ import {
   protocolsAnswer,
 } from '../../lib/actions/tools-api.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';

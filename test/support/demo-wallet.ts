@@ -1,10 +1,10 @@
+import { allowlistRule, createAllowlist } from '@adaptor-marketplace/adaptor/calls/allowlist';
+import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { slots } from '../../lib/actions/slots.ts';
-import { allowlistRule, createAllowlist } from '../../lib/chain/calls/allowlist.ts';
-import * as bearerCaps from '../../lib/chain/calls/bearer-cap.ts';
-import * as delegates from '../../lib/chain/calls/delegate.ts';
-import * as policy from '../../lib/chain/calls/policy.ts';
-import * as scopedCaps from '../../lib/chain/calls/scoped-cap.ts';
-import * as wallets from '../../lib/chain/calls/wallet.ts';
 import { execute } from '../../services/localnet/demo/account.ts';
 import { SUI, unlimited } from '../../services/localnet/demo/coins.ts';
 import { addDelegate } from '../../services/localnet/demo/grants.ts';

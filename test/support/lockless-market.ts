@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
-import { register, update } from '../../lib/adaptor/registry-calls.ts';
-import { createChainClient } from '../../lib/chain/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
-import { moveDir } from '../../lib/contracts/packages.ts';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';

@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { Transaction } from '@mysten/sui/transactions';
 import type { ActionRequest } from '../../lib/actions/request.ts';
 import { type DraftAnswer, type DraftRequest, draftRequest } from '../../lib/actions/tools-api.ts';
-import type { ChainClient } from '../../lib/chain/client.ts';
 
 /** Answers what the tool service would: a draft, or a status with any body. */
 export type Drafting = (request: DraftRequest) => Promise<DraftAnswer | { status: number; body: unknown }>;

@@ -1,8 +1,8 @@
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, fromHex } from '@mysten/sui/utils';
-import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import { type Account, createAccount, execute } from '../../services/localnet/demo/account.ts';
 import { createdObject } from '../../services/localnet/demo/publish.ts';
 import type { Localnet } from '../../services/localnet/start.ts';

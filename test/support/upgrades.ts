@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { toBase64 } from '@mysten/sui/utils';
-import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
-import { moveDir } from '../../lib/contracts/packages.ts';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { type Account, createAccount, type Executed, execute } from '../../services/localnet/demo/account.ts';
 import { createdObject } from '../../services/localnet/demo/publish.ts';
 import type { Localnet } from '../../services/localnet/start.ts';

@@ -1,9 +1,9 @@
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import type { SharedTarget, WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Transaction } from '@mysten/sui/transactions';
 import { expect } from 'vitest';
-import * as policy from '../../lib/chain/calls/policy.ts';
-import type { SharedTarget, WalletTarget } from '../../lib/chain/calls/target.ts';
-import * as wallets from '../../lib/chain/calls/wallet.ts';
-import { type ChainClient, createChainClient } from '../../lib/chain/client.ts';
 import { agentsEvents } from '../../lib/chain/events/agents.ts';
 import type { EventCodec } from '../../lib/chain/events/codec.ts';
 import { escrowEvents } from '../../lib/chain/events/escrow.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { PoolClient } from 'pg';
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import { lastEventPlaces } from '../../db/queries/webhooks/fan-out-lock.ts';
-import type { Network } from '../../lib/config/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';

@@ -1,5 +1,5 @@
-import type { WitnessWarning } from '../../../lib/adaptor/introspect/types.ts';
-import type { Manifest } from '../../../lib/adaptor/manifest.ts';
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 
 /** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
 export interface CatalogEntry {

@@ -1,8 +1,8 @@
+import { address, moveType } from '@adaptor-marketplace/adaptor/call-spec';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { categories } from '@adaptor-marketplace/adaptor/manifest';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
-import { address, moveType } from '../../../lib/adaptor/call-spec.ts';
-import { categories } from '../../../lib/adaptor/manifest.ts';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
 import type { CatalogQuery } from './query.ts';
 
 /** What callers may filter by, over REST and GraphQL alike. */

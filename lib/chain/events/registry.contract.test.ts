@@ -4,7 +4,7 @@ import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { testSources } from '@adaptor-marketplace/move-toolchain/test-package';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moveDir } from '../../contracts/packages.ts';
+import { moveDir } from '../../contracts/move-dir.ts';
 import { type RegistryEvents, registryEvents } from './registry.ts';
 
 /** What a publisher and an attester pass to the contract, within its bounds. */

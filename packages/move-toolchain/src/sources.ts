@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { glob, readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
 import { MoveCompileError, type PackageFiles } from './builder.ts';
 
@@ -20,6 +20,13 @@ export async function readPackage(dir: string, options: { tests?: boolean } = {}
     }
   }
   return files;
+}
+
+/** The folders at or below `root` that have a Move.toml, by path. */
+export async function listPackages(root: string): Promise<string[]> {
+  const dirs: string[] = [];
+  for await (const manifest of glob('**/Move.toml', { cwd: root })) dirs.push(dirname(join(root, manifest)));
+  return dirs.sort();
 }
 
 /** The `name` of a package's Move.toml. */

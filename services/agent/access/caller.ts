@@ -1,10 +1,10 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request } from 'express';
 import type { Pool } from 'pg';
 import { findKey } from '../../../db/queries/agent/keys.ts';
 import { findSession, type Session } from '../../../db/queries/agent/sessions.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { executorKeys, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';

@@ -1,3 +1,4 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, Response, Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
@@ -23,7 +24,6 @@ import {
   type issuedExecutorKeyBody,
   listMax,
 } from '../../../lib/agent/shapes.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';

@@ -1,3 +1,4 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Response, Router } from 'express';
 import type { z } from 'zod';
 import { confirmAdaptor, listConfirmed, removeConfirmed } from '../../../db/queries/agent/adaptors.ts';
@@ -9,7 +10,6 @@ import {
   listMax,
   removeAdaptorRequest,
 } from '../../../lib/agent/shapes.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';

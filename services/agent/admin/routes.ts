@@ -1,3 +1,4 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import type { Router } from 'express';
 import type { z } from 'zod';
 import { freeze, listFreezes, unfreeze } from '../../../db/queries/agent/freezes.ts';
@@ -12,7 +13,6 @@ import {
   type plansBody,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';

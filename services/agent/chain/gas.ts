@@ -1,6 +1,6 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { bcs } from '@mysten/sui/bcs';
 import type { SuiClientTypes } from '@mysten/sui/client';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { refusal } from '../check/refusal.ts';
 import { RunFailure } from '../run/failure.ts';
 

@@ -1,8 +1,9 @@
-import { type ChainClient, createChainClient } from '../../../lib/chain/client.ts';
-import { type FunctionReader, functionReader } from '../../../lib/chain/functions.ts';
-import { type ObjectReader, objectReader } from '../../../lib/chain/objects.ts';
-import { type PackageVersions, packageVersions } from '../../../lib/chain/package-versions.ts';
-import type { Network } from '../../../lib/config/index.ts';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
+import { type FunctionReader, functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
+import { type ObjectReader, objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
+import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { AgentNetwork } from '../options.ts';
 import { RunFailure } from '../run/failure.ts';
@@ -61,7 +62,9 @@ export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ProblemError) || !error.code.startsWith('node_')) throw error;
+    const isNode =
+      error instanceof NodeError || (error instanceof ProblemError && error.code.startsWith('node_'));
+    if (!isNode) throw error;
     throw new RunFailure('node_unavailable', error.message);
   }
 }

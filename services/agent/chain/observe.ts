@@ -1,8 +1,8 @@
+import { type ChainClient, callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcStatusCode, type GrpcTypes } from '@mysten/sui/grpc';
 import type { RpcMetadata, UnaryCall } from '@protobuf-ts/runtime-rpc';
-import { type ChainClient, callOptions } from '../../../lib/chain/client.ts';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
 import type { LookupSeen, ObjectsSeen } from './verdict.ts';
 
 const callMs = 15_000;

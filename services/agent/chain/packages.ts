@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { hasActions } from '../../../lib/actions/lock.ts';
-import { foundOf } from '../../../lib/chain/node/found.ts';
+import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
+import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { IsOurs } from '../check/objects.ts';
 import { RunFailure } from '../run/failure.ts';
 import { fromNode, type Node } from './node.ts';

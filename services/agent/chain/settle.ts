@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { SuiClientTypes } from '@mysten/sui/client';
 import type { Signed } from '../../../db/queries/agent/settle-run.ts';
-import type { ChainClient } from '../../../lib/chain/client.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import { chargedOf } from './gas.ts';
 import type { Node } from './node.ts';

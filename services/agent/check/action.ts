@@ -1,5 +1,5 @@
-import { byCoin } from '../../../lib/actions/lock.ts';
-import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { type Call, type CallArgument, u64Of } from './calls.ts';
 import { refusal } from './refusal.ts';
 

@@ -1,9 +1,9 @@
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import type { OpChain } from '../../../lib/actions/ops/resolve.ts';
 import { type ProtocolStep, wantedOf } from '../../../lib/actions/wanted.ts';
-import type { Manifest } from '../../../lib/adaptor/manifest.ts';
 import { boundsOf, checkAdaptorCalls } from './adaptor.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
 

@@ -1,14 +1,16 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
+import { pureTypeName } from '@adaptor-marketplace/adaptor/pure-type';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type OpChain, resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import { chooseOp } from '../../../lib/actions/choose.ts';
 import { takesStated, valuesFor } from '../../../lib/actions/op-arguments.ts';
-import { type CallableOp, openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
-import { type CoinAmount, chooseOp } from '../../../lib/actions/ops/choose.ts';
-import { type OpChain, resolveOps } from '../../../lib/actions/ops/resolve.ts';
+import { openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
 import type { Slot } from '../../../lib/actions/slots.ts';
 import type { Wanted } from '../../../lib/actions/wanted.ts';
-import { pureTypeName } from '../../../lib/adaptor/pure-type.ts';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
-import type { SlotSetting } from '../../../lib/config/slots.ts';
 import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';
 import { refusal } from './refusal.ts';
 

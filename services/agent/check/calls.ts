@@ -1,8 +1,8 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
-import { canonicalType } from '../../../lib/adaptor/move-types.ts';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { refusal } from './refusal.ts';
 
 /** An argument of a call, with what it stands for resolved. */

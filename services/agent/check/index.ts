@@ -1,8 +1,8 @@
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/adaptors.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { byCoin } from '../../../lib/actions/lock.ts';
-import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import { type ActionRequest, type ActionStep, stepName } from '../../../lib/actions/request.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';

@@ -1,6 +1,6 @@
+import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
-import { objectReader } from '../../../lib/chain/objects.ts';
 import { type AllowedObjects, checkObjects } from './objects.ts';
 
 const { Owner_OwnerKind: OwnerKind } = GrpcTypes;

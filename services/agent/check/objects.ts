@@ -1,5 +1,5 @@
+import type { KnownObject, ObjectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
-import type { KnownObject, ObjectReader } from '../../../lib/chain/objects.ts';
 import { refusal } from './refusal.ts';
 
 /** Objects that a transaction may take in, beyond the clock and those that its calls may name. */

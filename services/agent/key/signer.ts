@@ -1,4 +1,4 @@
-import type { Network } from '../../../lib/config/index.ts';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 
 /** An address that signs. */
 export interface Signer {

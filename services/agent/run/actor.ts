@@ -1,6 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
 import { readGranted } from '../../../db/queries/agent/granted.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';
 
 /** Who acts for a wallet. */

@@ -1,8 +1,8 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { type addressBody, addressRequest } from '../../../lib/agent/shapes.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import type { AgentSigner } from '../key/signer.ts';

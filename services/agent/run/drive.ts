@@ -1,8 +1,8 @@
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/freezes.ts';
 import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
-import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import { messageOf } from '../../../lib/errors/index.ts';

@@ -1,9 +1,9 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { type Run, readRun } from '../../../db/queries/agent/runs.ts';
 import { readWallets } from '../../../db/queries/wallets/find.ts';
 import { type runBody, streamRequest } from '../../../lib/agent/shapes.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { type FindCaller, requireWallet } from '../access/caller.ts';

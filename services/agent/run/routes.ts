@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import canonicalize from 'canonicalize';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
@@ -9,7 +10,6 @@ import { readRuns } from '../../../db/queries/agent/runs.ts';
 import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';

@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { type DriveHost, progressOf, resumeRun } from '../run/drive.ts';

@@ -1,7 +1,7 @@
+import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
+import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
-import { manifestSchema } from '../../../lib/adaptor/manifest.ts';
-import { networks } from '../../../lib/config/index.ts';
 
 const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
 const count = z.int().min(0);

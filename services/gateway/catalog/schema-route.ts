@@ -1,8 +1,8 @@
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import { callSpecJsonSchema, manifestJsonSchema } from '@adaptor-marketplace/adaptor/manifest';
+import { networks as knownNetworks, type Network } from '@adaptor-marketplace/adaptor/networks';
+import { ruleManifestJsonSchema } from '@adaptor-marketplace/adaptor/rule-manifest';
 import { z } from 'zod';
-import { callSpecJsonSchema, manifestJsonSchema } from '../../../lib/adaptor/manifest.ts';
-import { ruleManifestJsonSchema } from '../../../lib/adaptor/rule-manifest.ts';
-import type { PackageVersions } from '../../../lib/chain/package-versions.ts';
-import { networks as knownNetworks, type Network } from '../../../lib/config/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { sendJson } from '../respond/representation.ts';

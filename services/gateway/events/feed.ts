@@ -1,3 +1,4 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
 import {
@@ -6,7 +7,6 @@ import {
   readLastPlace,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { isBefore } from '../../../lib/webhooks/position.ts';

@@ -1,6 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
 import { beginning, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { formatPosition, parsePosition } from '../../../lib/webhooks/position.ts';

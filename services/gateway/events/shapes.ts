@@ -1,5 +1,5 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { networks } from '../../../lib/config/index.ts';
 import { parsePosition } from '../../../lib/webhooks/position.ts';
 import { limitParameter, networkParameter } from '../request/parameters.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { Gauge, type Registry } from 'prom-client';
 import { type Place, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/position.ts';

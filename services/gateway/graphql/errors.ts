@@ -1,3 +1,4 @@
+import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { answerBytesMax, answerTooLarge, answerTooLargeCode } from '../../../graphql/limits/too-large.ts';
@@ -68,7 +69,7 @@ function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLErro
     return rebuilt(detail, { code: problem.code, ...(errors && { errors }) });
   }
   // A ProblemError is an answer, as in REST: any caller can bring about a 503 of what is not configured.
-  if (!(original instanceof ProblemError)) {
+  if (!(original instanceof ProblemError || original instanceof NodeError)) {
     log.error({ err: original, requestId, path: error.path }, 'a graph field failed');
   }
   const { detail, code: maskedCode } = problem ?? internalError;

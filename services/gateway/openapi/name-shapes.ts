@@ -1,8 +1,8 @@
+import { callArgument, callSpec } from '@adaptor-marketplace/adaptor/call-spec';
+import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { type CreateDocumentOptions, createSchema } from 'zod-openapi';
-import { callArgument, callSpec } from '../../../lib/adaptor/call-spec.ts';
-import { manifestSchema } from '../../../lib/adaptor/manifest.ts';
-import { networks } from '../../../lib/config/index.ts';
 import type { OpenApiDocument } from './share.ts';
 
 /** Shapes that occur in several places, by the names that generated clients are to give them. */

@@ -1,5 +1,5 @@
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ChainClient } from '../../../lib/chain/client.ts';
 import { address } from '../../../test/support/read-model.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { publishChain } from './chains.ts';

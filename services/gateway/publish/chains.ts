@@ -1,10 +1,10 @@
-import { introspect } from '../../../lib/adaptor/introspect/introspect.ts';
-import type { Introspection } from '../../../lib/adaptor/introspect/types.ts';
-import { keptPackages } from '../../../lib/adaptor/packages/kept.ts';
-import { nodePackages } from '../../../lib/adaptor/packages/node-source.ts';
-import { isSystemPackage } from '../../../lib/adaptor/packages/system.ts';
-import type { ChainClient } from '../../../lib/chain/client.ts';
-import { type PackageVersions, packageVersions } from '../../../lib/chain/package-versions.ts';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import { introspect } from '@adaptor-marketplace/adaptor/introspect/introspect';
+import type { Introspection } from '@adaptor-marketplace/adaptor/introspect/types';
+import { keptPackages } from '@adaptor-marketplace/adaptor/packages/kept';
+import { nodePackages } from '@adaptor-marketplace/adaptor/packages/node-source';
+import { isSystemPackage } from '@adaptor-marketplace/adaptor/packages/system';
 import type { GatewayNetwork } from '../options.ts';
 import type { PublishChain } from './host.ts';
 import { type KeptWork, keptWork } from './kept-work.ts';

@@ -1,8 +1,8 @@
-import type { Introspection } from '../../../lib/adaptor/introspect/types.ts';
-import type { PackageSource } from '../../../lib/adaptor/packages/source.ts';
-import type { ChainClient } from '../../../lib/chain/client.ts';
-import type { PackageVersions } from '../../../lib/chain/package-versions.ts';
-import type { Network } from '../../../lib/config/index.ts';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import type { Introspection } from '@adaptor-marketplace/adaptor/introspect/types';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { PackageSource } from '@adaptor-marketplace/adaptor/packages/source';
 import type { GatewayNetwork } from '../options.ts';
 import type { NetworkChoice } from '../request/network.ts';
 

@@ -1,7 +1,7 @@
+import { type FoundOp, findOp } from '@adaptor-marketplace/adaptor/infer/find-op';
+import { type Inference, inferenceSchema } from '@adaptor-marketplace/adaptor/infer/inference';
+import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
 import { z } from 'zod';
-import { type FoundOp, findOp } from '../../../lib/adaptor/infer/find-op.ts';
-import { type Inference, inferenceSchema } from '../../../lib/adaptor/infer/inference.ts';
-import type { IntrospectedOp } from '../../../lib/adaptor/introspect/types.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { addressParameter, networkParameter } from '../request/parameters.ts';
 import type { PublishHost } from './host.ts';

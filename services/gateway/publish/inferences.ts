@@ -1,9 +1,9 @@
-import { InferError, inferCalls } from '../../../lib/adaptor/infer/infer-calls.ts';
-import type { Inference } from '../../../lib/adaptor/infer/inference.ts';
-import { latestVersions } from '../../../lib/adaptor/infer/versions.ts';
-import type { IntrospectedOp } from '../../../lib/adaptor/introspect/types.ts';
-import { PackageError } from '../../../lib/adaptor/packages/source.ts';
-import { isLate } from '../../../lib/chain/answers.ts';
+import { isLate } from '@adaptor-marketplace/adaptor/chain/answers';
+import { InferError, inferCalls } from '@adaptor-marketplace/adaptor/infer/infer-calls';
+import type { Inference } from '@adaptor-marketplace/adaptor/infer/inference';
+import { latestVersions } from '@adaptor-marketplace/adaptor/infer/versions';
+import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
+import { PackageError } from '@adaptor-marketplace/adaptor/packages/source';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { PublishChain } from './host.ts';

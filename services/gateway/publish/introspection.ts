@@ -1,6 +1,6 @@
+import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
+import type { Introspection } from '@adaptor-marketplace/adaptor/introspect/types';
 import { z } from 'zod';
-import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
-import type { Introspection } from '../../../lib/adaptor/introspect/types.ts';
 
 const abilities = z.enum(['copy', 'drop', 'store', 'key']);
 const confidence = z.enum(['high', 'medium', 'low']).meta({

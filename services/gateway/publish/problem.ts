@@ -1,5 +1,5 @@
+import { PackageError } from '@adaptor-marketplace/adaptor/packages/source';
 import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
-import { PackageError } from '../../../lib/adaptor/packages/source.ts';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 

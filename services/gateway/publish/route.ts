@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
-import type { Network } from '../../../lib/config/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { sendJson } from '../respond/representation.ts';
 import type { Exchange } from '../server/exchange.ts';

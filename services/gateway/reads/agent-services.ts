@@ -1,6 +1,6 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readAgents } from '../../../db/queries/agents.ts';
-import { networks } from '../../../lib/config/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
 import { type ReadHost, read } from './read.ts';

@@ -1,6 +1,6 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/jobs.ts';
-import { networks } from '../../../lib/config/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,

@@ -1,4 +1,4 @@
-import { nameOfType } from '../../../lib/chain/coin-units.ts';
+import { nameOfType } from '@adaptor-marketplace/adaptor/chain/coin-units';
 
 /** A type's name in words: `Recipient allowlist` for `0x…::rule::RecipientAllowlist`. */
 export function labelOfType(type: string): string {

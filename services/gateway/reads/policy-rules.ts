@@ -1,7 +1,7 @@
+import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readRules } from '../../../db/queries/rules.ts';
-import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
-import { networks } from '../../../lib/config/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
 import { labelOfType } from './label.ts';

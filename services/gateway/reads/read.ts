@@ -1,6 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { followedSources, type SourceName } from '../../../lib/config/sources.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '../../../lib/config/index.ts';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { ProblemError } from '../../../lib/errors/index.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
-import { networks } from '../../../lib/config/index.ts';
 
 /** Parameters that several paths take. */
 export const networkParameter = z

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
 import { BadCursorError } from '../../../db/queries/cursor.ts';
 import { type Problem, ProblemError } from '../../../lib/errors/index.ts';
 import { commonProblem, internalError } from '../../../lib/http/problem.ts';
@@ -15,7 +16,7 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
   const problem = knownProblem(error) ?? internalError;
   // A ProblemError is an answer, such as a readiness check's 503; the request's own line records it. An outage of the
   // key-value store has a line of its own, where it begins.
-  const isExpected = error instanceof ProblemError || error instanceof KvUnavailableError;
+  const isExpected = [ProblemError, NodeError, KvUnavailableError].some((known) => error instanceof known);
   if (problem.status >= 500 && !isExpected) {
     log.error({ err: error, requestId: exchange.requestId, route: exchange.route }, 'a request failed');
   }

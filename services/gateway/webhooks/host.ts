@@ -1,6 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import type { Network } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { SecretBox } from '../../../lib/webhooks/secrets.ts';

@@ -1,5 +1,5 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { networks } from '../../../lib/config/index.ts';
 import { disabledReasons, subscriptionStates, webhookEvents } from '../../../lib/webhooks/subscription.ts';
 import { cursorParameter, networkParameter } from '../request/parameters.ts';
 

@@ -1,7 +1,7 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { lastEventPlaces, lockFanOut, lockOwner } from '../../../db/queries/webhooks/fan-out-lock.ts';
 import { addLane } from '../../../db/queries/webhooks/lanes.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { networks } from '../../../lib/config/index.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';

@@ -1,6 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Network } from '../../../lib/config/index.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';

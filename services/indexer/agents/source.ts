@@ -1,6 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
 import { type AgentsEvents, agentsEvents } from '../../../lib/chain/events/agents.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import type { ChainEvent, Source } from '../source.ts';
 import { type DecodedEvent, decodeForStorage } from '../storable.ts';
 

@@ -1,7 +1,7 @@
+import { type Answer, ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { type ChainClient, callOptions, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import type { Database } from '../../../db/client.ts';
-import { type Answer, ask } from '../../../lib/chain/answers.ts';
-import { type ChainClient, callOptions, createChainClient } from '../../../lib/chain/client.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';

@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
-import type { Network } from '../../../lib/config/index.ts';
 import type { SourceName } from '../../../lib/config/sources.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';

@@ -1,9 +1,9 @@
+import type { Unknown } from '@adaptor-marketplace/adaptor/chain/answers';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { WitnessCheck } from '@adaptor-marketplace/adaptor/chain/witness';
 import type { Database } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { Unknown } from '../../../lib/chain/answers.ts';
-import { type ChainClient, createChainClient } from '../../../lib/chain/client.ts';
 import { findPublishers, isVerifiedPublisher, type PublisherVerdict } from '../../../lib/chain/publisher.ts';
-import type { WitnessCheck } from '../../../lib/chain/witness.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';

@@ -1,6 +1,6 @@
+import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor/manifest-fit';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import { checkManifestAgainstListing, type Subject } from '../../../lib/adaptor/manifest-fit.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { type Listed, typeColumns } from './listings.ts';
 
 interface Pair {

@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
-import type { Network } from '../../../lib/config/index.ts';
 import type { Waiting } from './queue.ts';
 
 /** A manifest to be fetched. */

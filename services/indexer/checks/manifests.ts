@@ -1,15 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Manifest, type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { isRuleManifest, type RuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
 import type { Pool } from 'pg';
 import type { Database } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { type Manifest, type ParsedManifest, parseManifest } from '../../../lib/adaptor/manifest.ts';
+import type { NetworkSettings } from '../../../lib/config/index.ts';
 import {
   createManifestSource,
   type ManifestSource,
   parseManifestUri,
-} from '../../../lib/adaptor/manifest-source.ts';
-import { isRuleManifest, type RuleManifest } from '../../../lib/adaptor/rule-manifest.ts';
-import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
+} from '../../../lib/manifests/source.ts';
 import { type Outbound, OutboundError, type OutboundErrorKind } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { bumpCatalog } from '../store/catalog.ts';

@@ -1,8 +1,12 @@
-import { listedWitnessWarnings } from '../../../lib/adaptor/introspect/listed-witness.ts';
-import type { WitnessWarning } from '../../../lib/adaptor/introspect/types.ts';
-import { contentOf } from '../../../lib/adaptor/packages/node-source.ts';
-import { parseServiceType } from '../../../lib/chain/names.ts';
-import { type PackageReader, readWitness, type WitnessCheck } from '../../../lib/chain/witness.ts';
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import {
+  type PackageReader,
+  readWitness,
+  type WitnessCheck,
+} from '@adaptor-marketplace/adaptor/chain/witness';
+import { listedWitnessWarnings } from '@adaptor-marketplace/adaptor/introspect/listed-witness';
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
+import { contentOf } from '@adaptor-marketplace/adaptor/packages/node-source';
 
 export interface ListedWitness {
   check: WitnessCheck;

@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import type { Network } from '../../../lib/config/index.ts';
 import type { ChainEvent, EventData } from '../source.ts';
 
 /** What a batch says of a job; what is undefined is as it was. */

@@ -1,4 +1,4 @@
-import { type ChainClient, callOptions, createChainClient } from '../../../lib/chain/client.ts';
+import { type ChainClient, callOptions, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 
 export interface ServiceInfo {
   /** Digest of the genesis checkpoint. */

@@ -1,6 +1,6 @@
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { lacksListIndex } from '@adaptor-marketplace/adaptor/chain/list-index';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { callOptions } from '../../../lib/chain/client.ts';
-import { lacksListIndex } from '../../../lib/chain/list-index.ts';
 import { filteredReader, fitsFilter, transactionFilter } from './filtered.ts';
 import type { Endpoint } from './follow.ts';
 import type { LedgerNode } from './node.ts';

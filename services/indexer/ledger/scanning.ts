@@ -1,5 +1,5 @@
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import { callOptions } from '../../../lib/chain/client.ts';
 import type { FrameSink, LedgerReader } from './frame.ts';
 import { packagesWritten, transactionPaths, writtenPath } from './frame.ts';
 import type { LedgerNode } from './node.ts';

@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import type { Network } from '../../../lib/config/index.ts';
 import type { NamedManifest } from '../checks/announce-manifests.ts';
 
 /** A listing that has new versions. */

@@ -1,5 +1,5 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
 import type { ListingEvent } from '../../../lib/chain/events/registry.ts';
-import { parseServiceType } from '../../../lib/chain/names.ts';
 import type { ChainEvent } from '../source.ts';
 import type { RegistryEvent } from './decode.ts';
 

@@ -1,7 +1,7 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
 import type { RulesEvents } from '../../../lib/chain/events/rules.ts';
-import { parseServiceType } from '../../../lib/chain/names.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { announceManifests, lockManifests, type NamedManifest } from '../checks/announce-manifests.ts';
 import { judgeManifests } from '../checks/manifest-fit.ts';
 import type { ChainEvent } from '../source.ts';

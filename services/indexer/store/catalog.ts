@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import type { Network } from '../../../lib/config/index.ts';
 
 /** Tells that what the catalog shows may be different now: a new version, and a notification with the commit. */
 export async function bumpCatalog(client: ClientBase, network: Network): Promise<void> {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
 import type { Database } from '../../../db/client.ts';
 import { sourceLagSeconds } from '../../../db/lag.ts';
-import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
+import type { NetworkSettings } from '../../../lib/config/index.ts';
 import { followedSources, type SourceName } from '../../../lib/config/sources.ts';
 import type { LedgerNode } from '../ledger/node.ts';
 import type { IndexerMetrics } from '../metrics.ts';

@@ -1,5 +1,5 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import type { Network } from '../../../lib/config/index.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import type { TransactionPlace } from '../source.ts';
 

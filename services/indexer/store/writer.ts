@@ -1,6 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
 import { transact } from '../../../db/transaction.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import type { Batch } from '../batcher.ts';
 import type { ChainEvent, EventData, Source } from '../source.ts';
 import { bumpCatalog } from './catalog.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { toBase58 } from '@mysten/sui/utils';
 import { z } from 'zod';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
 import type { StoredBlob } from './folder.ts';
 
 /** The one epoch of the local store: nothing expires, so ends of storage are told but never come. */

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { manifestHash, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
 import * as undici from 'undici';
 import { request } from 'undici';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { manifestHash, parseManifest } from '../../../lib/adaptor/manifest.ts';
-import { createManifestSource } from '../../../lib/adaptor/manifest-source.ts';
+import { createManifestSource } from '../../../lib/manifests/source.ts';
 import { createOutbound } from '../../../lib/outbound/index.ts';
 import { type BlobStore, startBlobStore } from './server.ts';
 

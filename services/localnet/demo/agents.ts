@@ -1,4 +1,4 @@
-import { type AgentProfile, register, unlist, update } from '../../../lib/chain/calls/agents.ts';
+import { type AgentProfile, register, unlist, update } from '@adaptor-marketplace/adaptor/calls/agents';
 import { execute } from './account.ts';
 import type { Cast } from './cast.ts';
 import type { Core } from './core.ts';

@@ -1,7 +1,7 @@
+import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Transaction } from '@mysten/sui/transactions';
-import { asAction } from '../../../lib/actions/lock.ts';
-import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
-import { appendOp, type OpInputs } from '../../../lib/adaptor/append-op.ts';
 import { SUI } from './coins.ts';
 import type { Listed } from './deploy-adaptors.ts';
 import type { DemoWallet } from './wallets.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { compileTogether } from '@adaptor-marketplace/move-toolchain/compile-together';
-import { moveDir } from '../../../lib/contracts/packages.ts';
+import { moveDir } from '../../../lib/contracts/move-dir.ts';
 import { foldersOf } from './deploy-adaptors.ts';
 import { protocolFolders } from './protocols/publish-all.ts';
 

@@ -1,5 +1,5 @@
-import type { RegistryIds } from '../../../lib/adaptor/registry-calls.ts';
-import type { SharedTarget } from '../../../lib/chain/calls/target.ts';
+import type { SharedTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import type { RegistryIds } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { Account } from './account.ts';
 import { createdObject, type Published, publish } from './publish.ts';
 

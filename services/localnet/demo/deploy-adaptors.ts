@@ -1,4 +1,4 @@
-import type { Manifest } from '../../../lib/adaptor/manifest.ts';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { Account } from './account.ts';
 import type { DemoAdaptor } from './adaptors/adaptor.ts';
 import { type AdaptorName, describeAdaptors } from './adaptors/all.ts';

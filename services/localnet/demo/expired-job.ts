@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import * as escrow from '../../../lib/chain/calls/escrow.ts';
+import * as escrow from '@adaptor-marketplace/adaptor/calls/escrow';
 import { messageOf } from '../../../lib/errors/index.ts';
 import { type Executed, execute } from './account.ts';
 import type { Cast } from './cast.ts';

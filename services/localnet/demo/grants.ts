@@ -1,7 +1,7 @@
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import type { Transaction } from '@mysten/sui/transactions';
-import * as delegates from '../../../lib/chain/calls/delegate.ts';
-import type { WalletTarget } from '../../../lib/chain/calls/target.ts';
-import * as wallets from '../../../lib/chain/calls/wallet.ts';
 import type { Cast } from './cast.ts';
 import { dollars, milliSui, SUI, unlimited } from './coins.ts';
 import type { Adaptors } from './deploy-adaptors.ts';

@@ -1,8 +1,8 @@
+import * as escrow from '@adaptor-marketplace/adaptor/calls/escrow';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import type { Transaction } from '@mysten/sui/transactions';
-import * as escrow from '../../../lib/chain/calls/escrow.ts';
-import * as policy from '../../../lib/chain/calls/policy.ts';
-import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
-import * as wallets from '../../../lib/chain/calls/wallet.ts';
 import { type EscrowEventName, type EscrowEvents, escrowEvents } from '../../../lib/chain/events/escrow.ts';
 import { type Account, type Executed, execute } from './account.ts';
 import type { Cast } from './cast.ts';

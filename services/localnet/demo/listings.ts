@@ -1,4 +1,4 @@
-import { register, unlist, update } from '../../../lib/adaptor/registry-calls.ts';
+import { register, unlist, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import { type Account, execute } from './account.ts';
 import type { Cast } from './cast.ts';
 import type { Core } from './core.ts';

@@ -1,13 +1,13 @@
-import type { Transaction } from '@mysten/sui/transactions';
 import {
   allowlistRule,
   createAllowlist,
   enforceAllowlist,
   setAllowed,
-} from '../../../lib/chain/calls/allowlist.ts';
-import * as bearerCaps from '../../../lib/chain/calls/bearer-cap.ts';
-import * as policy from '../../../lib/chain/calls/policy.ts';
-import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
+} from '@adaptor-marketplace/adaptor/calls/allowlist';
+import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import type { Transaction } from '@mysten/sui/transactions';
 import { execute } from './account.ts';
 import type { Cast } from './cast.ts';
 import { milliSui, SUI } from './coins.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { toBase64 } from '@mysten/sui/utils';
-import { moveDir } from '../../../lib/contracts/packages.ts';
+import { moveDir } from '../../../lib/contracts/move-dir.ts';
 import { type Account, type Executed, execute } from './account.ts';
 
 export interface Published extends Executed {

@@ -1,4 +1,4 @@
-import { attest, type RegistryIds } from '../../../lib/adaptor/registry-calls.ts';
+import { attest, type RegistryIds } from '@adaptor-marketplace/adaptor/registry-calls';
 import { type Account, execute } from './account.ts';
 import type { Cast } from './cast.ts';
 import type { Adaptors } from './deploy-adaptors.ts';

@@ -1,6 +1,6 @@
-import { allowlistRule } from '../../../lib/chain/calls/allowlist.ts';
-import { walletRules } from '../../../lib/chain/calls/policy.ts';
-import { register, type ruleKinds } from '../../../lib/chain/calls/rules.ts';
+import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
+import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
+import { register, type ruleKinds } from '@adaptor-marketplace/adaptor/calls/rules';
 import { execute } from './account.ts';
 import type { Cast } from './cast.ts';
 import type { Core } from './core.ts';

@@ -1,5 +1,5 @@
+import { canonicalJson, manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { getGlobalDispatcher } from 'undici';
-import { canonicalJson, manifestHash } from '../../../lib/adaptor/manifest.ts';
 import { storeBlob } from '../../../lib/walrus/store-blob.ts';
 
 export interface Stored {

@@ -1,8 +1,8 @@
+import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
-import * as bearerCaps from '../../../lib/chain/calls/bearer-cap.ts';
-import * as policy from '../../../lib/chain/calls/policy.ts';
-import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
-import * as wallets from '../../../lib/chain/calls/wallet.ts';
 import { type Account, execute } from './account.ts';
 import type { Cast } from './cast.ts';
 import { milliSui, SUI } from './coins.ts';

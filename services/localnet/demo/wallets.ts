@@ -1,7 +1,7 @@
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import type { Transaction } from '@mysten/sui/transactions';
-import * as delegates from '../../../lib/chain/calls/delegate.ts';
-import type { WalletTarget } from '../../../lib/chain/calls/target.ts';
-import * as wallets from '../../../lib/chain/calls/wallet.ts';
 import { type Account, type Executed, execute } from './account.ts';
 import { dollars, milliSui, SUI } from './coins.ts';
 import { addDelegate, type Delegate } from './grants.ts';

@@ -1,5 +1,5 @@
-import { foundOf } from '../../../lib/chain/node/found.ts';
-import type { PackageVersions } from '../../../lib/chain/package-versions.ts';
+import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 
 /**
  * The newest version of a package, which calls go to. One that does not exist stands for itself: nothing of it is found.

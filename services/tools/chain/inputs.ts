@@ -1,6 +1,6 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
 import { Inputs, type Transaction } from '@mysten/sui/transactions';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
-import type { KnownObject } from '../../../lib/chain/objects.ts';
 
 /**
  * The bytes of a transaction's kind, each object put in as it is known.

@@ -1,6 +1,6 @@
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
 import { Transaction } from '@mysten/sui/transactions';
-import { ask } from '../../../lib/chain/answers.ts';
-import { foundOf } from '../../../lib/chain/node/found.ts';
 import { type ToolsClient, timeoutMs } from './client.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
+import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { Transaction } from '@mysten/sui/transactions';
-import type { ResolvedOp } from '../../../lib/actions/ops/resolve.ts';
-import { appendOp, type OpInputs } from '../../../lib/adaptor/append-op.ts';
-import type { KnownObject } from '../../../lib/chain/objects.ts';
 import { messageOf } from '../../../lib/errors/index.ts';
 import { buildKind } from '../chain/inputs.ts';
 import { refusal } from './refusal.ts';

@@ -1,11 +1,11 @@
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { readCapsMintedFor } from '../../../db/queries/wallets/caps.ts';
 import { type Policies, readPolicies } from '../../../db/queries/wallets/policies.ts';
-import { ask } from '../../../lib/chain/answers.ts';
 import { ancestorsOf } from '../../../lib/chain/cap-terms.ts';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
-import { callOptions } from '../../../lib/chain/client.ts';
-import { foundOf } from '../../../lib/chain/node/found.ts';
 import { listOwnedObjects } from '../../../lib/chain/owned-objects.ts';
 import { timeoutMs } from '../chain/client.ts';
 import type { DraftNetwork } from './host.ts';

@@ -1,7 +1,7 @@
+import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
+import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
 import { expect, test } from 'vitest';
 import type { Policy } from '../../../db/queries/wallets/policies.ts';
-import { allowlistRule } from '../../../lib/chain/calls/allowlist.ts';
-import { walletRules } from '../../../lib/chain/calls/policy.ts';
 import type { Cap } from '../../../lib/chain/caps.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { address } from '../../../test/support/read-model.ts';

@@ -1,6 +1,6 @@
+import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
 import type { Policy } from '../../../db/queries/wallets/policies.ts';
 import type { ActionStep } from '../../../lib/actions/request.ts';
-import { walletRules } from '../../../lib/chain/calls/policy.ts';
 import { authRuleOf, caveatsOf, revocationOf } from '../../../lib/chain/cap-terms.ts';
 import type { Cap } from '../../../lib/chain/caps.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';

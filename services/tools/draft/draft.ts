@@ -1,11 +1,11 @@
+import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { asAction, hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Transaction } from '@mysten/sui/transactions';
 import { readAuthority } from '../../../db/queries/wallets/authority.ts';
-import { asAction, hasActions } from '../../../lib/actions/lock.ts';
-import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
 import type { ActionStep } from '../../../lib/actions/request.ts';
 import type { DraftAnswer, DraftRequest } from '../../../lib/actions/tools-api.ts';
-import type { WalletTarget } from '../../../lib/chain/calls/target.ts';
-import type { KnownObject } from '../../../lib/chain/objects.ts';
 import { calledPackage } from '../chain/called-package.ts';
 import { wouldSucceed } from '../chain/simulate.ts';
 import { assemble, type Call } from './call.ts';

@@ -1,8 +1,9 @@
+import type { CoinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import type { OpChain } from '../../../lib/actions/ops/resolve.ts';
-import type { CoinUnits } from '../../../lib/chain/coin-units.ts';
-import type { PackageVersions } from '../../../lib/chain/package-versions.ts';
-import type { Network, NetworkSettings } from '../../../lib/config/index.ts';
+import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { ToolsClient } from '../chain/client.ts';
 
 /** What the tool service needs of a network's settings. */

@@ -1,9 +1,9 @@
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
+import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
 import { type Slot, slotOf } from '../../../lib/actions/slots.ts';
 import type { ProtocolStep, Wanted } from '../../../lib/actions/wanted.ts';
 import { wantedOf } from '../../../lib/actions/wanted.ts';
-import type { SlotSetting } from '../../../lib/config/slots.ts';
 import type { DraftNetwork } from './host.ts';
 import { type NameStep, refusal } from './refusal.ts';
 

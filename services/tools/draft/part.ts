@@ -1,5 +1,4 @@
-import type { ActionBounds } from '../../../lib/actions/lock.ts';
-import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
+import type { ActionBounds, CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Slot } from '../../../lib/actions/slots.ts';
 import type { Grant, UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';

@@ -1,11 +1,12 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
+import { resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import { chooseOp } from '../../../lib/actions/choose.ts';
 import { takesStated, valuesFor } from '../../../lib/actions/op-arguments.ts';
-import { type CallableOp, openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
-import { chooseOp } from '../../../lib/actions/ops/choose.ts';
-import { resolveOps } from '../../../lib/actions/ops/resolve.ts';
+import { openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
-import { normalizeAddress } from '../../../lib/chain/names.ts';
 import { opCall } from './call.ts';
 import { grantsFor } from './grants.ts';
 import type { DraftNetwork } from './host.ts';

@@ -1,9 +1,9 @@
+import { enforceAllowlist } from '@adaptor-marketplace/adaptor/calls/allowlist';
+import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
 import type { Transaction } from '@mysten/sui/transactions';
-import { enforceAllowlist } from '../../../lib/chain/calls/allowlist.ts';
-import * as bearerCaps from '../../../lib/chain/calls/bearer-cap.ts';
-import * as policy from '../../../lib/chain/calls/policy.ts';
-import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
-import type { KnownObject } from '../../../lib/chain/objects.ts';
 import { calledPackage } from '../chain/called-package.ts';
 import { type CapChoice, type ChosenCap, chooseCap } from './choose-cap.ts';
 import type { DraftNetwork } from './host.ts';

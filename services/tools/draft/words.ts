@@ -1,6 +1,6 @@
-import type { CoinAmount } from '../../../lib/actions/ops/choose.ts';
+import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Action } from '../../../lib/actions/request.ts';
-import { amountInWords, type CoinUnit } from '../../../lib/chain/coin-units.ts';
 import type { Part } from './part.ts';
 
 const titles: Record<Exclude<Action, 'compose'>, string> = {

@@ -1,7 +1,8 @@
+import { type ResolvedOp, resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { opsOfRole, takesCoin } from '../../../lib/actions/op-roles.ts';
-import { type ResolvedOp, resolveOps } from '../../../lib/actions/ops/resolve.ts';
+import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
 import { type Slot, type SlotRole, slotRoles, slots } from '../../../lib/actions/slots.ts';
 import {
   type DraftRefusal,
@@ -10,7 +11,6 @@ import {
   type ProtocolOp,
   type ProtocolsAnswer,
 } from '../../../lib/actions/tools-api.ts';
-import type { SlotSetting } from '../../../lib/config/slots.ts';
 import { grantsFor } from '../draft/grants.ts';
 import type { DraftNetwork } from '../draft/host.ts';
 import { isUsable } from '../draft/listed.ts';

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { Histogram } from 'prom-client';
 import {
   draftMsMax,
@@ -7,7 +8,6 @@ import {
   protocolsRequest,
 } from '../../../lib/actions/tools-api.ts';
 import { turns } from '../../../lib/chain/node/turns.ts';
-import type { Network } from '../../../lib/config/index.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';

@@ -1,4 +1,4 @@
-import type { OpInputs } from '../../../lib/adaptor/append-op.ts';
+import type { OpInputs } from '@adaptor-marketplace/adaptor/append-op';
 import type { Executed } from '../../../services/localnet/demo/account.ts';
 import { milliSui } from '../../../services/localnet/demo/coins.ts';
 import type { AdaptorNetwork } from '../adaptor-network.ts';

@@ -1,6 +1,6 @@
-import * as delegates from '../../../lib/chain/calls/delegate.ts';
-import * as scopedCaps from '../../../lib/chain/calls/scoped-cap.ts';
-import * as wallets from '../../../lib/chain/calls/wallet.ts';
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '../../../services/localnet/demo/account.ts';
 import { dollars, milliSui, SUI } from '../../../services/localnet/demo/coins.ts';
 import { createdObject } from '../../../services/localnet/demo/publish.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
-import { moveDir } from '../../../lib/contracts/packages.ts';
+import { moveDir } from '../../../lib/contracts/move-dir.ts';
 
 /** Where its thefts end. */
 const thief = `0x${'7'.repeat(64)}`;

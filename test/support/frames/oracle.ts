@@ -1,5 +1,5 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
 import { registryEvents } from '../../../lib/chain/events/registry.ts';
-import { parseServiceType } from '../../../lib/chain/names.ts';
 import type { GeneratedChain } from './chain.ts';
 import { sortedTables, type Tables } from './tables.ts';
 

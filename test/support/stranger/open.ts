@@ -1,7 +1,7 @@
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import type { Manifest } from '../../../lib/adaptor/manifest.ts';
-import { register, update } from '../../../lib/adaptor/registry-calls.ts';
 import { type Account, createAccount, execute } from '../../../services/localnet/demo/account.ts';
 import { amount, clock, read, shared, wallet } from '../../../services/localnet/demo/adaptors/adaptor.ts';
 import { milliSui, SUI } from '../../../services/localnet/demo/coins.ts';

@@ -1,8 +1,8 @@
+import type { TransactionLister } from '@adaptor-marketplace/adaptor/infer/history';
+import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { expect, test } from 'vitest';
-import type { TransactionLister } from '../../../../lib/adaptor/infer/history.ts';
-import type { IntrospectedOp } from '../../../../lib/adaptor/introspect/types.ts';
 import { address } from '../../../../test/support/read-model.ts';
 import type { PublishChain } from '../host.ts';
 import { inferences } from '../inferences.ts';

@@ -1,5 +1,5 @@
-import type { Inference } from '../../../../lib/adaptor/infer/inference.ts';
-import type { IntrospectedOp } from '../../../../lib/adaptor/introspect/types.ts';
+import type { Inference } from '@adaptor-marketplace/adaptor/infer/inference';
+import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
 import { ProblemError } from '../../../../lib/errors/index.ts';
 import type { PublishChain } from '../host.ts';
 import type { Inferences } from '../inferences.ts';

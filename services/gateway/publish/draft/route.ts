@@ -1,18 +1,18 @@
-import type { Pool } from 'pg';
-import type { z } from 'zod';
-import { ToldValuesError, toldValues } from '../../../../lib/adaptor/draft/asked-values.ts';
-import { chooseWitness, WitnessError } from '../../../../lib/adaptor/draft/choose-witness.ts';
-import { listedOps } from '../../../../lib/adaptor/draft/listed-ops.ts';
-import { draftListing, type ListingDraft } from '../../../../lib/adaptor/draft/listing.ts';
-import type { NamedObject } from '../../../../lib/adaptor/draft/objects.ts';
-import { readFixedObjects } from '../../../../lib/adaptor/draft/read-objects.ts';
+import { isLate } from '@adaptor-marketplace/adaptor/chain/answers';
+import { ToldValuesError, toldValues } from '@adaptor-marketplace/adaptor/draft/asked-values';
+import { chooseWitness, WitnessError } from '@adaptor-marketplace/adaptor/draft/choose-witness';
+import { listedOps } from '@adaptor-marketplace/adaptor/draft/listed-ops';
+import { draftListing, type ListingDraft } from '@adaptor-marketplace/adaptor/draft/listing';
+import type { NamedObject } from '@adaptor-marketplace/adaptor/draft/objects';
+import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
 import type {
   IntrospectedOp,
   IntrospectedWitness,
   Introspection,
-} from '../../../../lib/adaptor/introspect/types.ts';
-import { canonicalJson, parseManifest } from '../../../../lib/adaptor/manifest.ts';
-import { isLate } from '../../../../lib/chain/answers.ts';
+} from '@adaptor-marketplace/adaptor/introspect/types';
+import { canonicalJson, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { Pool } from 'pg';
+import type { z } from 'zod';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
 import { turns } from '../../../../lib/chain/node/turns.ts';
 import { ProblemError } from '../../../../lib/errors/index.ts';

@@ -1,9 +1,9 @@
+import { registryCall } from '@adaptor-marketplace/adaptor/draft/registry-call';
+import { unsignedTransaction } from '@adaptor-marketplace/adaptor/draft/unsigned-transaction';
+import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
+import { categories, manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
+import { manifestName, manifestSummary } from '@adaptor-marketplace/adaptor/manifest-fields';
 import { z } from 'zod';
-import { registryCall } from '../../../../lib/adaptor/draft/registry-call.ts';
-import { unsignedTransaction } from '../../../../lib/adaptor/draft/unsigned-transaction.ts';
-import { warningSchema } from '../../../../lib/adaptor/draft/warning.ts';
-import { categories, manifestSchema } from '../../../../lib/adaptor/manifest.ts';
-import { manifestName, manifestSummary } from '../../../../lib/adaptor/manifest-fields.ts';
 import { addressParameter, networkParameter } from '../../request/parameters.ts';
 import { introspectedOp } from '../introspection.ts';
 

@@ -1,11 +1,11 @@
+import { isLate } from '@adaptor-marketplace/adaptor/chain/answers';
+import { type DraftedEntry, describeRegistryCall } from '@adaptor-marketplace/adaptor/draft/registry-call';
+import { buildUnsigned } from '@adaptor-marketplace/adaptor/draft/unsigned-transaction';
+import type { Warning } from '@adaptor-marketplace/adaptor/draft/warning';
+import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { readLiveVersion } from '../../../../db/queries/live-version.ts';
-import { type DraftedEntry, describeRegistryCall } from '../../../../lib/adaptor/draft/registry-call.ts';
-import { buildUnsigned } from '../../../../lib/adaptor/draft/unsigned-transaction.ts';
-import type { Warning } from '../../../../lib/adaptor/draft/warning.ts';
-import { register, update } from '../../../../lib/adaptor/registry-calls.ts';
-import { isLate } from '../../../../lib/chain/answers.ts';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
 import type { PublishChain } from '../host.ts';
 import type { draftBody } from './shapes.ts';

@@ -1,10 +1,10 @@
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { type Problem, ProblemError } from '../../../../lib/errors/index.ts';
 import {
   createManifestUpload,
   type ManifestUpload,
   ManifestUploadError,
-} from '../../../../lib/adaptor/manifest-upload.ts';
-import type { Network } from '../../../../lib/config/index.ts';
-import { type Problem, ProblemError } from '../../../../lib/errors/index.ts';
+} from '../../../../lib/manifests/upload.ts';
 import type { GatewayNetwork } from '../../options.ts';
 
 /** The way to Walrus of each network whose publisher this host has set. */

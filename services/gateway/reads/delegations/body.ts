@@ -1,5 +1,5 @@
+import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { networks } from '../../../../lib/config/index.ts';
 import { addressParameter, networkParameter } from '../../request/parameters.ts';
 
 export const delegationsRequest = z.object({ network: networkParameter, address: addressParameter });

@@ -1,8 +1,8 @@
+import { type Answer, ask, isLate } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { type CoinReader, type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import { type Answer, ask, isLate } from '../../../../lib/chain/answers.ts';
 import { type Cap, capTypes, decodeCap } from '../../../../lib/chain/caps.ts';
-import { callOptions } from '../../../../lib/chain/client.ts';
-import { type CoinReader, type CoinUnit, coinUnits } from '../../../../lib/chain/coin-units.ts';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
 import { listOwnedObjects, type OwnedObjectReader } from '../../../../lib/chain/owned-objects.ts';
 import { sharedReads } from './shared-reads.ts';

@@ -1,9 +1,9 @@
+import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
+import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import type { Policy } from '../../../../db/queries/wallets/policies.ts';
 import { rulesMax } from '../../../../db/queries/wallets/policies.ts';
-import { walletRules } from '../../../../lib/chain/calls/policy.ts';
 import { authRuleOf, caveatsOf, revocationOf } from '../../../../lib/chain/cap-terms.ts';
 import type { Cap, ScopedCap } from '../../../../lib/chain/caps.ts';
-import { amountInWords, type CoinUnit, inUnits } from '../../../../lib/chain/coin-units.ts';
 import { labelOfType } from '../label.ts';
 import type { Delegation } from './body.ts';
 import type { SpendGuards } from './chain.ts';

@@ -1,8 +1,8 @@
+import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
 import { readPolicies, recipientsMax } from '../../../../db/queries/wallets/policies.ts';
-import { allowlistRule } from '../../../../lib/chain/calls/allowlist.ts';
 import { ancestorsOf } from '../../../../lib/chain/cap-terms.ts';
-import type { Network } from '../../../../lib/config/index.ts';
 import { type ReadHost, read } from '../read.ts';
 import { requirePackage } from '../require-package.ts';
 import { type Delegation, type delegationsBody, delegationsRequest } from './body.ts';

@@ -1,4 +1,4 @@
-import type { Manifest } from '../../../../lib/adaptor/manifest.ts';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 
 /** An adaptor package below `move/adaptors` and what its publisher says about it. */
 export interface DemoAdaptor {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
-import { manifestSchema } from '../../../../lib/adaptor/manifest.ts';
-import { moveDir } from '../../../../lib/contracts/packages.ts';
+import { moveDir } from '../../../../lib/contracts/move-dir.ts';
 import type { Prices } from '../protocols/prices.ts';
 import type { Venue } from '../protocols/venue.ts';
 import type { Call } from './adaptor.ts';

@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
-import { packageName, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
+import { listPackages, packageName, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
 import { beforeAll, expect, it } from 'vitest';
-import { listPackages, moveDir } from '../../../../lib/contracts/packages.ts';
+import { moveDir } from '../../../../lib/contracts/move-dir.ts';
 import { TestChain } from '../../execution/testing/chain.ts';
 import { ALICE, input, pure, result, transfer } from '../../execution/testing/commands.ts';
 import type { Command } from '../../execution/types.ts';
@@ -25,7 +25,7 @@ it.each([STD, SUI])('the framework at %s keeps every rule', (id) => {
 
 /** Packages that use no other of ours come first. */
 const packages = await Promise.all(
-  (await listPackages()).map(async (dir) => {
+  (await listPackages(moveDir)).map(async (dir) => {
     const files = await readPackage(dir);
     return { dir, name: packageName(files), uses: files['Move.toml']!.split('local =').length - 1 };
   }),

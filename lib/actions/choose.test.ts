@@ -1,0 +1,174 @@
+import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
+import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
+import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
+import { resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import type { SuiGrpcClient } from '@mysten/sui/grpc';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { expect, test } from 'vitest';
+import { address } from '../../test/support/read-model.ts';
+import { chooseOp } from './choose.ts';
+import { type ProtocolStep, wantedOf } from './wanted.ts';
+
+const {
+  OpenSignatureBody_Type: Kind,
+  OpenSignature_Reference: Reference,
+  Owner_OwnerKind: OwnerKind,
+} = GrpcTypes;
+const packageId = address(0x100);
+const poolId = address(0x200);
+const [a, b, share] = ['a::A', 'b::B', 'share::SHARE'].map((name) => `${address(0x300)}::${name}`) as [
+  string,
+  string,
+  string,
+];
+
+const wallet = { role: 'wallet' } as const;
+const amount = { role: 'amount' } as const;
+const minOut = { role: 'minOut' } as const;
+const pool = { role: 'object', objectId: poolId } as const;
+
+const op = (
+  entry: string,
+  typeArgs: string[],
+  args: CallableOp['call']['args'],
+  more: Partial<CallableOp> = {},
+): CallableOp => ({ kind: 'swap', module: 'm', entry, call: { typeArgs, args }, ...more });
+
+/** A node on which every function takes `&mut Pool<T0, T1>` four times, and every object is of one type. */
+function nodeOf(objectType: string): SuiGrpcClient {
+  const parameter = (typeParameter: number): GrpcTypes.OpenSignatureBody => ({
+    ...{ type: Kind.TYPE_PARAMETER, typeParameter },
+    typeParameterInstantiation: [],
+  });
+  const body = {
+    ...{ type: Kind.DATATYPE, typeName: `${packageId}::pool::Pool` },
+    typeParameterInstantiation: [parameter(0), parameter(1)],
+  };
+  const parameters = Array.from({ length: 4 }, () => ({ reference: Reference.MUTABLE, body }));
+  const owner = { kind: OwnerKind.SHARED, version: 1n };
+  return {
+    movePackageService: { getFunction: async () => ({ response: { function: { parameters } } }) },
+    ledgerService: {
+      batchGetObjects: async ({ requests }: GrpcTypes.BatchGetObjectsRequest) => ({
+        response: {
+          objects: requests.map(({ objectId }) => {
+            const object = { objectId, version: 1n, digest: '1', owner, objectType };
+            return { result: { oneofKind: 'object', object } };
+          }),
+        },
+      }),
+    },
+  } as unknown as SuiGrpcClient;
+}
+
+/** The entry and the coins of what is chosen among ops that work on a pool of A and B. */
+async function chosen(ops: CallableOp[], step: ProtocolStep, supported?: string[], type = 'pool::Pool') {
+  const node = nodeOf(`${packageId}::${type}<${a},${b}>`);
+  const chain = { functions: functionReader(node), objects: objectReader(node) };
+  const resolved = await resolveOps(chain, packageId, ops);
+  const found = chooseOp(resolved, wantedOf(step), supported);
+  return (
+    found && {
+      entry: found.op.entry,
+      coinIn: found.coinIn,
+      coinOut: found.coinOut,
+      spends: found.spends,
+      receives: found.receives,
+    }
+  );
+}
+
+const args = [wallet, pool, amount, minOut];
+const there = op('a_to_b', ['coinIn', 'coinOut'], args);
+const back = op('b_to_a', ['coinOut', 'coinIn'], args);
+const swap = (coinIn: string, coinOut: string): ProtocolStep => ({
+  ...{ action: 'swap', coinIn, coinOut, amountIn: '7', minOut: '1' },
+  adaptor: undefined,
+});
+
+test('of a pool with an op for each way, the one whose coins the pool settles so is taken', async () => {
+  expect(await chosen([there, back], swap(a, b))).toMatchObject({ entry: 'a_to_b' });
+  expect(await chosen([there, back], swap(b, a))).toMatchObject({
+    ...{ entry: 'b_to_a', coinIn: b, coinOut: a },
+    spends: [{ coinType: b, amount: 7n }],
+  });
+});
+
+test('a pair that no pool has, or a coin that the adaptor does not support, is not swapped', async () => {
+  expect(await chosen([there, back], swap(a, share))).toBeUndefined();
+  expect(await chosen([there, back], swap(a, b), [a])).toBeUndefined();
+  expect(await chosen([there, back], swap(a, b), ['*'])).toBeDefined();
+});
+
+test('an object of another type than the function takes settles nothing, so the coins are those asked for', async () => {
+  expect(await chosen([there], swap(b, share), undefined, 'other::Pool')).toMatchObject({
+    coinIn: b,
+    coinOut: share,
+  });
+});
+
+test('an op with another number of arguments than its function is never called', async () => {
+  expect(
+    await chosen([op('a_to_b', ['coinIn', 'coinOut'], [wallet, pool, amount])], swap(a, b)),
+  ).toBeUndefined();
+});
+
+test('an op that takes a coin of which nothing says what it is is never called', async () => {
+  const order: ProtocolStep = { action: 'perpMarginDeposit', marketId: poolId, amount: '5' };
+  expect(await chosen([op('deposit_margin', [a, b], args)], order)).toBeUndefined();
+  expect(await chosen([op('deposit_margin', [a, 'coinIn'], args)], order)).toMatchObject({ coinIn: b });
+  expect(
+    await chosen([op('deposit_margin', [a, 'coinIn'], args)], {
+      ...order,
+      marketId: poolId.replace('2', '3'),
+    }),
+  ).toBeUndefined();
+});
+
+test('a coin that nothing settles is the one other coin that the adaptor supports', async () => {
+  const repay: ProtocolStep = { action: 'stablecoinRepay', amount: '5', collateralAmount: '2' };
+  const open = op('repay_and_withdraw', ['coinIn', a, 'coinOut'], args);
+  expect(await chosen([open], repay, [a, share])).toMatchObject({ coinIn: a, coinOut: share });
+});
+
+test('a stated minimum of a coin that nothing settles is not asked for in vain: the op does not serve', async () => {
+  const open = op('repay_and_withdraw', ['coinIn', a, 'coinOut'], args);
+  const repay: ProtocolStep = { action: 'stablecoinRepay', amount: '5', collateralAmount: '2' };
+  expect(await chosen([open], repay, [a, b, share])).toBeUndefined();
+  const savings: ProtocolStep = { action: 'stablecoinSavingsDeposit', amount: '5' };
+  const save = op('save', ['coinIn', a, 'coinOut'], args);
+  expect(await chosen([save], savings, [a, b, share])).toMatchObject({ coinIn: a, coinOut: undefined });
+  expect(await chosen([save], { ...savings, minOut: '3' }, [a, b, share])).toBeUndefined();
+});
+
+test('what is stated to come in is expected also of an op without an argument for it', async () => {
+  const bare = op('a_to_b', ['coinIn', 'coinOut'], [wallet, pool, amount, { role: 'clock' }]);
+  expect(await chosen([bare], { ...swap(a, b), minOut: '4' } as ProtocolStep)).toMatchObject({
+    ...{ spends: [{ coinType: a, amount: 7n }], receives: [{ coinType: b, amount: 4n }] },
+  });
+  const deposit: ProtocolStep = {
+    ...{ action: 'lendingADeposit', coinType: a, amount: '5' },
+    adaptor: undefined,
+  };
+  const supply = op('deposit', ['coinIn', 'coinOut'], [wallet, pool, amount, { role: 'clock' }]);
+  expect(await chosen([supply], deposit)).toMatchObject({ coinOut: b, receives: [] });
+  expect(await chosen([supply], { ...deposit, minOut: '3' })).toMatchObject({
+    receives: [{ coinType: b, amount: 3n }],
+  });
+});
+
+test('what only moves an asset of the wallet takes nothing out of it', async () => {
+  const withdraw: ProtocolStep = {
+    action: 'lendingCWithdraw',
+    coinType: a,
+    amount: '5',
+    minOut: '4',
+    adaptor: undefined,
+  };
+  expect(await chosen([op('withdraw', ['coinOut', b], args)], withdraw)).toMatchObject({
+    coinOut: a,
+    spends: [],
+  });
+  const shares = op('withdraw', ['coinOut', 'coinIn'], args, { intentMode: 'D' });
+  expect(await chosen([shares], withdraw)).toMatchObject({ spends: [{ coinType: b, amount: 5n }] });
+});

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
+import { afterEach, expect, test } from 'vitest';
+import { createManifestUpload, type ManifestUploadOptions } from './upload.ts';
+
+const blobId = 'A-_z'.repeat(11).slice(0, 43);
+const manifest = { name: 'Jar', ops: [], category: 'Other' };
+const stored = canonicalJson(manifest);
+const receipt = JSON.stringify({ newlyCreated: { blobObject: { blobId } } });
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** Walrus, as far as `put` and `get` answer for it; what was put is in `bodies`. */
+async function walrus(
+  put: RequestListener,
+  get: RequestListener,
+  bounds: Partial<ManifestUploadOptions> = {},
+) {
+  const seen = { urls: [] as string[], bodies: [] as string[] };
+  const server = createServer(async (request, response) => {
+    seen.urls.push(`${request.method} ${request.url}`);
+    if (request.method !== 'PUT') return get(request, response);
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    seen.bodies.push(body);
+    put(request, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${address.port}/walrus`;
+  const store = createManifestUpload({ publisherUrl: url, aggregatorUrl: url, ...bounds });
+  closers.push(() => store.close());
+  return { store, seen };
+}
+
+const answer =
+  (body: string, status = 200): RequestListener =>
+  (_, response) => {
+    response.writeHead(status).end(body);
+  };
+const silence: RequestListener = () => {};
+
+test('what is stored is the canonical manifest, for as long as Walrus sells, and it is read back', async () => {
+  const { store, seen } = await walrus(answer(receipt), answer(stored));
+  expect(await store.upload(manifest)).toBe(`walrus://${blobId}`);
+  expect(seen.bodies).toEqual([stored]);
+  expect(seen.urls).toEqual([
+    'PUT /walrus/v1/blobs?epochs=53&permanent=true',
+    `GET /walrus/v1/blobs/${blobId}`,
+  ]);
+});
+
+test('a manifest that Walrus has already is found, not refused', async () => {
+  const known = JSON.stringify({ alreadyCertified: { blobId, endEpoch: 60 } });
+  const { store } = await walrus(answer(known), answer(stored));
+  expect(await store.upload(manifest)).toBe(`walrus://${blobId}`);
+});
+
+test('an aggregator that learns of the blob a moment later is asked again', async () => {
+  let asked = 0;
+  const { store } = await walrus(answer(receipt), (request, response) => {
+    asked += 1;
+    answer(asked < 3 ? '' : stored, asked < 3 ? 404 : 200)(request, response);
+  });
+  expect(await store.upload(manifest)).toBe(`walrus://${blobId}`);
+  expect(asked).toBe(3);
+});
+
+const broken: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-length': '1000' });
+  response.write('{"newly');
+  response.destroy();
+};
+
+test.each<[string, RequestListener, RequestListener, string, string]>([
+  ['a publisher that refuses', answer('no funds', 500), silence, 'failed', 'answered 500'],
+  ['a publisher that breaks off', broken, silence, 'failed', 'broke off'],
+  ['a publisher that answers something else', answer('<html>'), silence, 'failed', 'did not say'],
+  [
+    'a receipt without a blob id',
+    answer('{"newlyCreated":{"blobObject":{"blobId":"../x"}}}'),
+    silence,
+    'failed',
+    'did not say',
+  ],
+  ['a publisher that never answers', silence, silence, 'late', 'longer than 200 ms'],
+  ['an aggregator that never answers', answer(receipt), silence, 'late', 'cannot be read back'],
+  ['an aggregator that does not find it', answer(receipt), answer('', 404), 'late', 'cannot be read back'],
+  ['an aggregator that sends elsewhere', answer(receipt), answer('', 302), 'failed', 'cannot be read back'],
+  ['an aggregator with other bytes', answer(receipt), answer('{}'), 'failed', 'other bytes'],
+])('%s gives no uri, and says so', async (_, put, get, reason, message) => {
+  // Those that answer do so in time only where they have it.
+  const bounds = {
+    storeTimeoutMs: put === silence ? 200 : 20_000,
+    findTimeoutMs: get === silence ? 200 : 500,
+  };
+  const { store } = await walrus(put, get, bounds);
+  await expect(store.upload(manifest)).rejects.toMatchObject({
+    name: 'ManifestUploadError',
+    reason,
+    message: expect.stringContaining(message),
+  });
+});
+
+test('only so many uploads run at once, and their places are free again', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { store, seen } = await walrus(async (request, response) => {
+    await held;
+    answer(receipt)(request, response);
+  }, answer(stored));
+  const running = Array.from({ length: 16 }, () => store.upload(manifest));
+  await expect(store.upload(manifest)).rejects.toMatchObject({ reason: 'busy' });
+  release();
+  await Promise.all(running);
+  await store.upload(manifest);
+  expect(seen.bodies).toHaveLength(17);
+});

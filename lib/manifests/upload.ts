@@ -1,0 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { canonicalJson, manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
+import { Agent } from 'undici';
+import { OutboundError } from '../outbound/index.ts';
+import { readBlob } from '../walrus/read-blob.ts';
+import { storeBlob } from '../walrus/store-blob.ts';
+
+export interface ManifestUploadOptions {
+  /** The network's Walrus publisher and aggregator, without trailing slashes: the host's own settings. */
+  publisherUrl: string;
+  aggregatorUrl: string;
+  /** For storing, and for the blob to be found afterwards. Real publishers take tens of seconds. */
+  storeTimeoutMs?: number;
+  findTimeoutMs?: number;
+}
+
+export interface ManifestUpload {
+  /**
+   * Stores the canonical JSON of a manifest, and reads it back as a stranger would.
+   * @returns `walrus://<blobId>`
+   * @throws ManifestUploadError
+   */
+  upload(manifest: unknown): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Why a manifest has no uri, in words that may be shown to its publisher. */
+export class ManifestUploadError extends Error {
+  readonly reason: 'late' | 'failed' | 'busy';
+
+  constructor(reason: 'late' | 'failed' | 'busy', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ManifestUploadError';
+    this.reason = reason;
+  }
+}
+
+/** Anyone may ask for an upload, and the host pays for it. */
+const uploadsAtOnceMax = 16;
+const firstPauseMs = 100;
+const pauseMsMax = 2_000;
+
+export function createManifestUpload({
+  publisherUrl,
+  aggregatorUrl,
+  storeTimeoutMs = 60_000,
+  findTimeoutMs = 20_000,
+}: ManifestUploadOptions): ManifestUpload {
+  // No address guard: in development both are local.
+  const walrus = new Agent({ connections: uploadsAtOnceMax, pipelining: 1 });
+  let running = 0;
+
+  /** An aggregator may not know a blob for a moment after it was stored. */
+  async function find(blobId: string): Promise<Uint8Array> {
+    const until = performance.now() + findTimeoutMs;
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+      const timeoutMs = Math.max(1, Math.ceil(until - performance.now()));
+      try {
+        return await readBlob(walrus, aggregatorUrl, blobId, {
+          maxBytes: manifestLimits.bytesMax,
+          timeoutMs,
+        });
+      } catch (error) {
+        if (!(error instanceof OutboundError && error.retryable)) throw error;
+        if (performance.now() + pauseMs > until) throw failed('late', notFound, error);
+        await delay(pauseMs);
+      }
+    }
+  }
+
+  async function store(bytes: Buffer): Promise<string> {
+    const blobId = await storeBlob(walrus, publisherUrl, bytes, { timeoutMs: storeTimeoutMs }).catch(
+      told('The Walrus publisher did not store the manifest'),
+    );
+    const found = await find(blobId).catch(told(notFound));
+    if (bytes.equals(found)) return `walrus://${blobId}`;
+    const message = 'The Walrus aggregator answers other bytes than the publisher was given.';
+    throw new ManifestUploadError('failed', message);
+  }
+
+  return {
+    async upload(manifest) {
+      if (running >= uploadsAtOnceMax) {
+        throw new ManifestUploadError('busy', 'Too many manifests are being uploaded; try again shortly.');
+      }
+      running += 1;
+      try {
+        return await store(Buffer.from(canonicalJson(manifest)));
+      } finally {
+        running -= 1;
+      }
+    },
+    close: () => walrus.destroy(),
+  };
+}
+
+const notFound = 'The manifest was stored, but cannot be read back';
+
+/** Says what failed. What is no failure of the exchange is thrown on. */
+function told(what: string) {
+  return (cause: unknown): never => {
+    if (!(cause instanceof OutboundError)) throw cause;
+    throw failed(cause.kind === 'timeout' ? 'late' : 'failed', what, cause);
+  };
+}
+
+const failed = (reason: 'late' | 'failed', what: string, cause: OutboundError) =>
+  new ManifestUploadError(reason, `${what}: ${cause.message}`, { cause });

@@ -1,0 +1,60 @@
+import type { SuiClientTypes } from '@mysten/sui/client';
+import { normalizeAddress } from '../chain/names.ts';
+import { type AbortNames, registryAborts, rulesAborts, walletAborts } from './names.ts';
+
+/** Why the chain refused a transaction. */
+export interface Explained {
+  /** `move_abort`, `insufficient_gas` or `execution_failed`. */
+  code: 'move_abort' | 'insufficient_gas' | 'execution_failed';
+  /** For people: where, and what it means. */
+  detail: string;
+}
+
+/** Packages whose abort codes have names here, as first published. */
+export interface KnownPackages {
+  registryPackageId?: string | undefined;
+  walletPackageId?: string | undefined;
+  rulesPackageId?: string | undefined;
+  allowlistPackageId?: string | undefined;
+  /** By the ids of later versions, which aborts name, those of the first. */
+  originals?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Puts the chain's own words into ones that say what to do about it. */
+export function explainExecutionError(
+  error: SuiClientTypes.ExecutionError,
+  packages: KnownPackages,
+): Explained {
+  if (error.$kind === 'MoveAbort')
+    return { code: 'move_abort', detail: explainAbort(error.MoveAbort, packages) };
+  if (/insufficient_?\s?gas/i.test(error.message)) {
+    const detail =
+      "The gas budget ran out before the end. The host's agent needs a larger one, or the action is too large.";
+    return { code: 'insufficient_gas', detail };
+  }
+  return { code: 'execution_failed', detail: `The chain refused it: ${error.message.slice(0, 500)}` };
+}
+
+function explainAbort(
+  { abortCode, location, cleverError }: SuiClientTypes.MoveAbort,
+  packages: KnownPackages,
+): string {
+  const { module = '?', functionName = '?' } = location ?? {};
+  const packageId = normalizeAddress(location?.package ?? '') ?? '?';
+  const [name, meaning] = namesOf(packageId, packages)?.[module]?.[Number(abortCode)] ?? [];
+  const constant = cleverError?.constantName ?? name;
+  const place = `${packageId}::${module}::${functionName}`;
+  const said = cleverError?.value ?? meaning;
+  if (constant === undefined) {
+    return `${place} aborted with code ${abortCode}, whose meaning is that module's own.`;
+  }
+  return [said, `${place} aborted with ${constant} (code ${abortCode}).`].filter(Boolean).join(' ');
+}
+
+function namesOf(calledId: string, packages: KnownPackages): AbortNames | undefined {
+  const packageId = packages.originals?.get(calledId) ?? calledId;
+  if (packageId === packages.walletPackageId) return walletAborts;
+  if (packageId === packages.registryPackageId) return registryAborts;
+  if (packageId === (packages.allowlistPackageId ?? packages.rulesPackageId)) return rulesAborts;
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import { isValidStructTag, parseStructTag } from '@mysten/sui/utils';
+import { z } from 'zod';
+import { isMoveIdentifier, normalizeAddress } from './chain/names.ts';
+
+/** A Move address or object id in any spelling the chain's tools accept. */
+export const address = z
+  .string()
+  .max(66)
+  .refine((text) => normalizeAddress(text) !== undefined, 'expected 0x and up to 64 hex digits')
+  .meta({ pattern: '^(0[xX])?[0-9a-fA-F]{1,64}$' });
+
+export const moveIdentifier = z
+  .string()
+  .max(128)
+  .refine(isMoveIdentifier, 'expected a Move identifier')
+  .meta({ pattern: '^([a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$' });
+
+/** A Move type: a primitive, `vector<T>` or `0x<package>::module::Name<…>`. */
+export const moveType = z.string().min(1).max(512).refine(isMoveType, 'expected a Move type');
+
+function isMoveType(text: string): boolean {
+  // The SDK also takes names such as @org/app::m::T, which only a name service can turn into a type.
+  if (text.includes('@') || text === 'signer') return false;
+  // The SDK exports a check for struct types only, but it checks their type parameters as types.
+  const wrapped = `0x0::m::T<${text}>`;
+  return isValidStructTag(wrapped) && parseStructTag(wrapped).typeParams.length === 1;
+}
+
+/** One argument of the adaptor's function, in the function's order, without the trailing TxContext. */
+export const callArgument = z.discriminatedUnion('role', [
+  z.looseObject({
+    role: z
+      .enum(['wallet', 'amount', 'minOut', 'clock'])
+      .describe('Filled in by whoever builds the transaction.'),
+  }),
+  z.looseObject({
+    role: z.literal('object'),
+    objectId: address.describe('A fixed object, such as a pool.'),
+    mutable: z.boolean().optional().describe('For shared objects: taken by `&mut`.'),
+  }),
+  z.looseObject({
+    role: z.literal('pure'),
+    type: moveType,
+    value: z.unknown().optional().describe('Fixed value; absent: the caller is asked for it.'),
+    name: z.string().min(1).max(64).optional().describe('What the value means, for the caller.'),
+  }),
+]);
+
+/** How an op is called. The bounds are the chain's: 16 type arguments, 128 parameters of a function. */
+export const callSpec = z
+  .looseObject({
+    typeArgs: z
+      .array(z.union([z.enum(['coinIn', 'coinOut']), moveType]))
+      .max(16)
+      .describe('In order: the coin paid, the coin received, or a fixed Move type.'),
+    args: z.array(callArgument).max(128).describe("In the function's order, without TxContext."),
+  })
+  .meta({ title: 'Call spec', description: 'How an adaptor function is called.' });

@@ -1,0 +1,62 @@
+import { ChannelCredentials } from '@grpc/grpc-js';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { GrpcTransport } from '@protobuf-ts/grpc-transport';
+import type { RpcOptions, RpcTransport } from '@protobuf-ts/runtime-rpc';
+
+/** A name unknown to the SDK, so that no type string makes it ask a third party's name service. */
+const sdkNetwork = 'adaptor-marketplace';
+
+const clientOptions = {
+  // The default of 4 MiB refuses large packages and full checkpoints; the node's own limits apply instead.
+  'grpc.max_receive_message_length': -1,
+  'grpc.keepalive_time_ms': 20_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+};
+
+export interface ChainClientOptions {
+  /** Full node, `http(s)://host[:port]`; `http` is unencrypted gRPC. */
+  url: string;
+  /** Sent as `x-token`. */
+  token?: string | undefined;
+}
+
+/** An SDK client over native gRPC that owns its channel. */
+export type ChainClient = SuiGrpcClient & {
+  /** A client of the same channel whose every call is bounded by `callOptions`, for what takes a client alone. */
+  within(timeoutMs: number, signal?: AbortSignal): SuiGrpcClient;
+  close(): void;
+};
+
+/**
+ * Opens no connection until the first call.
+ * @throws TypeError when the url is not an origin.
+ */
+export function createChainClient({ url, token }: ChainClientOptions): ChainClient {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  if (!/^https?:$/.test(protocol) || pathname !== '/' || search !== '') {
+    throw new TypeError(`A node's url is http(s)://host[:port], without a path: ${url}`);
+  }
+  const secure = protocol === 'https:';
+  const transport = new GrpcTransport({
+    host: `${hostname}:${port || (secure ? 443 : 80)}`,
+    channelCredentials: secure ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure(),
+    meta: token === undefined ? {} : { 'x-token': token },
+    clientOptions,
+  });
+  const client = new SuiGrpcClient({ network: sdkNetwork, transport });
+  const within = (timeoutMs: number, signal?: AbortSignal) => {
+    const bounded: RpcTransport = Object.create(transport);
+    bounded.mergeOptions = (options) =>
+      transport.mergeOptions({ ...callOptions(timeoutMs, signal), ...options });
+    return new SuiGrpcClient({ network: sdkNetwork, transport: bounded });
+  };
+  return Object.assign(client, { within, close: () => transport.close() });
+}
+
+/**
+ * Options of one call: it ends after `timeoutMs`, or when the signal aborts. The transport never removes its
+ * listener from a signal, so each call gets one of its own and a long-lived signal collects none.
+ */
+export function callOptions(timeoutMs: number, signal?: AbortSignal): RpcOptions {
+  return signal ? { timeout: timeoutMs, abort: AbortSignal.any([signal]) } : { timeout: timeoutMs };
+}

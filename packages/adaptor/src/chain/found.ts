@@ -1,0 +1,22 @@
+import { type Answer, isLate } from './answers.ts';
+
+/** A network's node took too long (`late`), or could not answer. */
+export class NodeError extends Error {
+  readonly late: boolean;
+
+  constructor(late: boolean) {
+    super(`The network's node ${late ? 'took too long' : 'could not answer'}; try again shortly.`);
+    this.name = 'NodeError';
+    this.late = late;
+  }
+}
+
+/**
+ * What a node answered; undefined where there is no such thing.
+ * @throws NodeError where it could not speak for the chain
+ */
+export function foundOf<T>(answer: Answer<T>): T | undefined {
+  if (answer.status === 'found') return answer.value;
+  if (answer.status === 'absent') return undefined;
+  throw new NodeError(isLate(answer));
+}

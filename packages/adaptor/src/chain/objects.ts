@@ -1,0 +1,65 @@
+import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
+import { normalizeStructTag } from '@mysten/sui/utils';
+import { LRUCache } from 'lru-cache';
+import { ask } from './answers.ts';
+import { callOptions } from './client.ts';
+import { foundOf } from './found.ts';
+
+/** An object as a transaction takes it in. */
+export type KnownObject = { objectId: string; type: string } & (
+  | { kind: 'shared'; initialSharedVersion: string }
+  | { kind: 'immutable' | 'owned'; version: string; digest: string }
+);
+
+export interface ObjectReader {
+  /**
+   * The objects by id; those that do not exist are absent.
+   * @throws NodeError where the node does not say
+   */
+  read(ids: Iterable<string>): Promise<Map<string, KnownObject>>;
+}
+
+const timeoutMs = 5_000;
+const keptMax = 5_000;
+const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
+const readMask = { paths: ['object_id', 'version', 'digest', 'owner', 'object_type'] };
+
+/** What a transaction needs of a shared or immutable object never changes; owned ones are read anew each time. */
+export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): ObjectReader {
+  const kept = new LRUCache<string, KnownObject>({ max: keptMax });
+  return {
+    async read(ids) {
+      const found = new Map<string, KnownObject>();
+      const unknown: string[] = [];
+      for (const id of new Set(ids)) {
+        const known = kept.get(id);
+        if (known) found.set(id, known);
+        else unknown.push(id);
+      }
+      if (unknown.length === 0) return found;
+      const requests = unknown.map((objectId) => ({ objectId }));
+      const call = client.ledgerService.batchGetObjects({ requests, readMask }, callOptions(timeoutMs));
+      for (const { result } of foundOf(await ask(call))?.objects ?? []) {
+        if (result.oneofKind !== 'object') continue;
+        const object = toKnown(result.object);
+        if (!object) continue;
+        found.set(object.objectId, object);
+        if (object.kind !== 'owned') kept.set(object.objectId, object);
+      }
+      return found;
+    },
+  };
+}
+
+function toKnown(object: GrpcTypes.Object): KnownObject | undefined {
+  const { objectId, version, digest, owner, objectType } = object;
+  if (!objectId || version === undefined || !digest || !objectType?.includes('::')) return undefined;
+  const type = normalizeStructTag(objectType);
+  if (owner?.kind === OwnerKind.SHARED) {
+    return { objectId, type, kind: 'shared', initialSharedVersion: String(owner.version ?? 0n) };
+  }
+  const reference = { objectId, type, version: String(version), digest };
+  if (owner?.kind === OwnerKind.IMMUTABLE) return { ...reference, kind: 'immutable' };
+  // A party object has an owner too, though consensus orders its use.
+  return owner?.kind === OwnerKind.ADDRESS ? { ...reference, kind: 'owned' } : undefined;
+}

@@ -1,0 +1,62 @@
+import { parseServiceType } from '../chain/names.ts';
+import type { IntrospectedWitness, WitnessWarning } from '../introspect/types.ts';
+
+/** Why a draft cannot say which service it is about. */
+export class WitnessError extends Error {
+  readonly code: 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses';
+  /** The service types that there are. */
+  readonly serviceTypes: string[];
+
+  constructor(code: WitnessError['code'], message: string, witnesses: readonly IntrospectedWitness[]) {
+    super(message);
+    this.name = 'WitnessError';
+    this.code = code;
+    this.serviceTypes = witnesses.map(({ serviceType }) => serviceType);
+  }
+}
+
+/** Flaws with which no catalog shows a service: its witness must be a plain struct with drop alone. */
+const unlistable: ReadonlySet<WitnessWarning['code']> = new Set([
+  'witness_has_more_than_drop',
+  'witness_not_usable',
+]);
+
+/**
+ * The witness that is asked for, else the only one that can be listed.
+ * @param asked `Name`, `module::Name` or the service type
+ * @throws WitnessError
+ */
+export function chooseWitness(
+  witnesses: readonly IntrospectedWitness[],
+  asked: string | undefined,
+): IntrospectedWitness {
+  if (witnesses.length === 0) {
+    const detail =
+      'The package has no witness: a public struct without fields and type parameters whose only ability is drop.';
+    throw new WitnessError('no_witness', detail, []);
+  }
+  const listable = witnesses.filter((witness) => flawsOf(witness).length === 0);
+  const meant = witnesses.filter((witness) => asked !== undefined && isMeant(witness, asked));
+  const [one, another] = asked === undefined ? (listable.length > 0 ? listable : witnesses) : meant;
+  if (one && !another) {
+    const flaws = flawsOf(one);
+    if (flaws.length === 0) return one;
+    throw new WitnessError('witness_not_usable', flaws.map(({ detail }) => detail).join(' '), witnesses);
+  }
+  if (one) {
+    const detail = `The package has several witnesses${asked === undefined ? '' : ' of that name'}; name one by its service type.`;
+    throw new WitnessError('several_witnesses', detail, witnesses);
+  }
+  throw new WitnessError('witness_not_found', 'The package has no witness of that name.', witnesses);
+}
+
+const flawsOf = ({ warnings }: IntrospectedWitness) => warnings.filter(({ code }) => unlistable.has(code));
+
+function isMeant({ module, name, serviceType }: IntrospectedWitness, asked: string): boolean {
+  const parsed = parseServiceType(asked);
+  return (
+    asked === name ||
+    asked === `${module}::${name}` ||
+    ('canonical' in parsed && parsed.canonical === serviceType)
+  );
+}

@@ -1,0 +1,162 @@
+import type { Inference } from '../infer/inference.ts';
+import type { IntrospectedOp, IntrospectedWitness } from '../introspect/types.ts';
+import { type Manifest, manifestHash } from '../manifest.ts';
+import { canonicalType, typeParamIndex } from '../move-types.ts';
+import type { Network } from '../networks.ts';
+import { type AskedValue, describeValues } from './asked-values.ts';
+import { type DraftedCall, draftCall } from './call.ts';
+import { categoryOf, kindOf } from './kind.ts';
+import type { NamedObject } from './objects.ts';
+import type { Warning } from './warning.ts';
+
+/** What the publisher says, and what was found out about the package. */
+export interface ListingFacts {
+  /** Of the version that is called, canonical. */
+  packageId: string;
+  network: Network;
+  name: string;
+  summary: string;
+  /** Guessed where absent. */
+  category?: Manifest['category'] | undefined;
+  integrator?: string | undefined;
+  witness: IntrospectedWitness;
+  /** Those that `listedOps` names. */
+  ops: readonly IntrospectedOp[];
+  /** Past calls by an op's `fqn`, or why they are not known. */
+  past: ReadonlyMap<string, Inference | { unknown: string }>;
+  /** Objects that the publisher named. */
+  objects: readonly NamedObject[];
+  /** What the executable ops ask their callers for, by `fqn`. */
+  values: ReadonlyMap<string, readonly AskedValue[]>;
+}
+
+export interface ListingDraft {
+  manifest: Manifest;
+  manifestHash: string;
+  warnings: Warning[];
+}
+
+/** The manifest's own bounds. */
+const opsMax = 256;
+const supportedCoinsMax = 256;
+
+/** Drafts a manifest: an op for each function that is a transaction by itself, with a call where nothing is missing. */
+export function draftListing(facts: ListingFacts): ListingDraft {
+  const executable = facts.ops.filter((op) => op.executable);
+  const drafted = executable.slice(0, opsMax).map((op) => draftOp(op, facts));
+  const ops = drafted.map(({ op }) => op);
+  const coins = [...new Set(drafted.flatMap((one) => one.coins))].sort();
+  const manifest: Manifest = {
+    name: facts.name,
+    category: facts.category ?? categoryOf(ops),
+    summary: facts.summary,
+    serviceType: facts.witness.serviceType,
+    packageId: facts.packageId,
+    ops,
+    ...(coins.length > 0 && { supportedCoins: coins.slice(0, supportedCoinsMax) }),
+    ...(facts.integrator !== undefined && { integrator: facts.integrator }),
+    networks: [facts.network],
+  };
+  const warnings: Warning[] = [
+    ...facts.witness.warnings,
+    ...facts.ops.filter((op) => !op.executable).map(leftOut),
+    ...drafted.flatMap((one) => one.warnings),
+    ...minedObjects(drafted),
+    ...(executable.length > opsMax ? [tooMany(executable.length)] : []),
+    ...(facts.ops.length === 0 ? [noOps] : []),
+  ];
+  return { manifest, manifestHash: manifestHash(manifest), warnings };
+}
+
+interface DraftedOp {
+  op: Manifest['ops'][number];
+  /** Types of the coins that it moves, as far as known. */
+  coins: string[];
+  mined: string[];
+  warnings: Warning[];
+}
+
+function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts): DraftedOp {
+  const { module, entry, intentMode } = op;
+  const found = past.get(op.fqn);
+  const known = found && 'samples' in found ? found : undefined;
+  const values = facts.values.get(op.fqn) ?? [];
+  const { call, missing, mined, typeArgs } = draftCall(op, known, { objects, values });
+  const drafted = {
+    kind: kindOf(op),
+    module,
+    entry,
+    label: labelOf(entry),
+    ...(intentMode && { intentMode }),
+    ...(call && { call }),
+  };
+  const warnings = call ? unnamed(op, values) : [incomplete(op, missing, found)];
+  return { op: drafted, coins: coinsOf(op, typeArgs, known), mined, warnings };
+}
+
+/** The types that an op's coins have, in its fixed objects or in any past call. */
+function coinsOf(
+  op: IntrospectedOp,
+  typeArgs: DraftedCall['typeArgs'],
+  past: Inference | undefined,
+): string[] {
+  return [...op.coinsIn, ...op.coinsOut].flatMap((coin) => {
+    const index = typeParamIndex(coin);
+    if (index === undefined) return canonicalType(coin) ?? [];
+    const types = typeArgs[index] ?? past?.typeArgCandidates[index]?.map(({ type }) => type) ?? [];
+    return [types].flat().flatMap((type) => canonicalType(type) ?? []);
+  });
+}
+
+/** `swap_a_to_b` is "Swap a to b". */
+function labelOf(entry: string): string {
+  const words = entry.split('_').filter(Boolean).join(' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+const nameOf = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;
+
+function leftOut(op: IntrospectedOp): Warning {
+  const why = op.reason?.detail ?? 'It is no transaction by itself.';
+  const code = op.reason?.code === 'needs_public' ? op.reason.code : 'not_executable';
+  return { code, op: nameOf(op), detail: `Not in the manifest: ${why}` };
+}
+
+function incomplete(
+  op: IntrospectedOp,
+  missing: string[],
+  past: Inference | { unknown: string } | undefined,
+): Warning {
+  const unknown = past && 'unknown' in past ? ` Its past calls are not known: ${past.unknown}` : '';
+  return {
+    code: 'no_call',
+    op: nameOf(op),
+    detail: `In the manifest without a call: ${missing.join('; ')}.${unknown}`,
+  };
+}
+
+function unnamed(op: IntrospectedOp, values: readonly AskedValue[]): Warning[] {
+  if (values.every(({ telling }) => telling)) return [];
+  const detail = `Callers are asked for ${describeValues(values)}: say in values what these are.`;
+  return [{ code: 'unnamed_values', op: nameOf(op), detail }];
+}
+
+/** Anyone can call a function with objects of their own, so what past calls show is for the publisher to confirm. */
+function minedObjects(drafted: readonly DraftedOp[]): Warning[] {
+  const objects = new Set(drafted.flatMap(({ mined }) => mined));
+  return [...objects].map((objectId) => {
+    const ops = drafted.filter(({ mined }) => mined.includes(objectId)).map(({ op }) => op.entry);
+    const detail = `All past calls of ${ops.join(', ')} used ${objectId}: check that it is yours, or name it in objects.`;
+    return { code: 'object_from_past_calls', detail };
+  });
+}
+
+const tooMany = (count: number): Warning => ({
+  code: 'too_many_ops',
+  detail: `Only ${opsMax} of ${count} ops are in the manifest.`,
+});
+
+const noOps: Warning = {
+  code: 'no_ops',
+  detail: 'No function of the package that belongs to this witness does anything with a wallet.',
+};

@@ -1,0 +1,137 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { RpcError, type RpcOptions } from '@protobuf-ts/runtime-rpc';
+import { lacksListIndex } from '../chain/list-index.ts';
+import { pastCallPaths } from './past-call.ts';
+
+const { Ordering, QueryEndReason } = GrpcTypes;
+
+/** The part of a `SuiGrpcClient` that lists transactions. */
+export interface TransactionLister {
+  ledgerService: {
+    listTransactions(
+      request: GrpcTypes.ListTransactionsRequest,
+      options?: RpcOptions,
+    ): { responses: AsyncIterable<GrpcTypes.ListTransactionsResponse> };
+  };
+}
+
+/** Bounds on what one look into the past costs. */
+export interface HistoryBounds {
+  /** Transactions that are read. */
+  transactions: number;
+  /** Requests to the node, also those that it breaks off. */
+  pages: number;
+  /** Size of what is read, roughly. */
+  bytes: number;
+}
+
+export interface Interruption {
+  /** Ends the work with an error: nobody waits for it any more. */
+  signal?: AbortSignal | undefined;
+  /** Ends the work with what there is by then. */
+  deadline: AbortSignal;
+}
+
+/**
+ * `complete`: all that the node has was read. `bounded`: there may be more. `late`: the time was up first.
+ * `broken`: the node failed, and did so again where it was asked to go on.
+ */
+export type HistoryEnd = 'complete' | 'bounded' | 'late' | 'broken';
+
+/** The node keeps no index of calls. */
+export class NoCallIndexError extends Error {}
+
+/** The most that a node lists for one request; it clamps silently. */
+const pageSizeMax = 500;
+
+/**
+ * Hands the transactions that call one of the functions to `visit`, latest first, failed ones too, until it answers
+ * false or a bound is met. A list that breaks off is continued where it was.
+ * @throws NoCallIndexError; the signal's reason
+ */
+export async function visitHistory(
+  node: TransactionLister,
+  functions: readonly string[],
+  bounds: HistoryBounds,
+  { signal, deadline }: Interruption,
+  visit: (transaction: GrpcTypes.ExecutedTransaction) => boolean,
+): Promise<HistoryEnd> {
+  let { transactions, bytes } = bounds;
+  let before: Uint8Array | undefined;
+
+  /** True where the node has more, false where a bound was met, undefined at the end of its history. */
+  async function readPage(abort: AbortSignal): Promise<boolean | undefined> {
+    // One more than is read tells whether there are more.
+    const limit = Math.min(transactions + 1, pageSizeMax);
+    const request = listRequest(functions, limit, before);
+    const { responses } = node.ledgerService.listTransactions(request, { abort });
+    for await (const { transaction, watermark, end } of responses) {
+      if (transaction) {
+        bytes -= sizeOf(transaction);
+        if (--transactions < 0 || bytes < 0 || !visit(transaction)) return false;
+      }
+      before = watermark?.cursor ?? before;
+      if (end) return goesOn.has(end.reason) || undefined;
+    }
+    throw new RpcError('the list ended without a reason', 'UNKNOWN');
+  }
+
+  for (let page = 0; page < bounds.pages; page++) {
+    signal?.throwIfAborted();
+    if (deadline.aborted) return 'late';
+    const call = new AbortController();
+    const from = before;
+    try {
+      const more = await readPage(AbortSignal.any([call.signal, deadline, ...(signal ? [signal] : [])]));
+      if (!more) return more === false ? 'bounded' : 'complete';
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof RpcError)) throw error;
+      if (deadline.aborted || error.code === 'DEADLINE_EXCEEDED') return 'late';
+      if (lacksListIndex(error)) throw new NoCallIndexError(error.message);
+      if (before === from) return 'broken';
+    } finally {
+      call.abort();
+    }
+  }
+  return 'bounded';
+}
+
+const goesOn = new Set<GrpcTypes.QueryEndReason | undefined>([
+  QueryEndReason.ITEM_LIMIT,
+  QueryEndReason.SCAN_LIMIT,
+]);
+
+function listRequest(
+  functions: readonly string[],
+  limit: number,
+  before: Uint8Array | undefined,
+): GrpcTypes.ListTransactionsRequest {
+  const terms = functions.map((name) => ({
+    literals: [
+      { negated: false, predicate: { oneofKind: 'moveCall' as const, moveCall: { function: name } } },
+    ],
+  }));
+  return {
+    readMask: { paths: pastCallPaths },
+    filter: { terms },
+    // Without a first checkpoint: what the node no longer keeps is not there to be found.
+    options: { limit, ordering: Ordering.DESCENDING, ...(before && { before }) },
+  };
+}
+
+/** Roughly the bytes of a transaction, by what there can be much of. A value counts wherever it is given. */
+function sizeOf({ transaction, effects }: GrpcTypes.ExecutedTransaction): number {
+  const { data } = transaction?.kind ?? {};
+  let size = 100 * (effects?.changedObjects.length ?? 0);
+  if (data?.oneofKind !== 'programmableTransaction') return size;
+  const { inputs, commands } = data.programmableTransaction;
+  for (const { pure } of inputs) size += 100 + (pure?.length ?? 0);
+  for (const { command } of commands) {
+    size += 100;
+    if (command.oneofKind !== 'moveCall') continue;
+    for (const { input = -1 } of command.moveCall.arguments) size += 10 + (inputs[input]?.pure?.length ?? 0);
+    for (const type of command.moveCall.typeArguments) size += type.length;
+  }
+  return size;
+}

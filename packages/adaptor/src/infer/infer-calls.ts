@@ -1,0 +1,87 @@
+import type { GrpcTypes } from '@mysten/sui/grpc';
+import { normalizeAddress } from '../chain/names.ts';
+import type { IntrospectedOp } from '../introspect/types.ts';
+import {
+  type HistoryBounds,
+  type Interruption,
+  NoCallIndexError,
+  type TransactionLister,
+  visitHistory,
+} from './history.ts';
+import type { Inference } from './inference.ts';
+import { callsIn } from './past-call.ts';
+import { tallyOf } from './tally.ts';
+
+/** The function whose past calls are mined. */
+export interface InferTarget {
+  packageId: string;
+  /** Storage ids of the versions of the package whose calls count; a node's index knows calls by these. */
+  versionIds: readonly string[];
+  op: Pick<IntrospectedOp, 'module' | 'entry' | 'params' | 'typeParamCount'>;
+}
+
+export interface InferBounds extends HistoryBounds {
+  /** Calls that are counted. */
+  samples: number;
+}
+
+export interface InferOptions extends Interruption {
+  bounds?: InferBounds;
+}
+
+/** A look at the past that found nothing because it could not go on. */
+export class InferError extends Error {
+  readonly reason: 'late' | 'unavailable' | 'no_index';
+
+  constructor(reason: 'late' | 'unavailable' | 'no_index', message: string) {
+    super(message);
+    this.name = 'InferError';
+    this.reason = reason;
+  }
+}
+
+export const inferBounds: InferBounds = {
+  samples: 2_000,
+  transactions: 1_000,
+  pages: 10,
+  bytes: 16 * 1024 * 1024,
+};
+
+/**
+ * What the past calls of a function say about its arguments: of the latest calls, as many as the bounds allow.
+ * Failed transactions do not count.
+ * @throws InferError where nothing was found before the time was up or the node failed; the signal's reason
+ */
+export async function inferCalls(
+  node: TransactionLister,
+  { packageId, versionIds, op }: InferTarget,
+  { signal, deadline, bounds = inferBounds }: InferOptions,
+): Promise<Inference> {
+  const functions = versionIds.map((id) => `${normalizeAddress(id)}::${op.module}::${op.entry}`);
+  const called = new Set(functions);
+  const params = op.params.filter(({ role }) => role !== 'ctx');
+  const tally = tallyOf(params, op.typeParamCount);
+  let left = bounds.samples;
+
+  function visit(transaction: GrpcTypes.ExecutedTransaction): boolean {
+    for (const call of callsIn(transaction, called)) {
+      if (--left < 0) return false;
+      tally.add(call);
+    }
+    return true;
+  }
+
+  const end = await visitHistory(node, functions, bounds, { signal, deadline }, visit).catch(noIndex);
+  const counts = tally.counts();
+  if (counts.samples === 0 && end === 'late') throw new InferError('late', 'The node took too long.');
+  if (counts.samples === 0 && end === 'broken') {
+    throw new InferError('unavailable', 'The node could not answer.');
+  }
+  const { module, entry } = op;
+  return { packageId, module, entry, ...counts, truncated: end !== 'complete' };
+}
+
+function noIndex(error: unknown): never {
+  if (!(error instanceof NoCallIndexError)) throw error;
+  throw new InferError('no_index', 'The node keeps no index of the functions that transactions call.');
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
+import { beforeAll, expect, test } from 'vitest';
+import { introspect } from './introspect.ts';
+import { moveDir, publishedFolders, publishedText, sourceOf } from './testing/packages.ts';
+import type { IntrospectedOp } from './types.ts';
+
+const shop = `module shop::shop;
+use wallet::wallet::Wallet;
+
+entry fun sell(wallet: &mut Wallet, amount: u64) { wallet.owner(); amount + 1; }
+entry fun look(wallet: &Wallet) { wallet.owner(); }
+entry fun look_late(amount: u64, wallet: &Wallet): vector<u64> { wallet.owner(); vector[amount] }
+public(package) entry fun sell_here(wallet: &mut Wallet) { wallet.owner(); }
+public entry fun sell_openly(wallet: &mut Wallet) { wallet.owner(); }
+public fun sell_plainly(wallet: &mut Wallet) { wallet.owner(); }
+entry fun count(amount: u64) { amount + 1; }
+fun hidden(wallet: &mut Wallet) { wallet.owner(); }
+public fun call(wallet: &mut Wallet) { hidden(wallet) }
+`;
+
+let ops: IntrospectedOp[];
+beforeAll(async () => {
+  const wallet = await publishedFolders([join(moveDir, 'wallet')]);
+  const toml = moveToml('shop', ['wallet']).replace('../wallet', 'wallet');
+  const content = await publishedText({ 'Move.toml': toml, 'sources/shop.move': shop }, moveDir);
+  const source = sourceOf([content, await wallet.read(wallet.idOf('wallet'))]);
+  ops = (await introspect(source, content.id)).ops;
+});
+
+const reasonOf = (entry: string) => ops.find((op) => op.entry === entry)!.reason;
+
+test.each(['sell', 'look', 'look_late', 'sell_here'])(
+  'a private entry function that takes a wallet cannot be part of an action: %s',
+  (entry) => {
+    expect(reasonOf(entry)).toEqual({
+      code: 'needs_public',
+      detail: expect.stringContaining('make it public fun'),
+    });
+  },
+);
+
+test.each(['sell_openly', 'sell_plainly', 'count', 'call'])('%s can', (entry) => {
+  expect(reasonOf(entry)).toBeUndefined();
+});
+
+test('what no transaction can call at all is told as such', () => {
+  expect(reasonOf('hidden')?.code).toBe('not_callable');
+});

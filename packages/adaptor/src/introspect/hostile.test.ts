@@ -1,0 +1,213 @@
+import { join } from 'node:path';
+import {
+  BytecodeError,
+  type InstructionJson,
+  type ModuleJson,
+  parseModule,
+  type TokenJson,
+} from '@adaptor-marketplace/move-toolchain/bytecode';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
+import { serialize } from '@mysten/move-bytecode-template';
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import type { PackageContent } from '../packages/source.ts';
+import { introspect } from './introspect.ts';
+import { moveDir, publishedFolders, publishedText, sourceOf } from './testing/packages.ts';
+
+let wallet: PackageContent;
+let subject: PackageContent;
+let bytes: Uint8Array;
+
+beforeAll(async () => {
+  const folders = await publishedFolders([join(moveDir, 'wallet'), join(moveDir, 'adaptors/term_savings')]);
+  wallet = await folders.read(folders.idOf('wallet'));
+  subject = await folders.read(folders.idOf('term_savings'));
+  bytes = subject.modules.get('term_savings')!;
+});
+
+const withModule = (content: PackageContent, name: string, module: Uint8Array): PackageContent => ({
+  ...content,
+  modules: new Map([[name, module]]),
+});
+
+/** Reads the package whatever its bytes are: an introspection, or a refusal of the bytes. */
+async function outcome(content: PackageContent): Promise<'read' | 'refused'> {
+  try {
+    const { ops } = await introspect(sourceOf([content, wallet]), content.id);
+    for (const { params, paramCount } of ops) expect(params).toHaveLength(paramCount);
+    return 'read';
+  } catch (error) {
+    if (error instanceof BytecodeError) return 'refused';
+    throw error;
+  }
+}
+
+test('bytes with any of them changed or missing are read or refused, and nothing else happens', async () => {
+  const change = fc.record({ at: fc.nat(bytes.length - 1), value: fc.nat(255) });
+  const changes = fc.record({
+    list: fc.array(change, { maxLength: 4 }),
+    length: fc.oneof(fc.constant(bytes.length), fc.nat(bytes.length)),
+  });
+  await fc.assert(
+    fc.asyncProperty(changes, async ({ list, length }) => {
+      const changed = Uint8Array.from(bytes);
+      for (const { at, value } of list) changed[at] = value;
+      await outcome(withModule(subject, 'term_savings', changed.slice(0, length)));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const tableOf: Record<string, (json: ModuleJson) => number> = {
+  Call: (json) => json.function_handles.length,
+  CallGeneric: (json) => json.function_instantiations.length,
+  Pack: (json) => json.struct_defs.length,
+  Unpack: (json) => json.struct_defs.length,
+  ImmBorrowField: (json) => json.field_handles.length,
+  MutBorrowField: (json) => json.field_handles.length,
+};
+const locals = ['CopyLoc', 'MoveLoc', 'StLoc', 'MutBorrowLoc', 'ImmBorrowLoc'];
+const jumps = ['BrTrue', 'BrFalse', 'Branch'];
+const plain = 'Add Sub Lt Ge Eq Not ReadRef WriteRef FreezeRef Pop Ret Abort CastU64 LdTrue'.split(' ');
+
+/** Code that a parser takes and no verifier: any instructions, with operands within the tables. */
+function anyCode(json: ModuleJson, length: number): fc.Arbitrary<InstructionJson[]> {
+  const operands = [
+    ...Object.entries(tableOf).map(([name, size]) => [name, size(json)] as const),
+    ...locals.map((name) => [name, 1] as const),
+    ...jumps.map((name) => [name, length] as const),
+  ].filter(([, size]) => size > 0);
+  const instruction = fc.oneof(
+    fc.constantFrom(...plain),
+    ...operands.map(([name, size]) => fc.nat(size - 1).map((operand) => ({ [name]: operand }))),
+  );
+  return fc.array(instruction, { minLength: length, maxLength: length });
+}
+
+test('code that no verifier would pass is read', async () => {
+  const json = parseModule(bytes);
+  let read = 0;
+  await fc.assert(
+    fc.asyncProperty(anyCode(json, 40), fc.nat(json.function_defs.length - 1), async (code, which) => {
+      const changed = structuredClone(json);
+      const definition = changed.function_defs[which]!;
+      fc.pre(Boolean(definition.code));
+      definition.code!.code = code;
+      if ((await outcome(withModule(subject, 'term_savings', serialize(changed)))) === 'read') read++;
+    }),
+    { numRuns: 100 },
+  );
+  expect(read).toBeGreaterThan(0);
+});
+
+const depth = 120;
+const floors = Array.from(
+  { length: depth },
+  (_, i) => `public fun f${i}<T>(n: u64): u64 { f${i + 1}<Pair<T, T>>(n) + f${i + 1}<Pair<T, T>>(n) }\n`,
+);
+const tower = `module large::tower;
+public struct Pair<phantom A, phantom B> {}
+${floors.join('')}public fun f${depth}<T>(n: u64): u64 { n }
+`;
+const names = Array.from({ length: 24 }, (_, i) => `v${i}`);
+const turn = names.map((name, i) => `${name} = ${names[(i + 7) % names.length]} + ${i};`).join(' ');
+const mill = `module large::mill;
+public fun grind(n: u64): u64 {
+  ${names.map((name) => `let mut ${name} = n;`).join(' ')}
+  while (v0 < n) { while (v1 < n) { while (v2 < n) { ${turn} if (v3 > n) break; }; ${turn} }; ${turn} };
+  v23
+}
+`;
+const fields = (what: string) => Array.from({ length: 32 }, (_, i) => `f${i}: ${what}`).join(', ');
+const wide = `module large::wide;
+public struct A has copy, drop { ${fields('u64')} }
+public struct B has copy, drop { ${fields('A')} }
+public struct C has copy, drop { ${fields('B')} }
+fun a(n: u64): A { A { ${fields('n')} } }
+fun b(n: u64): B { let all = a(n); B { ${fields('all')} } }
+fun c(n: u64): C { let all = b(n); C { ${fields('all')} } }
+public fun fill(n: u64) { ${'c(n);'.repeat(1000)} }
+`;
+
+test('calls of calls, types of types, loops within loops and wide structs cost no more than they are long', async () => {
+  const sources = { 'sources/tower.move': tower, 'sources/mill.move': mill, 'sources/wide.move': wide };
+  const content = await publishedText({ 'Move.toml': moveToml('large'), ...sources });
+  const { ops } = await introspect(sourceOf([content]), content.id);
+  expect(ops).toHaveLength(depth + 2 + 4);
+  expect(ops[0]).toMatchObject({ entry: 'grind', params: [{ role: 'pure' }] });
+});
+
+/** The module with so many more functions, each with 120 arguments of a type. */
+function withFunctions(count: number, type: TokenJson): PackageContent {
+  const json = parseModule(bytes);
+  const [definition] = json.function_defs;
+  const { name: _, ...handle } = json.function_handles[definition!.function]!;
+  const parameters = json.signatures.push(Array.from({ length: 120 }, () => type)) - 1;
+  for (let i = 0; i < count; i++) {
+    const name = json.identifiers.push(`same_${i}`) - 1;
+    const named = json.function_handles.push({ ...handle, name, parameters }) - 1;
+    json.function_defs.push({ ...definition!, function: named });
+  }
+  return withModule(subject, 'term_savings', serialize(json));
+}
+
+test('a type that thousands of arguments have is not written out in each', async () => {
+  const vectors = (levels: number): TokenJson => (levels === 0 ? 'U8' : { Vector: vectors(levels - 1) });
+  const content = withFunctions(1000, vectors(200));
+  await expect(introspect(sourceOf([content, wallet]), content.id)).rejects.toMatchObject({
+    reason: 'too_large',
+  });
+});
+
+test('a type too long to read is cut off', async () => {
+  const option = parseModule(bytes).datatype_handles.findIndex(
+    ({ type_parameters: all }) => all.length === 1,
+  );
+  const nested = (levels: number): TokenJson =>
+    levels === 0 ? 'U8' : { DatatypeInstantiation: [option, [nested(levels - 1)]] };
+  const { ops } = await introspect(sourceOf([withFunctions(1, nested(200)), wallet]), subject.id);
+  const [param] = ops.find(({ entry }) => entry === 'same_0')!.params;
+  expect(param!.type).toMatch(/^0x.{2046}…$/);
+});
+
+test('a package that names hundreds of others has some of them read, not all', async () => {
+  const reads: string[] = [];
+  const linkage = new Map(
+    Array.from({ length: 300 }, (_, i) => `0x${(i + 0xabcdef).toString(16).padStart(64, '0')}`).map((id) => [
+      id,
+      id,
+    ]),
+  );
+  const json = parseModule(bytes);
+  const first = json.module_handles.length;
+  for (const id of linkage.keys()) {
+    json.module_handles.push({ address: json.address_identifiers.push(id.slice(2)) - 1, name: 0 });
+  }
+  expect(json.module_handles.length).toBe(first + 300);
+  const content = { ...withModule(subject, 'term_savings', serialize(json)), linkage };
+  const source = sourceOf([content]);
+  const counting = {
+    read: (id: string) => {
+      reads.push(id);
+      return id === content.id ? source.read(id) : Promise.resolve({ ...wallet, id, originalId: id });
+    },
+  };
+  await introspect(counting, content.id);
+  expect(reads.length).toBeLessThanOrEqual(1 + 32);
+});
+
+test('a caller who leaves ends the work', async () => {
+  const gone = new AbortController();
+  const reading = introspect(
+    {
+      read: async () => {
+        gone.abort();
+        gone.signal.throwIfAborted();
+        return subject;
+      },
+    },
+    subject.id,
+    { signal: gone.signal },
+  );
+  await expect(reading).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+});

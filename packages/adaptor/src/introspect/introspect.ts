@@ -1,0 +1,114 @@
+import { normalizeAddress } from '../chain/names.ts';
+import { type PackageContent, PackageError, type PackageSource } from '../packages/source.ts';
+import type { CodeModule } from './code/module.ts';
+import { Program } from './code/program.ts';
+import { Analysis } from './flow/analysis.ts';
+import { describeOp } from './ops.ts';
+import { pauses } from './pauses.ts';
+import type { IntrospectedOp, Introspection } from './types.ts';
+import { witnessesOf } from './witnesses.ts';
+
+export interface IntrospectOptions {
+  /** Original id of the wallet package that is known by this network; other wallets are wallets with less certainty. */
+  walletPackageId?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What one introspection may cost: steps of the analysis in each round, packages and bytes of bytecode read, calls followed into them. */
+const bounds = { steps: 1_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
+
+/** Characters of what is told of a package's functions: one type may stand in thousands of them, written out in each. */
+const toldMax = 8 * 1024 * 1024;
+
+/** Packages that a node is asked for at once. */
+const atOnce = 8;
+
+/**
+ * Reads a package's interface off its bytecode. Data is followed into the packages that it calls, as far as the bounds
+ * allow; what lies beyond makes guesses less certain and nothing else. Deterministic: a package version always gives
+ * the same, but for a framework package, which is upgraded in place.
+ * @throws PackageError where the package, or the node, does not answer, or there is too much to tell; BytecodeError
+ * where a module is none
+ */
+export async function introspect(
+  source: PackageSource,
+  packageId: string,
+  { walletPackageId, signal }: IntrospectOptions = {},
+): Promise<Introspection> {
+  const program = new Program(await source.read(packageId, signal));
+  const pause = pauses(signal);
+  const modules: CodeModule[] = [];
+  for (const module of program.rootModules()) {
+    program.want(module.mentions);
+    modules.push(module);
+    await pause();
+  }
+  const ownWallet = walletPackageId && normalizeAddress(walletPackageId);
+  const isOwnWallet = (address: string) => address === ownWallet;
+  const read = { packages: 0, bytes: 0 };
+  const refused = new Set<string>();
+  for (let round = 1; ; round++) {
+    await readMissing(program, source, read, refused, signal);
+    const analysis = new Analysis(program, { left: bounds.steps });
+    const ops: IntrospectedOp[] = [];
+    let told = 0;
+    for (const module of modules) {
+      for (const [index, definition] of module.functions.entries()) {
+        const summary = analysis.summaryOf(module, index);
+        const op = describeOp(program, module, definition, summary, isOwnWallet);
+        told += JSON.stringify(op).length;
+        if (told > toldMax) throw tooMuch(program.root.id);
+        ops.push(op);
+        await pause();
+      }
+    }
+    const more = [...program.missing].some((id) => !refused.has(id));
+    if (more && round < bounds.rounds) continue;
+    return {
+      witnesses: await witnessesOf(program, modules, pause),
+      ops,
+      modules: modules.map(({ name }) => name),
+    };
+  }
+}
+
+function tooMuch(id: string): PackageError {
+  const message = `The functions of package ${id} are more than ${toldMax >> 20} MiB to tell of.`;
+  return new PackageError('too_large', id, message);
+}
+
+/** Reads the dependencies that were asked for, within the bounds; `refused` gets those that stay unread. */
+async function readMissing(
+  program: Program,
+  source: PackageSource,
+  read: { packages: number; bytes: number },
+  refused: Set<string>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const wanted = [...program.missing].filter((id) => !refused.has(id)).sort();
+  for (let i = 0; i < wanted.length; i += atOnce) {
+    const full = read.packages >= bounds.packages || read.bytes >= bounds.bytes;
+    const ids = full ? [] : wanted.slice(i, i + Math.min(atOnce, bounds.packages - read.packages));
+    read.packages += ids.length;
+    const contents = await Promise.all(ids.map((id) => readOrNone(source, id, signal)));
+    for (const content of contents) {
+      if (!content) continue;
+      for (const bytes of content.modules.values()) read.bytes += bytes.length;
+      program.add(content);
+    }
+  }
+  for (const id of wanted) if (program.missing.has(id)) refused.add(id);
+}
+
+async function readOrNone(
+  source: PackageSource,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<PackageContent | undefined> {
+  try {
+    return await source.read(id, signal);
+  } catch (error) {
+    if (error instanceof PackageError && error.reason === 'absent') return undefined;
+    throw error;
+  }
+}

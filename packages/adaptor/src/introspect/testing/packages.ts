@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
+import {
+  type CompiledPackage,
+  compileFramework,
+  compilePackage,
+  compileSources,
+} from '@adaptor-marketplace/move-toolchain';
+import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { compileTogether } from '@adaptor-marketplace/move-toolchain/compile-together';
+import { packageName, placeholderId, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
+import { serialize } from '@mysten/move-bytecode-template';
+import { normalizeAddress } from '../../chain/names.ts';
+import { type PackageContent, PackageError, type PackageSource } from '../../packages/source.ts';
+
+/** The folder of the contracts and adaptors of this repository. */
+export const moveDir = join(import.meta.dirname, '../../../../../move');
+
+/** Packages as if they were published, each under an id made of its name. */
+export interface PublishedPackages extends PackageSource {
+  idOf(name: string): string;
+}
+
+/** Compiles the packages in the folders, which must have those that they use among them. */
+export async function publishedFolders(dirs: string[]): Promise<PublishedPackages> {
+  await compileTogether(dirs);
+  const contents = await Promise.all(
+    dirs.map(async (dir) => {
+      const name = packageName(await readPackage(dir));
+      return published(name, await compilePackage(dir, { allowUnpublished: true }));
+    }),
+  );
+  return sourceOf(contents);
+}
+
+/** A package given as text, with the framework alone to use, or others by their folders below `base`. */
+export async function publishedText(files: PackageFiles, base?: string): Promise<PackageContent> {
+  const options = { allowUnpublished: true, ...(base !== undefined && { base }) };
+  return published(packageName(files), await compileSources(files, options));
+}
+
+/** Our part of the framework, at 0x1 and 0x2. */
+export async function publishedFramework(): Promise<PublishedPackages> {
+  const { stdlib, sui } = await compileFramework();
+  return sourceOf([contentOf('0x1', stdlib, []), contentOf('0x2', sui, ['0x1'])]);
+}
+
+export function sourceOf(contents: readonly PackageContent[]): PublishedPackages {
+  const byId = new Map(contents.map((content) => [content.id, content]));
+  return {
+    idOf: (name) => placeholderId(name),
+    async read(id) {
+      const found = byId.get(normalizeAddress(id) ?? id);
+      if (!found) throw new PackageError('absent', id, `There is no package ${id}.`);
+      return found;
+    },
+  };
+}
+
+function published(name: string, { modules, dependencies }: CompiledPackage): PackageContent {
+  const id = placeholderId(name);
+  const moved = modules.map((bytes) => movedTo(bytes, id));
+  return contentOf(id, new Map(moved.map((bytes) => [nameOf(bytes), bytes])), dependencies);
+}
+
+function contentOf(
+  packageId: string,
+  modules: ReadonlyMap<string, Uint8Array>,
+  dependencies: readonly string[],
+): PackageContent {
+  const id = normalizeAddress(packageId)!;
+  const typeOrigins = [...modules].flatMap(([name, bytes]) => {
+    const { identifiers, datatype_handles: handles, struct_defs, enum_defs } = parseModule(bytes);
+    const defined = [...struct_defs.map((s) => s.struct_handle), ...enum_defs.map((e) => e.enum_handle)];
+    return defined.map((handle) => [`${name}::${identifiers[handles[handle]!.name]}`, id] as const);
+  });
+  return {
+    id,
+    originalId: id,
+    version: 1n,
+    modules,
+    typeOrigins: new Map(typeOrigins),
+    linkage: new Map(dependencies.map((other) => [normalizeAddress(other)!, normalizeAddress(other)!])),
+  };
+}
+
+/** A module that was compiled for the address zero, as publishing changes it. */
+function movedTo(bytes: Uint8Array, id: string): Uint8Array {
+  const json = parseModule(bytes);
+  json.address_identifiers[json.module_handles[json.self_module_handle_idx]!.address] = id.slice(2);
+  return serialize(json);
+}
+
+function nameOf(bytes: Uint8Array): string {
+  const { identifiers, module_handles: handles, self_module_handle_idx: self } = parseModule(bytes);
+  return identifiers[handles[self]!.name]!;
+}

@@ -1,0 +1,26 @@
+import { LRUCache } from 'lru-cache';
+import { normalizeAddress } from '../chain/names.ts';
+import type { PackageContent, PackageSource } from './source.ts';
+import { isSystemPackage } from './system.ts';
+
+/** Keeps what it reads, the last used `bytesMax` bytes of bytecode: a package never changes. */
+export function keptPackages(source: PackageSource, bytesMax: number): PackageSource {
+  const kept = new LRUCache<string, PackageContent>({ maxSize: bytesMax, sizeCalculation: sizeOf });
+  return {
+    async read(id, signal) {
+      const key = normalizeAddress(id) ?? id;
+      const known = kept.get(key);
+      if (known) return known;
+      const content = await source.read(key, signal);
+      // Framework packages are upgraded in place.
+      if (!isSystemPackage(key)) kept.set(key, content);
+      return content;
+    },
+  };
+}
+
+function sizeOf({ modules, typeOrigins, linkage }: PackageContent): number {
+  // A package without anything has a size too.
+  const entries = 1 + modules.size + typeOrigins.size + linkage.size;
+  return entries * 200 + [...modules.values()].reduce((sum, bytes) => sum + bytes.length, 0);
+}

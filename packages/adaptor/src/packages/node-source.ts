@@ -1,0 +1,50 @@
+import type { GrpcTypes } from '@mysten/sui/grpc';
+import { ask, isLate } from '../chain/answers.ts';
+import { callOptions } from '../chain/client.ts';
+import { normalizeAddress } from '../chain/names.ts';
+import type { PackageReader } from '../chain/witness.ts';
+import { type PackageContent, PackageError, type PackageSource } from './source.ts';
+
+const timeoutMs = 10_000;
+
+/** Packages as a full node has them; each read is one call of at most ten seconds. */
+export function nodePackages(client: PackageReader): PackageSource {
+  return {
+    async read(id, signal) {
+      const packageId = normalizeAddress(id) ?? id;
+      const call = client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs, signal));
+      const answer = await ask(call);
+      signal?.throwIfAborted();
+      if (answer.status === 'unavailable') {
+        const late = isLate(answer);
+        const what = late ? 'took too long' : 'could not answer';
+        throw new PackageError(late ? 'late' : 'unavailable', packageId, `The node ${what}.`);
+      }
+      if (answer.status === 'absent' || !answer.value.package) {
+        throw new PackageError('absent', packageId, `There is no package ${packageId} on this network.`);
+      }
+      return contentOf(packageId, answer.value.package);
+    },
+  };
+}
+
+/** A package as the node's API has it. @param id canonical, that it was asked for by */
+export function contentOf(id: string, pkg: GrpcTypes.Package): PackageContent {
+  const address = (text: string | undefined) => normalizeAddress(text ?? '') ?? id;
+  return {
+    id,
+    originalId: address(pkg.originalId),
+    version: pkg.version ?? 1n,
+    // Copied: the bytes are views of the whole answer, which is several times as large.
+    modules: new Map(pkg.modules.map(({ name = '', contents }) => [name, Uint8Array.from(contents ?? [])])),
+    typeOrigins: new Map(
+      pkg.typeOrigins.map(({ moduleName, datatypeName, packageId }) => [
+        `${moduleName}::${datatypeName}`,
+        address(packageId),
+      ]),
+    ),
+    linkage: new Map(
+      pkg.linkage.map(({ originalId, upgradedId }) => [address(originalId), address(upgradedId)]),
+    ),
+  };
+}

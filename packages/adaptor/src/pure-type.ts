@@ -1,0 +1,43 @@
+import { type PureTypeName, TypeTagSerializer } from '@mysten/sui/bcs';
+import { normalizeAddress } from './chain/names.ts';
+
+type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
+type StructTag = Extract<TypeTag, { struct: unknown }>['struct'];
+
+/** The structs that a pure argument may hold; the SDK knows them by words of its own. */
+const named = new Map([
+  [pathOf('0x1', 'string', 'String'), 'string'],
+  [pathOf('0x1', 'ascii', 'String'), 'string'],
+  [pathOf('0x2', 'object', 'ID'), 'id'],
+]);
+const option = pathOf('0x1', 'option', 'Option');
+
+/** The SDK's name of a Move type; undefined for a type that no pure argument can have, and for what is no type. */
+export function pureTypeName(type: string): PureTypeName | undefined {
+  try {
+    return nameOf(TypeTagSerializer.parseFromStr(type.replaceAll(/\s/g, ''))) as PureTypeName | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(tag: TypeTag): string | undefined {
+  if ('vector' in tag) return wrapped('vector', tag.vector);
+  if ('struct' in tag) return nameOfStruct(tag.struct);
+  return 'signer' in tag ? undefined : Object.keys(tag)[0];
+}
+
+function nameOfStruct({ address, module, name, typeParams: [item, ...more] }: StructTag): string | undefined {
+  const path = pathOf(address, module, name);
+  if (item === undefined) return named.get(path);
+  return path === option && more.length === 0 ? wrapped('option', item) : undefined;
+}
+
+function wrapped(outer: string, item: TypeTag): string | undefined {
+  const inner = nameOf(item);
+  return inner && `${outer}<${inner}>`;
+}
+
+function pathOf(address: string, module: string, name: string): string {
+  return `${normalizeAddress(address)}::${module}::${name}`;
+}

@@ -1,0 +1,99 @@
+import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
+import { foundOf } from '../chain/found.ts';
+import type { FunctionReader, Parameter } from '../chain/functions.ts';
+import { normalizeAddress } from '../chain/names.ts';
+import type { KnownObject, ObjectReader } from '../chain/objects.ts';
+import type { CallableOp } from '../manifest.ts';
+import { bindTypes } from './bind-types.ts';
+
+/** What ops are resolved by. */
+export interface OpChain {
+  functions: FunctionReader;
+  objects: ObjectReader;
+}
+
+/** An executable op, and what the chain says of its function and its fixed objects. */
+export interface ResolvedOp {
+  op: CallableOp;
+  /** `0x…::module::function`. */
+  target: string;
+  /** As many as the call has arguments. */
+  parameters: Parameter[];
+  /** The fixed objects in the order of the arguments. */
+  objects: KnownObject[];
+  /** The coin it takes out of the wallet and the one it brings in, where the manifest and its objects settle them. */
+  coinIn: string | undefined;
+  coinOut: string | undefined;
+}
+
+/** Of all ops that are looked at together: a stranger's manifest may name thousands. */
+const objectsMax = 1_000;
+const functionsMax = 32;
+
+/**
+ * Resolves ops of one package, in their order. Left out is what no transaction could call: a function that does not
+ * exist or takes another number of arguments, an object that does not exist or that is neither shared nor immutable.
+ * @throws NodeError where the node does not say
+ */
+export async function resolveOps(
+  { functions, objects }: OpChain,
+  packageId: string,
+  ops: readonly CallableOp[],
+): Promise<ResolvedOp[]> {
+  const byFunction = new Map(ops.map((op) => [functionOf(op), op]));
+  const called = [...byFunction.values()].slice(0, functionsMax);
+  const looked = withFewObjects(ops);
+  const [signatures, known] = await Promise.all([
+    Promise.all(called.map(({ module, entry }) => functions.parameters(packageId, module, entry))),
+    objects.read(looked.flatMap(objectIds)),
+  ]);
+  const signatureOf = new Map(called.map((op, place) => [functionOf(op), foundOf(signatures[place]!)]));
+  return looked.flatMap((op) => {
+    const parameters = signatureOf.get(functionOf(op));
+    // An object that somebody owns is nothing that a manifest may hand on.
+    const found = objectIds(op)
+      .flatMap((id) => known.get(id) ?? [])
+      .filter(({ kind }) => kind !== 'owned');
+    if (parameters?.length !== op.call.args.length || found.length !== objectIds(op).length) return [];
+    return resolve(packageId, op, parameters, found);
+  });
+}
+
+const functionOf = ({ module, entry }: CallableOp) => `${module}::${entry}`;
+
+function withFewObjects(ops: readonly CallableOp[]): CallableOp[] {
+  let left = objectsMax;
+  return ops.filter((op) => {
+    left -= objectIds(op).length;
+    return left >= 0;
+  });
+}
+
+function objectIds({ call }: CallableOp): string[] {
+  return call.args.flatMap((argument) =>
+    argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
+  );
+}
+
+function resolve(
+  packageId: string,
+  op: CallableOp,
+  parameters: Parameter[],
+  objects: KnownObject[],
+): ResolvedOp {
+  const bound = new Map<number, string>();
+  const rest = [...objects];
+  op.call.args.forEach((argument, place) => {
+    if (argument.role === 'object') bindTypes(parameters[place]!, rest.shift()!.type, bound);
+  });
+  const coin = (role: 'coinIn' | 'coinOut') => bound.get(op.call.typeArgs.indexOf(role));
+  const target = `${packageId}::${op.module}::${op.entry}`;
+  return { op, target, parameters, objects, coinIn: coin('coinIn'), coinOut: coin('coinOut') };
+}
+
+/** The coins of a pool, which are the first type parameters of its type. */
+export function coinsOf({ type }: KnownObject): string[] {
+  return parseStructTag(type).typeParams.flatMap((param) =>
+    typeof param === 'string' ? [] : normalizeStructTag(param),
+  );
+}
