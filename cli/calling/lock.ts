@@ -1,5 +1,5 @@
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';

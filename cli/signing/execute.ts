@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { explainExecutionError } from '@adaptor-marketplace/adaptor/aborts/explain';
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';

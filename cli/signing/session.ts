@@ -1,5 +1,6 @@
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { type ChainClient, callOptions, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
 import type { RegistryIds } from '@adaptor-marketplace/adaptor/registry-calls';

@@ -1,5 +1,5 @@
 import { type Answer, ask, isLate } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 
 /** The part of a `SuiGrpcClient` that lists what an address owns. */

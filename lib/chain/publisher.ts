@@ -1,5 +1,5 @@
 import { ask, type Unknown, unavailable } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import type { PackageReader } from '@adaptor-marketplace/adaptor/chain/witness';
 import { bcs } from '@mysten/sui/bcs';

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
 import { address, callSpec, moveIdentifier, moveType } from './call-spec.ts';
@@ -72,7 +73,7 @@ export function canonicalJson(value: unknown): string {
 
 /** Lower-case hex sha256 over the canonical JSON of a JSON value. @throws as `canonicalJson` */
 export function manifestHash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex');
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson(value))));
 }
 
 /** `mismatch`: sound JSON, but not what the registry committed to. `invalid`: no manifest at all. */

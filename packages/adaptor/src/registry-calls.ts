@@ -1,4 +1,5 @@
 import type { Transaction } from '@mysten/sui/transactions';
+import { fromHex } from '@mysten/sui/utils';
 
 /** The registry a call goes to: its package and its shared object. */
 export interface RegistryIds {
@@ -78,7 +79,7 @@ function call(
       tx.object(registry.objectId),
       ...identity,
       tx.pure.string(listing.manifestUri),
-      tx.pure.vector('u8', [...Buffer.from(listing.manifestHash, 'hex')]),
+      tx.pure.vector('u8', [...fromHex(listing.manifestHash)]),
       tx.object.clock(),
     ],
   });

@@ -1,4 +1,5 @@
-import { type ChainClient, callOptions, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 
 export interface ServiceInfo {
   /** Digest of the genesis checkpoint. */

@@ -1,4 +1,4 @@
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { lacksListIndex } from '@adaptor-marketplace/adaptor/chain/list-index';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { filteredReader, fitsFilter, transactionFilter } from './filtered.ts';

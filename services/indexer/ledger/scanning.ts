@@ -1,4 +1,4 @@
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { FrameSink, LedgerReader } from './frame.ts';
 import { packagesWritten, transactionPaths, writtenPath } from './frame.ts';

@@ -1,5 +1,5 @@
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { readCapsMintedFor } from '../../../db/queries/wallets/caps.ts';

@@ -1,4 +1,5 @@
 import type { Transaction } from '@mysten/sui/transactions';
+import { fromHex } from '@mysten/sui/utils';
 import type { SharedTarget } from './target.ts';
 
 /** Whether a rule opens spends or holds them back, as the contract counts them. */
@@ -72,5 +73,5 @@ export function attest(
 }
 
 function manifest(tx: Transaction, { manifestUri, manifestHash }: RuleListing) {
-  return [tx.pure.string(manifestUri), tx.pure.vector('u8', [...Buffer.from(manifestHash, 'hex')])] as const;
+  return [tx.pure.string(manifestUri), tx.pure.vector('u8', [...fromHex(manifestHash)])] as const;
 }

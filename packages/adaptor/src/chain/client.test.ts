@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { startNodeDouble, type UnaryHandler } from '../../../../test/support/node-double.ts';
 import { ask } from './answers.ts';
-import { type ChainClient, callOptions, createChainClient } from './client.ts';
+import { callOptions } from './call-options.ts';
+import { type ChainClient, createChainClient } from './client.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

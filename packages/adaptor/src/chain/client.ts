@@ -1,7 +1,8 @@
 import { ChannelCredentials } from '@grpc/grpc-js';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTransport } from '@protobuf-ts/grpc-transport';
-import type { RpcOptions, RpcTransport } from '@protobuf-ts/runtime-rpc';
+import type { RpcTransport } from '@protobuf-ts/runtime-rpc';
+import { callOptions } from './call-options.ts';
 
 /** A name unknown to the SDK, so that no type string makes it ask a third party's name service. */
 const sdkNetwork = 'adaptor-marketplace';
@@ -51,12 +52,4 @@ export function createChainClient({ url, token }: ChainClientOptions): ChainClie
     return new SuiGrpcClient({ network: sdkNetwork, transport: bounded });
   };
   return Object.assign(client, { within, close: () => transport.close() });
-}
-
-/**
- * Options of one call: it ends after `timeoutMs`, or when the signal aborts. The transport never removes its
- * listener from a signal, so each call gets one of its own and a long-lived signal collects none.
- */
-export function callOptions(timeoutMs: number, signal?: AbortSignal): RpcOptions {
-  return signal ? { timeout: timeoutMs, abort: AbortSignal.any([signal]) } : { timeout: timeoutMs };
 }

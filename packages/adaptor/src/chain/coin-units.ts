@@ -1,7 +1,7 @@
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { LRUCache } from 'lru-cache';
 import { ask } from './answers.ts';
-import { callOptions } from './client.ts';
+import { callOptions } from './call-options.ts';
 
 /** The part of a `SuiGrpcClient` that knows coins. */
 export interface CoinReader {

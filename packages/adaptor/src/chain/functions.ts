@@ -1,7 +1,7 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { LRUCache } from 'lru-cache';
 import { type Answer, ask } from './answers.ts';
-import { callOptions } from './client.ts';
+import { callOptions } from './call-options.ts';
 
 /** A parameter of a Move function. */
 export interface Parameter {

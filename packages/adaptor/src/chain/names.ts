@@ -32,7 +32,7 @@ export function isMoveIdentifier(text: string): boolean {
  * forgiven: the error says what is wrong, for the read model and the publisher.
  */
 export function parseServiceType(text: string): ServiceType | { error: string } {
-  if (Buffer.byteLength(text) > serviceTypeBytesMax) {
+  if (new TextEncoder().encode(text).length > serviceTypeBytesMax) {
     return { error: `longer than ${serviceTypeBytesMax} bytes` };
   }
   if (/[<>]/.test(text)) return { error: 'a witness has no type parameters' };

@@ -2,7 +2,7 @@ import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { LRUCache } from 'lru-cache';
 import { ask } from './answers.ts';
-import { callOptions } from './client.ts';
+import { callOptions } from './call-options.ts';
 import { foundOf } from './found.ts';
 
 /** An object as a transaction takes it in. */

@@ -2,7 +2,7 @@ import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { RpcMetadata } from '@protobuf-ts/runtime-rpc';
 import { LRUCache } from 'lru-cache';
 import { type Answer, ask } from './answers.ts';
-import { callOptions } from './client.ts';
+import { callOptions } from './call-options.ts';
 import { normalizeAddress } from './names.ts';
 import type { PackageReader } from './witness.ts';
 

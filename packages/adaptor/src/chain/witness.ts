@@ -1,6 +1,6 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { ask, type Unknown, unavailable } from './answers.ts';
-import { callOptions } from './client.ts';
+import { callOptions } from './call-options.ts';
 import { normalizeAddress, parseServiceType, type ServiceType } from './names.ts';
 
 type Package = GrpcTypes.Package;

@@ -1,6 +1,6 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { type Answer, ask } from '../chain/answers.ts';
-import { callOptions } from '../chain/client.ts';
+import { callOptions } from '../chain/call-options.ts';
 import { normalizeAddress } from '../chain/names.ts';
 import { canonicalType } from '../move-types.ts';
 import type { NamedObject } from './objects.ts';

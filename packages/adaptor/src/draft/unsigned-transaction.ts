@@ -1,6 +1,7 @@
 import { SimulationError } from '@mysten/sui/client';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Transaction } from '@mysten/sui/transactions';
+import { toBase64 } from '@mysten/sui/utils';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { z } from 'zod';
 
@@ -38,7 +39,7 @@ export async function buildUnsigned(
   const json = await tx.toJSON();
   try {
     const bytes = await tx.build({ client });
-    return { transaction: { sender, base64: Buffer.from(bytes).toString('base64'), json } };
+    return { transaction: { sender, base64: toBase64(bytes), json } };
   } catch (error) {
     return { transaction: { sender, base64: null, json }, refusal: refusalOf(error) };
   }

@@ -1,4 +1,5 @@
 import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
+import { toBase64 } from '@mysten/sui/utils';
 import { pureTypeName } from '../pure-type.ts';
 import type { PureCandidate } from './inference.ts';
 
@@ -14,7 +15,7 @@ const shownBytesMax = 1_024;
  */
 export function decodePure(type: string, bytes: Uint8Array): Decoded {
   const undecoded = (reason: string) => ({
-    bytes: Buffer.from(bytes.subarray(0, shownBytesMax)).toString('base64'),
+    bytes: toBase64(bytes.subarray(0, shownBytesMax)),
     reason,
   });
   if (bytes.length > shownBytesMax) {
@@ -26,7 +27,7 @@ export function decodePure(type: string, bytes: Uint8Array): Decoded {
     const schema = pureBcsSchemaFromTypeName(name);
     // A copy of its own: the reader takes bytes from the whole underlying buffer, past the end of a view.
     const value = schema.parse(Uint8Array.from(bytes));
-    if (Buffer.from(bytes).equals(schema.serialize(value).toBytes())) return { value: value as Value };
+    if (toBase64(bytes) === schema.serialize(value).toBase64()) return { value: value as Value };
   } catch {
     // Said below.
   }

@@ -1,4 +1,5 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
+import { toBase64 } from '@mysten/sui/utils';
 import { normalizeAddress } from '../chain/names.ts';
 
 const { Argument_ArgumentKind: ArgumentKind, Input_InputKind: InputKind, Owner_OwnerKind: Owner } = GrpcTypes;
@@ -91,7 +92,7 @@ function objectsOf({
 
 function readInput(input: GrpcTypes.Input, { owners, types }: KnownObjects): PastArgument {
   if (input.kind === InputKind.PURE) {
-    return { kind: 'pure', base64: Buffer.from(input.pure ?? []).toString('base64') };
+    return { kind: 'pure', base64: toBase64(input.pure ?? new Uint8Array()) };
   }
   const objectId = normalizeAddress(input.objectId ?? '');
   if (objectId === undefined) return { kind: 'owned' };

@@ -1,3 +1,4 @@
+import { fromBase64 } from '@mysten/sui/utils';
 import type { IntrospectedParam } from '../introspect/types.ts';
 import { instantiate } from '../move-types.ts';
 import { decodePure } from './decode-pure.ts';
@@ -87,7 +88,7 @@ function argumentTally({ type, reference, role }: CountedParam) {
       objectCandidates: firstOf(objects),
       singleton: only && only.count === samples ? only.objectId : null,
       pureCandidates: firstOf(pures).map(({ base64, ...use }) => ({
-        ...decodePure(use.type, Buffer.from(base64, 'base64')),
+        ...decodePure(use.type, fromBase64(base64)),
         ...use,
       })),
       distinct: objects.size + pures.size,

@@ -1,6 +1,6 @@
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { ask, isLate } from '../chain/answers.ts';
-import { callOptions } from '../chain/client.ts';
+import { callOptions } from '../chain/call-options.ts';
 import { normalizeAddress } from '../chain/names.ts';
 import type { PackageReader } from '../chain/witness.ts';
 import { type PackageContent, PackageError, type PackageSource } from './source.ts';

@@ -1,5 +1,5 @@
 import { type Answer, ask, isLate } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/client';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { type CoinReader, type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../../lib/chain/caps.ts';
