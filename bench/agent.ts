@@ -8,7 +8,7 @@ import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { type RunStep, runSteps } from '../lib/agent/shapes.ts';
-import { SUI } from '../services/localnet/demo/coins.ts';
+import { SUI } from '../services/demo/coins.ts';
 import { type Services, startServices } from './agent/services.ts';
 import { cpuSeconds } from './localnet/server.ts';
 import { median } from './measure/median.ts';

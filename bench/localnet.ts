@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
-import { Ledger } from '../services/localnet/ledger/ledger.ts';
 import { Client } from './localnet/client.ts';
 import { executeIn, firstGasOf } from './localnet/ledger.ts';
 import { clients, perSecond } from './localnet/rate.ts';

@@ -12,7 +12,7 @@ const cli = 'cli/main.ts';
 
 /** What can be run: which file with which first words, and what it does. */
 const commands = {
-  localnet: { run: ['services/localnet/main.ts'], does: 'a Sui network in one process, with a faucet' },
+  localnet: { run: ['packages/localnet/src/main.ts'], does: 'a Sui network in one process, with a faucet' },
   catalog: { run: [cli, 'catalog'], does: 'what a marketplace lists' },
   introspect: { run: [cli, 'introspect'], does: 'what a package offers, and what arguments are for' },
   infer: { run: [cli, 'infer'], does: 'what past calls of a function used' },

@@ -39,13 +39,18 @@ export async function packPackage(folder: string, into: string): Promise<string>
   }
 }
 
-/** The same package with what was built in place of its sources. */
-function published({ exports = {}, ...rest }: PackageJson): object {
-  const built = Object.entries(exports).map(([name, path]) => {
-    const file = path.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1');
-    return [name, file === path ? path : { types: `${file}.d.ts`, default: `${file}.js` }];
-  });
-  return { ...rest, exports: Object.fromEntries(built) };
+/** The same package with what was built in place of its sources; what tests share is not built. */
+function published({ exports = {}, bin = {}, ...rest }: PackageJson): object {
+  const built = (path: string) => path.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1');
+  const subpaths = Object.entries(exports)
+    .filter(([, path]) => !path.includes('/testing/'))
+    .map(([name, path]) => [name, { types: `${built(path)}.d.ts`, default: `${built(path)}.js` }]);
+  const commands = Object.entries(bin).map(([name, path]) => [name, `${built(path)}.js`]);
+  return {
+    ...rest,
+    ...(commands.length > 0 && { bin: Object.fromEntries(commands) }),
+    exports: Object.fromEntries(subpaths),
+  };
 }
 
 if (import.meta.main) {

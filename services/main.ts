@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { Argument, Command } from 'commander';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { environment, environmentFileNames } from '../lib/config/environment.ts';
@@ -7,8 +8,8 @@ import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError, messageOf } from '../lib/errors/index.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
-import type { DemoFile } from './localnet/demo/file.ts';
-import { settingsOf } from './localnet/demo/settings.ts';
+import type { DemoFile } from './demo/file.ts';
+import { settingsOf } from './demo/settings.ts';
 import { agent, agentKey, tools } from './roles/agent.ts';
 import { database } from './roles/database.ts';
 import { demoNetwork } from './roles/demo-network.ts';
@@ -47,7 +48,8 @@ async function run(named: Role[] | undefined): Promise<void> {
   } catch (failure) {
     if (stop.aborted) return;
     const error = startFailure(failure, config);
-    log.fatal(error instanceof FatalError ? { code: error.code } : { err: error }, messageOf(error));
+    const isKnown = error instanceof FatalError || error instanceof StateError;
+    log.fatal(isKnown ? { code: error.code } : { err: error }, messageOf(error));
     process.exitCode = 1;
   }
 }

@@ -1,12 +1,12 @@
 import { explainExecutionError } from '@adaptor-marketplace/adaptor/aborts/explain';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { execute } from '@adaptor-marketplace/localnet/account';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
 import type { DraftAnswer } from '../lib/actions/tools-api.ts';
 import { runSteps } from '../lib/agent/shapes.ts';
-import { execute } from '../services/localnet/demo/account.ts';
-import { dollars, milliSui, SUI, unlimited } from '../services/localnet/demo/coins.ts';
-import type { DemoWallet } from '../services/localnet/demo/wallets.ts';
+import { dollars, milliSui, SUI, unlimited } from '../services/demo/coins.ts';
+import type { DemoWallet } from '../services/demo/wallets.ts';
 import { effects, type Told } from './support/agent-actions/effects.ts';
 import { changes, holdingsOf, type Positions, positionsMade } from './support/agent-actions/holdings.ts';
 import { refusals, type Turn, turns, turnTo } from './support/agent-actions/refusals.ts';

@@ -1,18 +1,13 @@
 import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEntries } from '../db/queries/catalog/find.ts';
 import { walletKeypair } from '../lib/agent/wallet-key.ts';
-import { execute } from '../services/localnet/demo/account.ts';
-import { dollars, SUI, unlimited } from '../services/localnet/demo/coins.ts';
-import { addDelegate } from '../services/localnet/demo/grants.ts';
-import {
-  type DemoWallet,
-  depositDollars,
-  openWallet,
-  type SetUp,
-} from '../services/localnet/demo/wallets.ts';
+import { dollars, SUI, unlimited } from '../services/demo/coins.ts';
+import { addDelegate } from '../services/demo/grants.ts';
+import { type DemoWallet, depositDollars, openWallet, type SetUp } from '../services/demo/wallets.ts';
 import { executorKey, linesOf, type TestAgent } from './support/agent-world.ts';
 import { startDemoAgent } from './support/demo-agent.ts';
 import { type DemoTools, startDemoTools } from './support/demo-tools.ts';

@@ -6,11 +6,11 @@ import * as rules from '@adaptor-marketplace/adaptor/calls/rules';
 import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Account } from '../services/localnet/demo/account.ts';
-import { createdObject } from '../services/localnet/demo/publish.ts';
+import { createdObject } from '../services/demo/publish.ts';
 import {
   coinType,
   expectAbort,

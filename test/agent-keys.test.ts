@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import * as delegate from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { toBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { walletKeypair } from '../lib/agent/wallet-key.ts';
 import { moveDir } from '../lib/contracts/move-dir.ts';
-import { type Account, execute } from '../services/localnet/demo/account.ts';
 import {
   type AgentWallet,
   type AgentWorld,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { bcs } from '@mysten/sui/bcs';
@@ -10,8 +11,7 @@ import type { RunStep } from '../lib/agent/shapes.ts';
 import { walletKeypair } from '../lib/agent/wallet-key.ts';
 import { moveDir } from '../lib/contracts/move-dir.ts';
 import type { AgentSigner } from '../services/agent/key/signer.ts';
-import { type Account, execute } from '../services/localnet/demo/account.ts';
-import { createdObject } from '../services/localnet/demo/publish.ts';
+import { createdObject } from '../services/demo/publish.ts';
 import {
   type AgentWallet,
   type AgentWorld,

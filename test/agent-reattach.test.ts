@@ -1,10 +1,10 @@
 import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { execute } from '@adaptor-marketplace/localnet/account';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
 import type { AgentSigner } from '../services/agent/key/signer.ts';
-import { execute } from '../services/localnet/demo/account.ts';
 import {
   type AgentWallet,
   type AgentWorld,

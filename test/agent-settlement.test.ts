@@ -1,9 +1,9 @@
+import { execute } from '@adaptor-marketplace/localnet/account';
+import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunStep } from '../lib/agent/shapes.ts';
 import { namedVersions } from '../services/agent/chain/observe.ts';
-import { execute } from '../services/localnet/demo/account.ts';
-import type { MisbehaviourPatch } from '../services/localnet/misbehaviour/schema.ts';
 import {
   type AgentWallet,
   type AgentWorld,

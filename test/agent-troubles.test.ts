@@ -1,13 +1,13 @@
 import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { execute } from '@adaptor-marketplace/localnet/account';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { walletKeypair } from '../lib/agent/wallet-key.ts';
 import { localSigner } from '../services/agent/key/local-signer.ts';
 import type { AgentSigner } from '../services/agent/key/signer.ts';
-import { execute } from '../services/localnet/demo/account.ts';
 import {
   type AgentWallet,
   type AgentWorld,

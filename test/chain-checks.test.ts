@@ -1,13 +1,13 @@
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { checkWitness } from '@adaptor-marketplace/adaptor/chain/witness';
+import type { Localnet } from '@adaptor-marketplace/localnet';
+import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { fromHex } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findPublishers, isVerifiedPublisher } from '../lib/chain/publisher.ts';
-import { type Account, createAccount, execute } from '../services/localnet/demo/account.ts';
-import { createdObject } from '../services/localnet/demo/publish.ts';
-import type { Localnet } from '../services/localnet/start.ts';
-import { startTestLocalnet } from '../services/localnet/testing/start.ts';
+import { createdObject } from '../services/demo/publish.ts';
 
 const shapes = `
 public struct Adaptor has drop {}

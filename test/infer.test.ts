@@ -1,9 +1,9 @@
 import type { TransactionLister } from '@adaptor-marketplace/adaptor/infer/history';
 import { type InferOptions, inferBounds, inferCalls } from '@adaptor-marketplace/adaptor/infer/infer-calls';
+import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { problem } from '../services/gateway/openapi/responses.ts';
 import { inferenceBody } from '../services/gateway/publish/infer-route.ts';
-import type { MisbehaviourPatch } from '../services/localnet/misbehaviour/schema.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { address } from './support/read-model.ts';
 import { startTradingLab, sui, type TradingLab } from './support/trading-lab.ts';

@@ -4,18 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { digestOf } from '@adaptor-marketplace/localnet/ledger/digests';
+import { faucetKeypair } from '@adaptor-marketplace/localnet/ledger/genesis';
+import { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
+import { coinBalance } from '@adaptor-marketplace/localnet/ledger/move-types';
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { digestOf } from '../services/localnet/ledger/digests.ts';
-import { faucetKeypair } from '../services/localnet/ledger/genesis.ts';
-import { Ledger } from '../services/localnet/ledger/ledger.ts';
-import { coinBalance } from '../services/localnet/ledger/move-types.ts';
 
-const main = join(import.meta.dirname, '../services/localnet/main.ts');
+const main = join(import.meta.dirname, '../packages/localnet/src/main.ts');
 /** How much the load was told of before each kill; the first falls into its beginning. */
 const killsAfter = [1, 40, 15, 90];
 const payers = 6;

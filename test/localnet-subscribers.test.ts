@@ -1,7 +1,7 @@
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openSubscribers } from '../bench/localnet/subscribers.ts';
-import { startTestLocalnet } from '../services/localnet/testing/start.ts';
 
 const maxSubscribers = 1_024;
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { DemoFile } from '../services/localnet/demo/file.ts';
+import type { DemoFile } from '../services/demo/file.ts';
 import { createDataDir, postgresPid, ready, type Service, startService } from './support/service.ts';
 
 const run = promisify(execFile);

@@ -1,18 +1,18 @@
 import { setAllowed } from '@adaptor-marketplace/adaptor/calls/allowlist';
 import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
 import { type DraftAnswer, draftRefusals, internalAgentHeader } from '../lib/actions/tools-api.ts';
 import { silentLogger } from '../lib/log/index.ts';
-import { execute } from '../services/localnet/demo/account.ts';
-import { dollars, milliSui, SUI } from '../services/localnet/demo/coins.ts';
-import { addDelegate } from '../services/localnet/demo/grants.ts';
-import { addedLiquidity, tickAt } from '../services/localnet/demo/protocols/concentrated.ts';
-import { createdObject } from '../services/localnet/demo/publish.ts';
-import { price, tickSpacing } from '../services/localnet/demo/venues.ts';
-import { type DemoWallet, openWallet } from '../services/localnet/demo/wallets.ts';
+import { dollars, milliSui, SUI } from '../services/demo/coins.ts';
+import { addDelegate } from '../services/demo/grants.ts';
+import { addedLiquidity, tickAt } from '../services/demo/protocols/concentrated.ts';
+import { createdObject } from '../services/demo/publish.ts';
+import { price, tickSpacing } from '../services/demo/venues.ts';
+import { type DemoWallet, openWallet } from '../services/demo/wallets.ts';
 import { startTools } from '../services/tools/start.ts';
 import { type DemoTools, internalSecret, startDemoTools } from './support/demo-tools.ts';
 import {

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import * as actions from '@adaptor-marketplace/adaptor/calls/action';
 import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moveDir } from '../lib/contracts/move-dir.ts';
-import { type Account, execute } from '../services/localnet/demo/account.ts';
-import { createdObject } from '../services/localnet/demo/publish.ts';
+import { createdObject } from '../services/demo/publish.ts';
 import {
   coinType,
   expectAbort,

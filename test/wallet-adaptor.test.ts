@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { Localnet } from '@adaptor-marketplace/localnet';
+import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { type CompiledPackage, compilePackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { walletEvents } from '../lib/chain/events/wallet.ts';
 import { moveDir } from '../lib/contracts/move-dir.ts';
-import { type Account, createAccount, type Executed, execute } from '../services/localnet/demo/account.ts';
-import { createdObject } from '../services/localnet/demo/publish.ts';
-import type { Localnet } from '../services/localnet/start.ts';
-import { startTestLocalnet } from '../services/localnet/testing/start.ts';
+import { createdObject } from '../services/demo/publish.ts';
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const till = `0x${'7'.repeat(64)}`;

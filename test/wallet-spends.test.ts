@@ -4,10 +4,10 @@ import * as delegate from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Account } from '../services/localnet/demo/account.ts';
-import { createdObject } from '../services/localnet/demo/publish.ts';
+import { createdObject } from '../services/demo/publish.ts';
 import {
   coinType,
   expectAbort,

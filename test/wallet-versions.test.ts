@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import * as agents from '@adaptor-marketplace/adaptor/calls/agents';
 import type { SharedTarget } from '@adaptor-marketplace/adaptor/calls/target';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import type { Transaction } from '@mysten/sui/transactions';
 import { fromHex } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { moveDir } from '../lib/contracts/move-dir.ts';
-import { type Account, execute } from '../services/localnet/demo/account.ts';
-import { createdObject, type Published, publish } from '../services/localnet/demo/publish.ts';
+import { createdObject, type Published, publish } from '../services/demo/publish.ts';
 import {
   coinType,
   expectAbort,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type DemoFile, readDemoFile } from '../../services/localnet/demo/file.ts';
+import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
 import { createDataDir } from '../../test/support/service.ts';
 
 const main = join(import.meta.dirname, '../../services/main.ts');

@@ -2,11 +2,12 @@
  * A full node's lists over real gRPC, for a generated chain, with every frame encoded beforehand: what is
  * measured shall be the reader. Run as a process of its own; prints one line of JSON when it serves.
  */
+
+import { serveGrpc } from '@adaptor-marketplace/localnet/rpc/server/serve';
+import { bindService } from '@adaptor-marketplace/localnet/rpc/server/service';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { MessageType } from '@protobuf-ts/runtime';
 import type { ServiceType } from '@protobuf-ts/runtime-rpc';
-import { serveGrpc } from '../../services/localnet/rpc/server/serve.ts';
-import { bindService } from '../../services/localnet/rpc/server/service.ts';
 import { type GeneratedTransaction, generateChain } from '../../test/support/frames/chain.ts';
 import { generateMarket } from '../../test/support/frames/market/generate.ts';
 import {

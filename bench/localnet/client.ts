@@ -1,7 +1,7 @@
+import { faucetKeypair } from '@adaptor-marketplace/localnet/ledger/genesis';
 import { ChannelCredentials } from '@grpc/grpc-js';
 import { GrpcTypes, SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTransport } from '@protobuf-ts/grpc-transport';
-import { faucetKeypair } from '../../services/localnet/ledger/genesis.ts';
 import type { Created, Reference, Signed } from './workload.ts';
 
 const { ChangedObject_OutputObjectState: Output } = GrpcTypes;

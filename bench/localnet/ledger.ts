@@ -1,6 +1,6 @@
-import { faucetKeypair } from '../../services/localnet/ledger/genesis.ts';
-import type { Ledger } from '../../services/localnet/ledger/ledger.ts';
-import type { ExecutedTransaction, ObjectRecord } from '../../services/localnet/ledger/types.ts';
+import { faucetKeypair } from '@adaptor-marketplace/localnet/ledger/genesis';
+import type { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
+import type { ExecutedTransaction, ObjectRecord } from '@adaptor-marketplace/localnet/ledger/types';
 import type { Created, Reference, Signed } from './workload.ts';
 
 /** One of the coins that genesis made. */

@@ -1,9 +1,9 @@
+import { faucetKeypair } from '@adaptor-marketplace/localnet/ledger/genesis';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import type { Signer } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
-import { faucetKeypair } from '../../services/localnet/ledger/genesis.ts';
 
 const registryDirectory = new URL('../../move/registry/', import.meta.url).pathname;
 const coinsPerTransaction = 250;

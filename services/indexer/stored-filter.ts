@@ -1,6 +1,6 @@
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { type ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { PoolClient } from 'pg';
 import { FatalError } from '../../lib/errors/index.ts';
 import { publishedAt } from './packages.ts';

@@ -6,7 +6,7 @@ import { tokenDigest } from '../../lib/credentials/token.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/local-signer.ts';
-import type { DemoFile } from '../localnet/demo/file.ts';
+import type { DemoFile } from '../demo/file.ts';
 import { startTools } from '../tools/start.ts';
 import type { Process } from './process.ts';
 

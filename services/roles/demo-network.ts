@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DemoFile, readDemoFile } from '../localnet/demo/file.ts';
-import { startDemoNetwork } from '../localnet/demo/network.ts';
+import { type DemoFile, readDemoFile } from '../demo/file.ts';
+import { startDemoNetwork } from '../demo/network.ts';
 import type { Process, Role } from './process.ts';
 
 /** Starts the local network here, or waits for the process that has that role. */

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { openDatabase } from '../../db/client.ts';
 import type { Config, NetworkSettings } from '../../lib/config/index.ts';
+import { type DemoFile, writeDemoFile } from '../demo/file.ts';
 import type { AccessSettings } from '../gateway/access/admit.ts';
 import type { statusBody } from '../gateway/operations/status.ts';
 import { startGateway } from '../gateway/start.ts';
 import type { WebhookSettings } from '../gateway/webhooks/host.ts';
-import { type DemoFile, writeDemoFile } from '../localnet/demo/file.ts';
 import type { Process } from './process.ts';
 
 export interface GatewayParts {

@@ -1,10 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import type { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
+import { referenceTo } from '@adaptor-marketplace/localnet/ledger/testing/network';
+import type { ExecutedTransaction } from '@adaptor-marketplace/localnet/ledger/types';
 import { Ed25519Keypair, Ed25519PublicKey } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, type ObjectRef, Transaction } from '@mysten/sui/transactions';
 import { blake2b } from '@noble/hashes/blake2.js';
-import type { Ledger } from '../../services/localnet/ledger/ledger.ts';
-import { referenceTo } from '../../services/localnet/ledger/testing/network.ts';
-import type { ExecutedTransaction } from '../../services/localnet/ledger/types.ts';
 
 /** PKCS #8 of an Ed25519 key, before its 32 bytes (RFC 8410). */
 const keyPrefix = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -1,4 +1,4 @@
-import type { ExecutedTransaction } from '../../services/localnet/ledger/types.ts';
+import type { ExecutedTransaction } from '@adaptor-marketplace/localnet/ledger/types';
 import type { Actor } from './actor.ts';
 import type { Round } from './case.ts';
 import { entries, type Scene } from './round.ts';

@@ -1,4 +1,4 @@
-import type { ExecutedTransaction } from '../../services/localnet/ledger/types.ts';
+import type { ExecutedTransaction } from '@adaptor-marketplace/localnet/ledger/types';
 import { onlyCreated, run, sharedInput } from './actor.ts';
 import type { Case, Round, RoundStep, SetUp } from './case.ts';
 import { changedByFailure, gasBeyond, gasOf, type Snapshot, takeSnapshot, violations } from './invariant.ts';

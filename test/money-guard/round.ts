@@ -1,5 +1,11 @@
 import * as action from '@adaptor-marketplace/adaptor/calls/action';
 import * as policies from '@adaptor-marketplace/adaptor/calls/policy';
+import type { Command } from '@adaptor-marketplace/localnet/execution/types';
+import type {
+  ExecutedTransaction,
+  SimulatedTransaction,
+  UnresolvedInput,
+} from '@adaptor-marketplace/localnet/ledger/types';
 import {
   Inputs,
   type Transaction,
@@ -7,12 +13,6 @@ import {
   type TransactionResult,
 } from '@mysten/sui/transactions';
 import { fromBase58, fromBase64 } from '@mysten/sui/utils';
-import type { Command } from '../../services/localnet/execution/types.ts';
-import type {
-  ExecutedTransaction,
-  SimulatedTransaction,
-  UnresolvedInput,
-} from '../../services/localnet/ledger/types.ts';
 import {
   bytesOf,
   clock,

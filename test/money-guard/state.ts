@@ -1,6 +1,6 @@
+import type { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
+import type { DynamicFieldRecord } from '@adaptor-marketplace/localnet/ledger/types';
 import { bcs } from '@mysten/sui/bcs';
-import type { Ledger } from '../../services/localnet/ledger/ledger.ts';
-import type { DynamicFieldRecord } from '../../services/localnet/ledger/types.ts';
 import { programLayout } from './steps.ts';
 import type { World } from './world.ts';
 

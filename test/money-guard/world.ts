@@ -1,13 +1,13 @@
 import { join } from 'node:path';
+import { faucetKeypair } from '@adaptor-marketplace/localnet/ledger/genesis';
+import type { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
+import { Account, TestNetwork } from '@adaptor-marketplace/localnet/ledger/testing/network';
+import type { ExecutedTransaction } from '@adaptor-marketplace/localnet/ledger/types';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { type CompiledPackage, compilePackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { toBase64 } from '@mysten/sui/utils';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
-import { faucetKeypair } from '../../services/localnet/ledger/genesis.ts';
-import type { Ledger } from '../../services/localnet/ledger/ledger.ts';
-import { Account, TestNetwork } from '../../services/localnet/ledger/testing/network.ts';
-import type { ExecutedTransaction } from '../../services/localnet/ledger/types.ts';
 import {
   type Actor,
   clock,

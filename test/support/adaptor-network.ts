@@ -1,16 +1,16 @@
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type Localnet, startLocalnet } from '@adaptor-marketplace/localnet';
+import { type Account, createAccount } from '@adaptor-marketplace/localnet/account';
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { silentLogger } from '../../lib/log/index.ts';
-import { type Account, createAccount } from '../../services/localnet/demo/account.ts';
-import { compilePackages } from '../../services/localnet/demo/compile-packages.ts';
-import { type Adaptors, deployAdaptors } from '../../services/localnet/demo/deploy-adaptors.ts';
-import { withExecutor } from '../../services/localnet/demo/executor.ts';
-import { type Coins, issueCoins } from '../../services/localnet/demo/issue-coins.ts';
-import { publishProtocols } from '../../services/localnet/demo/protocols/publish-all.ts';
-import { publish } from '../../services/localnet/demo/publish.ts';
-import { openVenues, type Venues } from '../../services/localnet/demo/venues.ts';
-import { type Localnet, startLocalnet } from '../../services/localnet/start.ts';
+import { compilePackages } from '../../services/demo/compile-packages.ts';
+import { type Adaptors, deployAdaptors } from '../../services/demo/deploy-adaptors.ts';
+import { withExecutor } from '../../services/demo/executor.ts';
+import { type Coins, issueCoins } from '../../services/demo/issue-coins.ts';
+import { publishProtocols } from '../../services/demo/protocols/publish-all.ts';
+import { publish } from '../../services/demo/publish.ts';
+import { openVenues, type Venues } from '../../services/demo/venues.ts';
 
 /** A network with the wallet, every adaptor in `move/adaptors` and a venue for each, that nobody has used. */
 export interface AdaptorNetwork {

@@ -1,5 +1,6 @@
 import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import type { Account } from '@adaptor-marketplace/localnet/account';
 import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import type { ActionRequest } from '../../lib/actions/request.ts';
@@ -9,8 +10,7 @@ import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/local-signer.ts';
-import type { Account } from '../../services/localnet/demo/account.ts';
-import { createdObject } from '../../services/localnet/demo/publish.ts';
+import { createdObject } from '../../services/demo/publish.ts';
 import { hostLimits } from './host-limits.ts';
 import { openTestDatabase } from './indexing.ts';
 import { adminSecret, asAdmin } from './keys.ts';

@@ -4,11 +4,11 @@ import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { execute } from '@adaptor-marketplace/localnet/account';
 import { slots } from '../../lib/actions/slots.ts';
-import { execute } from '../../services/localnet/demo/account.ts';
-import { SUI, unlimited } from '../../services/localnet/demo/coins.ts';
-import { addDelegate } from '../../services/localnet/demo/grants.ts';
-import { type DemoWallet, openWallet, type SetUp } from '../../services/localnet/demo/wallets.ts';
+import { SUI, unlimited } from '../../services/demo/coins.ts';
+import { addDelegate } from '../../services/demo/grants.ts';
+import { type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
 import { readChain } from './chain-reads.ts';
 import type { DemoTools } from './demo-tools.ts';
 

@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { type DemoFile, readDemoFile } from '../../services/localnet/demo/file.ts';
+import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
 
 const main = join(import.meta.dirname, '../../services/main.ts');
 

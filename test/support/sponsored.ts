@@ -1,5 +1,5 @@
 import { Transaction } from '@mysten/sui/transactions';
-import { SUI } from '../../services/localnet/demo/coins.ts';
+import { SUI } from '../../services/demo/coins.ts';
 import type { DemoTools } from './demo-tools.ts';
 
 /** Enough for any action, in MIST. */

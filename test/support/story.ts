@@ -1,11 +1,11 @@
+import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import { Registry } from 'prom-client';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
+import { createdObject, publish } from '../../services/demo/publish.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import type { Account } from '../../services/localnet/demo/account.ts';
-import { createdObject, publish } from '../../services/localnet/demo/publish.ts';
 import { openTestDatabase, until } from './indexing.ts';
 import { startWalletPackages, type Told, type WalletPackages } from './wallet-packages.ts';
 

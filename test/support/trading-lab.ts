@@ -1,12 +1,12 @@
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { Localnet } from '@adaptor-marketplace/localnet';
+import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, fromHex } from '@mysten/sui/utils';
-import { type Account, createAccount, execute } from '../../services/localnet/demo/account.ts';
-import { createdObject } from '../../services/localnet/demo/publish.ts';
-import type { Localnet } from '../../services/localnet/start.ts';
-import { startTestLocalnet } from '../../services/localnet/testing/start.ts';
+import { createdObject } from '../../services/demo/publish.ts';
 
 const market = `module lab::market;
 use std::string::String;

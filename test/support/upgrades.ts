@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { Localnet } from '@adaptor-marketplace/localnet';
+import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { toBase64 } from '@mysten/sui/utils';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
-import { type Account, createAccount, type Executed, execute } from '../../services/localnet/demo/account.ts';
-import { createdObject } from '../../services/localnet/demo/publish.ts';
-import type { Localnet } from '../../services/localnet/start.ts';
-import { startTestLocalnet } from '../../services/localnet/testing/start.ts';
+import { createdObject } from '../../services/demo/publish.ts';
 
 /** A network with an account that publishes. */
 export interface UpgradeNetwork {

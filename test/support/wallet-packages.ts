@@ -2,6 +2,9 @@ import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import type { SharedTarget, WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { Localnet } from '@adaptor-marketplace/localnet';
+import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import type { Transaction } from '@mysten/sui/transactions';
 import { expect } from 'vitest';
 import { agentsEvents } from '../../lib/chain/events/agents.ts';
@@ -9,10 +12,7 @@ import type { EventCodec } from '../../lib/chain/events/codec.ts';
 import { escrowEvents } from '../../lib/chain/events/escrow.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
-import { type Account, createAccount, type Executed, execute } from '../../services/localnet/demo/account.ts';
-import { createdObject, publish } from '../../services/localnet/demo/publish.ts';
-import type { Localnet } from '../../services/localnet/start.ts';
-import { startTestLocalnet } from '../../services/localnet/testing/start.ts';
+import { createdObject, publish } from '../../services/demo/publish.ts';
 
 /** SUI, as the chain spells it. */
 export const coinType = `0x${'2'.padStart(64, '0')}::sui::SUI`;

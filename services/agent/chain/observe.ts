@@ -1,5 +1,5 @@
-import { type ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcStatusCode, type GrpcTypes } from '@mysten/sui/grpc';

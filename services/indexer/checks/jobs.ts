@@ -1,6 +1,6 @@
 import { type Answer, ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';

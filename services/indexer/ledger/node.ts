@@ -1,5 +1,5 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 
 export interface ServiceInfo {
   /** Digest of the genesis checkpoint. */

@@ -1,4 +1,4 @@
-import { dollars } from '../../../services/localnet/demo/coins.ts';
+import { dollars } from '../../../services/demo/coins.ts';
 import { type Case, overTheDelegatesBudget, sui } from './case.ts';
 
 export const accountLending: Case = {

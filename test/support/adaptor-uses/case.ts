@@ -1,6 +1,6 @@
 import type { OpInputs } from '@adaptor-marketplace/adaptor/append-op';
-import type { Executed } from '../../../services/localnet/demo/account.ts';
-import { milliSui } from '../../../services/localnet/demo/coins.ts';
+import type { Executed } from '@adaptor-marketplace/localnet/account';
+import { milliSui } from '../../../services/demo/coins.ts';
 import type { AdaptorNetwork } from '../adaptor-network.ts';
 
 /** SUI in MIST. */

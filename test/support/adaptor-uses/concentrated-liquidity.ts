@@ -1,7 +1,7 @@
-import { type Executed, execute } from '../../../services/localnet/demo/account.ts';
-import { dollars } from '../../../services/localnet/demo/coins.ts';
-import { addedLiquidity, swapAToB, tickAt } from '../../../services/localnet/demo/protocols/concentrated.ts';
-import { price, tickSpacing } from '../../../services/localnet/demo/venues.ts';
+import { type Executed, execute } from '@adaptor-marketplace/localnet/account';
+import { dollars } from '../../../services/demo/coins.ts';
+import { addedLiquidity, swapAToB, tickAt } from '../../../services/demo/protocols/concentrated.ts';
+import { price, tickSpacing } from '../../../services/demo/venues.ts';
 import type { AdaptorNetwork } from '../adaptor-network.ts';
 import { type Case, sui } from './case.ts';
 

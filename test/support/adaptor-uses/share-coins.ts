@@ -1,4 +1,4 @@
-import { dollars } from '../../../services/localnet/demo/coins.ts';
+import { dollars } from '../../../services/demo/coins.ts';
 import { type Case, type Coin, sui } from './case.ts';
 
 /** Ways in and out of a venue whose share is a coin, at the price of shares that nobody has earned on yet. */

@@ -1,7 +1,7 @@
+import { execute } from '@adaptor-marketplace/localnet/account';
 import { expect } from 'vitest';
-import { execute } from '../../../services/localnet/demo/account.ts';
-import { dollars, milliSui } from '../../../services/localnet/demo/coins.ts';
-import { swapAToB } from '../../../services/localnet/demo/protocols/concentrated.ts';
+import { dollars, milliSui } from '../../../services/demo/coins.ts';
+import { swapAToB } from '../../../services/demo/protocols/concentrated.ts';
 import type { DemoTools } from '../demo-tools.ts';
 import type { Holdings } from './holdings.ts';
 import type { ActionRequests, Fields } from './requests.ts';

@@ -1,10 +1,10 @@
 import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
-import { execute } from '../../../services/localnet/demo/account.ts';
-import { dollars, milliSui, SUI } from '../../../services/localnet/demo/coins.ts';
-import { createdObject } from '../../../services/localnet/demo/publish.ts';
-import type { DemoWallet } from '../../../services/localnet/demo/wallets.ts';
+import { execute } from '@adaptor-marketplace/localnet/account';
+import { dollars, milliSui, SUI } from '../../../services/demo/coins.ts';
+import { createdObject } from '../../../services/demo/publish.ts';
+import type { DemoWallet } from '../../../services/demo/wallets.ts';
 import type { DemoTools } from '../demo-tools.ts';
 import { bought } from './effects.ts';
 import { coinNames, type Holdings } from './holdings.ts';

@@ -1,7 +1,7 @@
 import type { Action } from '../../../lib/actions/request.ts';
-import { dollars, milliSui, SUI } from '../../../services/localnet/demo/coins.ts';
-import { tickAt } from '../../../services/localnet/demo/protocols/concentrated.ts';
-import { price, tickSpacing } from '../../../services/localnet/demo/venues.ts';
+import { dollars, milliSui, SUI } from '../../../services/demo/coins.ts';
+import { tickAt } from '../../../services/demo/protocols/concentrated.ts';
+import { price, tickSpacing } from '../../../services/demo/venues.ts';
 import type { DemoTools } from '../demo-tools.ts';
 
 /** What one action's request has beside the fields that all of them have. */

@@ -1,7 +1,7 @@
+import { serveGrpc } from '@adaptor-marketplace/localnet/rpc/server/serve';
+import { bindService, type CallContext } from '@adaptor-marketplace/localnet/rpc/server/service';
+import { GrpcError, GrpcStatusCode } from '@adaptor-marketplace/localnet/rpc/server/status';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
-import { serveGrpc } from '../../../services/localnet/rpc/server/serve.ts';
-import { bindService, type CallContext } from '../../../services/localnet/rpc/server/service.ts';
-import { GrpcError, GrpcStatusCode } from '../../../services/localnet/rpc/server/status.ts';
 import type { GeneratedChain, GeneratedTransaction } from './chain.ts';
 import {
   capPackage,

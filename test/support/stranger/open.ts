@@ -1,12 +1,12 @@
 import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
+import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { type Account, createAccount, execute } from '../../../services/localnet/demo/account.ts';
-import { amount, clock, read, shared, wallet } from '../../../services/localnet/demo/adaptors/adaptor.ts';
-import { milliSui, SUI } from '../../../services/localnet/demo/coins.ts';
-import { createdObject } from '../../../services/localnet/demo/publish.ts';
-import { type Stored, storeManifest } from '../../../services/localnet/demo/store-manifest.ts';
+import { amount, clock, read, shared, wallet } from '../../../services/demo/adaptors/adaptor.ts';
+import { milliSui, SUI } from '../../../services/demo/coins.ts';
+import { createdObject } from '../../../services/demo/publish.ts';
+import { type Stored, storeManifest } from '../../../services/demo/store-manifest.ts';
 import type { DemoTools } from '../demo-tools.ts';
 import { until } from '../indexing.ts';
 import { publishCompiled } from '../upgrades.ts';

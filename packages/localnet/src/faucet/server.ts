@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
+import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
+import { z } from 'zod';
+import { messageOf } from '../errors.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Logger } from '../log.ts';
+import { Faucet, type SentCoin } from './faucet.ts';
+
+export interface FaucetServer {
+  url: string;
+  close(): Promise<void>;
+}
+
+const GasRequest = z.object({
+  FixedAmountRequest: z.object({
+    recipient: z
+      .string()
+      .max(66)
+      .transform((address) => normalizeSuiAddress(address))
+      .refine((address) => isValidSuiAddress(address), 'recipient is not an address'),
+  }),
+});
+
+/**
+ * The public faucets' HTTP: `POST /v2/gas` (what `requestSuiFromFaucetV2` calls) and the older `POST /gas`,
+ * both with `{ FixedAmountRequest: { recipient } }`. `GET /` answers when it is up. Open to every origin.
+ */
+export async function serveFaucet(options: {
+  ledger: Ledger;
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  log: Logger;
+  /** Serves more paths on the port. */
+  routes?: Router;
+}): Promise<FaucetServer> {
+  const { ledger, host, port, log, routes } = options;
+  const faucet = new Faucet(ledger);
+  const app = express();
+  app.disable('x-powered-by');
+  app.use((request, response, next) => {
+    response.set({ 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' });
+    if (request.method === 'OPTIONS') response.status(204).end();
+    else next();
+  });
+  app.get('/', (_request, response) => {
+    response.send('OK');
+  });
+
+  const answer =
+    (succeeded: (coins: SentCoin[]) => object, failed: (reason: string) => object) =>
+    async (request: Request, response: Response) => {
+      const parsed = GasRequest.safeParse(request.body);
+      if (!parsed.success) {
+        response.status(400).json(failed(z.prettifyError(parsed.error)));
+        return;
+      }
+      const { recipient } = parsed.data.FixedAmountRequest;
+      try {
+        response.json(succeeded(await faucet.grant(recipient)));
+      } catch (error) {
+        log.warn({ err: messageOf(error), recipient }, 'faucet request failed');
+        response.status(500).json(failed(messageOf(error)));
+      }
+    };
+  const json = express.json({ limit: '4kb', type: () => true });
+  app.post('/v2/gas', json, answer(successV2, failureV2));
+  app.post('/gas', json, answer(successV1, failureV1));
+  if (routes) app.use(routes);
+  app.use((_request, response) => {
+    response.status(404).json(failureV2('the faucet has POST /v2/gas and POST /gas'));
+  });
+  const malformed: ErrorRequestHandler = (error, _request, response, _next) => {
+    const status: unknown = error?.status;
+    response
+      .status(typeof status === 'number' ? status : 500)
+      .json(failureV2('the body must be a small JSON'));
+  };
+  app.use(malformed);
+
+  const server = app.listen(port, host);
+  await once(server, 'listening');
+  const { address, port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${address.includes(':') ? `[${address}]` : address}:${bound}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const successV2 = (coins: SentCoin[]) => ({ status: 'Success', coins_sent: coins });
+const failureV2 = (internal: string) => ({ status: { Failure: { internal } }, coins_sent: null });
+const successV1 = (coins: SentCoin[]) => ({ transferredGasObjects: coins, error: null });
+const failureV1 = (error: string) => ({ transferredGasObjects: [], error });

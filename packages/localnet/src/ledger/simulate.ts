@@ -1,0 +1,211 @@
+import { bcs } from '@mysten/sui/bcs';
+import { normalizeSuiAddress } from '@mysten/sui/utils';
+import { messageOf } from '../errors.ts';
+import type { Store } from '../state/store.ts';
+import type { PackageCache } from '../vm/loader/package.ts';
+import { commandInput } from './command-bcs.ts';
+import { digestOf, zeroDigest } from './digests.ts';
+import { paymentOf } from './drafts.ts';
+import { budgetFor, netCost, storagePrice } from './gas.ts';
+import { choosePayment, gasCandidates } from './gas-selection.ts';
+import { loadObjects, type MoveRecord, type ReadLive } from './input-objects.ts';
+import { clockId, coinBalance, suiCoinType, withU64 } from './move-types.ts';
+import { recordObject } from './object-bcs.ts';
+import { limits, referenceGasPrice } from './protocol.ts';
+import { executedTransaction, settledColumns, signaturesColumn } from './records.ts';
+import { refused } from './refusals.ts';
+import { resolveInputs } from './resolve.ts';
+import { type Execute, type Run, runTransaction } from './run.ts';
+import { checkForm, decodeTransaction } from './transaction-checks.ts';
+import type {
+  ObjectReference,
+  SimulatedTransaction,
+  SimulateOptions,
+  TransactionExpiration,
+  UnresolvedTransaction,
+} from './types.ts';
+
+export interface Simulator {
+  store: Store;
+  packages: PackageCache;
+  execute: Execute;
+  /** Base58. */
+  chainId: string;
+  /** When the epoch began. */
+  startedMs: number;
+  /** What the clock shows: it is set by checkpoints only, and may stand still between them. */
+  nowMs: number;
+}
+
+interface Attempt extends Run {
+  transactionBcs: Uint8Array;
+  digest: string;
+  /** MIST in all payment coins. */
+  payment: bigint;
+}
+
+interface GasData {
+  budget: bigint;
+  payment: ObjectReference[];
+}
+
+/** See `Ledger.simulate`. */
+export function simulateTransaction(
+  draft: UnresolvedTransaction,
+  options: SimulateOptions,
+  simulator: Simulator,
+): SimulatedTransaction {
+  const simulation = new Simulation(draft, options, simulator);
+  const given = draft.gas.payment ?? [];
+  const wanted = options.selectGas === true && (options.checks ?? true);
+  if (!wanted) return simulation.answer({ budget: draft.gas.budget ?? limits.maxGasBudget, payment: given });
+  if (given.length > 0 && draft.gas.budget !== undefined) {
+    return simulation.answer({ budget: draft.gas.budget, payment: given });
+  }
+  return simulation.answer(given.length > 0 ? simulation.estimate(given) : simulation.selectGas());
+}
+
+class Simulation {
+  readonly #draft: UnresolvedTransaction;
+  readonly #checks: boolean;
+  readonly #maxOutputBytes: number;
+  readonly #simulator: Simulator;
+  readonly #read: ReadLive;
+  readonly #kind: Uint8Array;
+  readonly #owner: string;
+  readonly #price: bigint;
+
+  constructor(draft: UnresolvedTransaction, options: SimulateOptions, simulator: Simulator) {
+    this.#draft = draft;
+    this.#checks = options.checks ?? true;
+    this.#maxOutputBytes = options.maxOutputBytes ?? 0;
+    this.#simulator = simulator;
+    this.#read = (id) => atTime(simulator.store.objects.live(id), simulator.nowMs);
+    this.#owner = normalizeSuiAddress(draft.gas.owner ?? draft.sender);
+    this.#price = draft.gas.price ?? referenceGasPrice;
+    const inputs = resolveInputs(draft.inputs, draft.commands, this.#read, simulator.packages);
+    const commands = draft.commands.map(commandInput);
+    this.#kind = encoded(() => bcs.ProgrammableTransaction.serialize({ inputs, commands }).toBytes());
+  }
+
+  /** The budget that a trial run with these coins shows to be needed. */
+  estimate(payment: ObjectReference[]): GasData {
+    return { budget: this.#budgetAfter(this.#trial(payment)), payment };
+  }
+
+  /** Budget and coins; a trial with everything that the owner has shows what is needed. */
+  selectGas(): GasData {
+    const candidates = gasCandidates(this.#simulator.store, this.#owner, this.#draft);
+    const trial = this.#trial(candidates.map(referenceTo));
+    const budget = this.#budgetAfter(trial);
+    const coin = trial.settlement.changes.find(({ id }) => id === candidates[0]?.id)?.next;
+    const left =
+      coin?.kind === 'move' ? coinBalance(coin.contents) + netCost(trial.settlement.gas) : trial.payment;
+    const chosen = choosePayment(candidates, this.#owner, budget, trial.payment - left);
+    return { budget, payment: chosen.map(referenceTo) };
+  }
+
+  answer(gas: GasData): SimulatedTransaction {
+    const { transactionBcs, digest, outcome, settlement } = this.#attempt(
+      gas,
+      this.#checks ? gas.budget : 0n,
+      this.#checks,
+    );
+    return {
+      transaction: executedTransaction({
+        ...settledColumns(settlement),
+        ...{
+          digest,
+          bcs: transactionBcs,
+          signatures: signaturesColumn([]),
+          checkpoint: 0,
+          transactionIndex: 0,
+        },
+      }),
+      writtenObjects: settlement.changes.flatMap(({ next }) => next ?? []),
+      commandOutputs: outcome.commandOutputs,
+      suggestedGasPrice: referenceGasPrice,
+    };
+  }
+
+  #trial(payment: ObjectReference[]): Attempt {
+    return this.#attempt({ budget: limits.maxGasBudget, payment }, 0n, false);
+  }
+
+  #budgetAfter(trial: Attempt): bigint {
+    return this.#draft.gas.budget ?? budgetFor(trial.settlement.gas, this.#price);
+  }
+
+  #attempt(gas: GasData, reserved: bigint, funds: boolean): Attempt {
+    const { chainId, execute, startedMs } = this.#simulator;
+    const transactionBcs = this.#encode(gas);
+    const digest = digestOf('TransactionData', transactionBcs);
+    const transaction = checkForm(decodeTransaction(transactionBcs), chainId, false);
+    const mock = gas.payment.length === 0 ? mockGas(this.#owner) : undefined;
+    const objects = loadObjects(transaction, this.#read, {
+      ownership: this.#checks,
+      funds: funds && mock === undefined,
+    });
+    const run = runTransaction(
+      {
+        ...{ transactionDigest: digest, transaction, objects, reserved, read: this.#read },
+        ...(mock && { mockGas: mock }),
+        epochTimestampMs: startedMs,
+        maxOutputBytes: this.#maxOutputBytes,
+      },
+      execute,
+    );
+    return { ...run, transactionBcs, digest, payment: paymentOf(objects) };
+  }
+
+  #encode({ budget, payment }: GasData): Uint8Array {
+    const { sender, expiration } = this.#draft;
+    const data = {
+      kind: { ProgrammableTransaction: bcs.ProgrammableTransaction.parse(this.#kind) },
+      sender,
+      gasData: { payment, owner: this.#owner, price: this.#price, budget },
+      expiration: expiration ?? noExpiration,
+    };
+    return encoded(() => bcs.TransactionData.serialize({ V1: data }).toBytes());
+  }
+}
+
+/** A draft may hold anything: numbers out of range, addresses that are none, types that do not parse. */
+function encoded(encode: () => Uint8Array): Uint8Array {
+  try {
+    return encode();
+  } catch (error) {
+    throw refused('InvalidTransactionData', `The draft is no transaction: ${messageOf(error)}`);
+  }
+}
+
+const noExpiration: TransactionExpiration = { $kind: 'None', None: true };
+
+/** The clock as it would be set for the next checkpoint; anything else as it is. */
+function atTime(record: ReturnType<ReadLive>, nowMs: number): ReturnType<ReadLive> {
+  if (record?.kind !== 'move' || record.id !== clockId) return record;
+  const shown = BigInt(nowMs);
+  return coinBalance(record.contents) >= shown
+    ? record
+    : { ...record, contents: withU64(record.contents, shown) };
+}
+
+/** A coin of a thousand million SUI under an id that no transaction can make. */
+function mockGas(owner: string): MoveRecord {
+  const id = `0x${'f'.repeat(64)}`;
+  const contents = withU64(Buffer.concat([Buffer.alloc(32, 0xff), Buffer.alloc(8)]), 10n ** 18n);
+  const record = recordObject(
+    {
+      ...{ kind: 'move', id, version: 1n, type: suiCoinType, contents, hasPublicTransfer: true },
+      owner: { kind: 'address', address: owner },
+      previousTransaction: zeroDigest,
+    },
+    storagePrice,
+  );
+  if (record.kind !== 'move') throw new Error('a coin is a Move object');
+  return record;
+}
+
+function referenceTo({ id, version, digest }: MoveRecord): ObjectReference {
+  return { objectId: id, version, digest };
+}

@@ -1,0 +1,98 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { slots } from '../../lib/actions/slots.ts';
+import { FatalError } from '../../lib/errors/index.ts';
+
+const account = z.object({ address: z.string(), secretKey: z.string() });
+
+/** `DATA_DIR/demo.json`: where the local network is and keys to play with, which exist nowhere else. */
+export const demoFileSchema = z.object({
+  network: z.literal('testnet'),
+  rpcUrl: z.url(),
+  /** The HTTP API; null until a gateway has started. */
+  baseUrl: z.url().nullable(),
+  faucetUrl: z.url(),
+  blobStoreUrl: z.url(),
+  /** A funded account for experiments, and its wallet. */
+  owner: account.extend({ walletId: z.string() }),
+  /** Acts for that wallet alone: its delegate, and holder of two of its caps. `executorKey` has it run actions. */
+  agent: account.extend({ executorKey: z.string() }),
+  /** The managed key, from which the addresses that act for wallets are derived; it pays the gas. */
+  host: account,
+  /** An agent of its own key: delegate of several wallets, and for hire. */
+  treasurer: account,
+  provider: account,
+  /** A job of the owner's that is paid and waits for the provider. */
+  jobId: z.string(),
+  publishers: z.array(account.extend({ name: z.string(), serviceTypes: z.array(z.string()) })),
+  packages: z.object({
+    registry: z.string(),
+    wallet: z.string(),
+    rules: z.string(),
+    agents: z.string(),
+    escrow: z.string(),
+    /** By the folders in `move/protocols` and `move/adaptors`. */
+    protocols: z.record(z.string(), z.string()),
+    adaptors: z.record(z.string(), z.string()),
+  }),
+  /** Shared objects: the registries, what the adaptors work on, the list of the owner's wallet. */
+  objects: z.object({
+    registry: z.string(),
+    rules: z.string(),
+    agents: z.string(),
+    pool: z.string(),
+    vault: z.string(),
+    jar: z.string(),
+    savings: z.string(),
+    allowlist: z.string(),
+  }),
+  /** The adaptors that fill the slots of the agent's actions, and what they work on. */
+  venues: z.record(
+    z.enum(slots),
+    z.object({
+      serviceType: z.string(),
+      /** Shared objects by what they are: pool, market, issuer, vault, prices. */
+      objects: z.record(z.string(), z.string()),
+      /** Coin types by what they are there: a, b, asset, share, collateral, stablecoin, reward, base, quote. */
+      coins: z.record(z.string(), z.string()),
+    }),
+  ),
+});
+export type DemoFile = z.infer<typeof demoFileSchema>;
+
+const pathIn = (dataDir: string) => join(dataDir, 'demo.json');
+
+/**
+ * Undefined where there is none yet.
+ * @throws FatalError `data_dir_outdated` for one of another version, which lacks what this version needs.
+ */
+export async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {
+  const text = await readFile(pathIn(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const file = demoFileSchema.safeParse(parse(text));
+  if (file.success) return file.data;
+  const missing = file.error.issues.map(({ path }) => path.join('.') || 'everything').join(', ');
+  const reason =
+    `DATA_DIR: the local network in ${dataDir} was made by another version of this service ` +
+    `(demo.json lacks ${missing}). Remove ${dataDir} to start anew, or set another DATA_DIR.`;
+  throw new FatalError('data_dir_outdated', reason);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written whole or not at all. */
+export async function writeDemoFile(dataDir: string, file: DemoFile): Promise<void> {
+  const unfinished = `${pathIn(dataDir)}.${process.pid}`;
+  await writeFile(unfinished, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  await rename(unfinished, pathIn(dataDir));
+}

@@ -1,0 +1,119 @@
+import * as escrow from '@adaptor-marketplace/adaptor/calls/escrow';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
+import type { Transaction } from '@mysten/sui/transactions';
+import { type EscrowEventName, type EscrowEvents, escrowEvents } from '../../lib/chain/events/escrow.ts';
+import type { Cast } from './cast.ts';
+import { milliSui, SUI } from './coins.ts';
+import type { Core } from './core.ts';
+import { capsOf } from './policies.ts';
+import { createdObject } from './publish.ts';
+import type { DemoWallet } from './wallets.ts';
+
+const dayMs = 86_400_000;
+const price = milliSui(500);
+
+/** What the provider is asked for, and where its money comes from at once. */
+const orders = {
+  open: { brief: 'Draw a glyph for the catalog.', paid: false },
+  funded: { brief: 'Translate the manifest into three languages.', paid: true },
+  submitted: { brief: 'Write a page about term savings.', paid: true },
+  released: { brief: 'Review the pool for rounding errors.', paid: true },
+  cancelled: { brief: 'Answer questions at the weekend.', paid: true },
+  // These two are paid from the wallet afterwards.
+  releasedToo: { brief: 'Review the vault for rounding errors.', paid: false },
+  rejected: { brief: 'Find a name for the vault that nobody uses.', paid: false },
+};
+type Name = keyof typeof orders;
+const names = Object.keys(orders) as Name[];
+
+interface Job extends escrow.JobTarget {
+  /** The cap that judges it. */
+  capId: string;
+}
+
+/** The owner's jobs by what becomes of them. */
+export type Jobs = Record<Name, Job>;
+
+/** Terms of a job of the wallet's owner for the provider, judged by the arbiter. */
+export const termsOf = ({ provider, arbiter }: Cast, { walletId }: DemoWallet) => ({
+  ...{ walletId, provider: provider.address, assessor: arbiter.address },
+  ...{ coinType: SUI, amount: price },
+});
+
+/** The owner makes the jobs, and pays those that are paid by coin. */
+async function makeJobs(cast: Cast, packageId: string, wallet: DemoWallet): Promise<Jobs> {
+  const deadlineMs = BigInt(Date.now() + 30 * dayMs);
+  const made = await execute(wallet.owner, (tx) => {
+    for (const { brief, paid } of names.map((name) => orders[name])) {
+      const job = { ...termsOf(cast, wallet), deadlineMs, brief };
+      escrow.createJob(tx, packageId, paid ? { ...job, funding: coinOf(tx) } : job);
+    }
+  });
+  const events = await eventsOf(wallet.owner, made);
+  const created = told(events, 'job::JobCreated');
+  const minted = told(events, 'cap_assessor::AssessorCapMinted');
+  const jobs = names.map((name): [Name, Job] => {
+    const jobId = created.find(({ brief }) => brief === orders[name].brief)?.jobId ?? '';
+    const capId = minted.find((cap) => cap.jobId === jobId)?.capId ?? '';
+    return [name, { packageId, coinType: SUI, jobId, capId }];
+  });
+  return Object.fromEntries(jobs) as Jobs;
+}
+
+/** Appends a coin of the price of a job. */
+export const coinOf = (tx: Transaction) => tx.splitCoins(tx.gas, [price]);
+
+/**
+ * The wallet's owner hires the provider with every end that a job can have but the one by time. The agent pays two
+ * of the jobs from the wallet by its scoped cap; the one of them that is rejected comes back to the wallet.
+ */
+export async function hire(cast: Cast, core: Core, wallet: DemoWallet): Promise<Jobs> {
+  const { owner, provider, arbiter, agent } = cast;
+  const { walletId } = wallet;
+  const jobs = await makeJobs(cast, core.escrow, wallet);
+  await execute(agent, (tx) => {
+    const capId = capsOf(wallet).scoped;
+    for (const job of [jobs.releasedToo, jobs.rejected]) {
+      const spend = { coinType: SUI, amount: price, recipient: provider.address };
+      const request = policy.beginSpend(tx, wallet.target, spend);
+      scopedCaps.spend(tx, core.wallet, { capId, request });
+      escrow.fundFromWallet(tx, job, { walletId, request });
+    }
+  });
+  await Promise.all([
+    execute(owner, (tx) => escrow.cancel(tx, jobs.cancelled, walletId)),
+    execute(provider, (tx) => {
+      for (const name of ['submitted', 'released', 'releasedToo', 'rejected'] as const) {
+        escrow.submit(tx, jobs[name], `Done: ${orders[name].brief}`);
+      }
+    }),
+  ]);
+  await execute(arbiter, (tx) => {
+    for (const { capId, ...job } of [jobs.released, jobs.releasedToo]) {
+      escrow.assess(tx, job, { capId, approve: true });
+    }
+  });
+  const rejected = await execute(arbiter, (tx) => {
+    escrow.assess(tx, jobs.rejected, { capId: jobs.rejected.capId, approve: false });
+  });
+  const coinId = createdObject(rejected, `::coin::Coin<${SUI}>`);
+  await execute(owner, (tx) => wallets.sweepCoin(tx, wallet.target, { coinType: SUI, coinId }));
+  return jobs;
+}
+
+type Events = { eventType: string; bcs: Uint8Array }[];
+
+async function eventsOf({ client }: Account, { digest }: Executed): Promise<Events> {
+  const read = await client.getTransaction({ digest, include: { events: true } });
+  return read.Transaction?.events ?? [];
+}
+
+/** The fields of the events of that name. */
+function told<Name extends EscrowEventName>(events: Events, name: Name): EscrowEvents[Name][] {
+  return events
+    .filter(({ eventType }) => eventType.endsWith(`::${name}`))
+    .map(({ bcs }) => escrowEvents.decode(name, bcs));
+}

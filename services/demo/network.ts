@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Localnet, startLocalnet } from '@adaptor-marketplace/localnet';
+import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
+import { FatalError } from '../../lib/errors/index.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
+import { lockFolder } from './folder-lock.ts';
+import { makeMarketplace } from './marketplace.ts';
+
+export interface DemoNetworkOptions {
+  /** Holds `localnet/`, `blobs/` and `demo.json`. */
+  dataDir: string;
+  /** Address to listen on. */
+  host: string;
+  /** Name or address under which others reach it. */
+  publicHost: string;
+  /** gRPC port; 0 picks a free one. */
+  port: number;
+  log: Logger;
+}
+
+export interface DemoNetwork {
+  demo: DemoFile;
+  close(): Promise<void>;
+}
+
+/**
+ * The local network with its blob store and a marketplace on it, made by signed transactions the first time
+ * and continued from the data folder afterwards.
+ */
+export async function startDemoNetwork(options: DemoNetworkOptions): Promise<DemoNetwork> {
+  const { dataDir, host, publicHost, port, log } = options;
+  await using starting = new AsyncDisposableStack();
+  const lock = lockFolder(dataDir);
+  starting.defer(() => lock.release());
+  const known = await readDemoFile(dataDir);
+  if (known) requireLedger(dataDir);
+  // `demo.json` is written when the marketplace is whole: without it, what is there was cut short.
+  else await rm(join(dataDir, 'localnet'), { recursive: true, force: true });
+
+  const localnet = await startLocalnet({ dataDir: join(dataDir, 'localnet'), host, port, log });
+  starting.defer(() => localnet.close());
+  const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: 0 });
+  starting.defer(() => blobStore.close());
+
+  const urls = publicUrls(localnet, blobStore.url, publicHost);
+  const demo = known ? { ...known, ...urls } : { ...(await makeMarketplace(urls, log)), ...urls };
+  await writeDemoFile(dataDir, demo);
+  const running = starting.move();
+  return { demo, close: () => running.disposeAsync() };
+}
+
+/** A new chain in its place would be another one than `demo.json` and the database know. */
+function requireLedger(dataDir: string): void {
+  if (existsSync(join(dataDir, 'localnet', 'ledger.sqlite'))) return;
+  const reason = `DATA_DIR: the local network that ${dataDir}/demo.json describes is gone. Remove ${dataDir} to start anew.`;
+  throw new FatalError('data_dir_incomplete', reason);
+}
+
+function publicUrls(localnet: Localnet, blobStoreUrl: string, publicHost: string) {
+  const at = (url: string) => {
+    const { port } = new URL(url);
+    return `http://${publicHost}:${port}`;
+  };
+  return {
+    rpcUrl: at(localnet.rpcUrl),
+    faucetUrl: at(localnet.faucetUrl),
+    blobStoreUrl: at(blobStoreUrl),
+    baseUrl: null,
+  };
+}
