@@ -2,6 +2,7 @@
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY packages packages
 # The image has Node 24 and a host brings its own PostgreSQL: neither is installed again.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
