@@ -2,7 +2,7 @@ import { deserialize } from '@mysten/move-bytecode-template';
 import { fromBase64 } from '@mysten/sui/utils';
 import { builderVersion, loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
-import { linkPackage } from './link.ts';
+import { type CompiledPackage, linkPackage } from './link.ts';
 import {
   frameworkDigest,
   LocalPackageFetcher,
@@ -14,16 +14,7 @@ import {
 } from './sources.ts';
 
 export { MoveCompileError, type PackageFiles } from './builder.ts';
-
-/** What a `Publish` command needs. */
-export interface CompiledPackage {
-  /** Bytecode, a module after those of the package that it uses. */
-  modules: Uint8Array[];
-  /** Ids of the packages that the bytecode links to, directly or not. */
-  dependencies: string[];
-  /** Blake2b-256 over modules and dependencies, as an upgrade is authorised for; lower-case hex. */
-  digest: string;
-}
+export type { CompiledPackage } from './link.ts';
 
 export interface CompileOptions {
   /** Ids of dependencies that are on chain already, by the `name` in their Move.toml. */

@@ -1,6 +1,15 @@
 import { normalizeSuiAddress } from '@mysten/sui/utils';
 import { blake2b } from '@noble/hashes/blake2.js';
-import type { CompiledPackage } from './compile.ts';
+
+/** What a `Publish` command needs. */
+export interface CompiledPackage {
+  /** Bytecode, a module after those of the package that it uses. */
+  modules: Uint8Array[];
+  /** Ids of the packages that the bytecode links to, directly or not. */
+  dependencies: string[];
+  /** Blake2b-256 over modules and dependencies, as an upgrade is authorised for; lower-case hex. */
+  digest: string;
+}
 
 /**
  * A compiled package with other ids for those it links to: `ids` maps the ids it was compiled with, which must be
