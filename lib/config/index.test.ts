@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeSettings, loadConfig } from './index.ts';
@@ -285,14 +283,4 @@ test('of a url, which may hold a key, only the host is printed', () => {
   const env = { WALRUS_MAINNET_AGGREGATOR_URL: 'https://me:word@node.example/v1/a-key?token=b' };
   const printed = describeSettings(env).find(({ name }) => name === 'WALRUS_MAINNET_AGGREGATOR_URL');
   expect(printed?.value).toBe('https://node.example/…');
-});
-
-test('.env.example lists every setting with its default, and nothing else', () => {
-  const file = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
-  const listed = file.split('\n').filter((line) => line && !line.startsWith('#'));
-  const settings = describeSettings({}).map(({ name, value }) => {
-    const derived = name.endsWith('_AGGREGATOR_URL');
-    return `${name}=${derived ? '' : value}`;
-  });
-  expect(listed.sort()).toEqual(settings.sort());
 });

@@ -2,10 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { printedSchema } from '../../graphql/schema.ts';
+import { environmentExample } from '../../lib/config/example.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 
 const command = new Command('npm run generate --')
-  .description('Writes the committed descriptions of the API: the OpenAPI document and the graph schema.')
+  .description(
+    'Writes the committed files that follow from the code: the OpenAPI document, the graph schema and .env.example.',
+  )
   .option('--check', 'write nothing; fail when they no longer match the code')
   .parse();
 const { check } = command.opts<{ check?: boolean }>();
@@ -13,6 +16,7 @@ const { check } = command.opts<{ check?: boolean }>();
 const files = {
   'services/gateway/openapi.json': `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`,
   'graphql/schema.graphql': printedSchema,
+  '.env.example': environmentExample(),
 };
 
 const root = new URL('../../', import.meta.url);
