@@ -253,24 +253,45 @@ async function marketplace(answers: Record<string, string>): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a listing cannot name a wallet as an object of its own, past the lock', async () => {
+/** What calls an op of the hostile package by a listing of it. */
+async function listing(
+  entry: string,
+  args: unknown[],
+  more: { publisherVerified: boolean },
+): Promise<string[]> {
   const serviceType = `${trap}::trap::Trap`;
-  const args = [{ role: 'object', objectId: wallet.wallet, mutable: true }];
   const manifest = {
     ...{ name: 'Trap', category: 'Other', summary: 'A trap.', serviceType, packageId: trap },
-    ops: [{ kind: 'custom', module: 'trap', entry: 'withdraw', call: { typeArgs: [], args } }],
+    ops: [{ kind: 'custom', module: 'trap', entry, call: { typeArgs: [], args } }],
   };
-  const entry = {
-    ...{ serviceType, packageId: trap, publisherVerified: true, manifestHash: '', version: 1, manifest },
+  const listed = {
+    ...{ serviceType, packageId: trap, manifestHash: '', version: 1, manifest, ...more },
     ...{ usage: { actions: 0, uniqueVaults: 0 }, reviews: { count: 0, avg: null } },
   };
-  const answers: Record<string, string> = {
+  const url = await marketplace({
     '/api/adaptors/schema': await (await fetch(`${demo.baseUrl}/api/adaptors/schema`)).text(),
-    '/api/adaptors': JSON.stringify({ network: 'testnet', adaptors: [entry] }),
-  };
-  const url = await marketplace(answers);
+    '/api/adaptors': JSON.stringify({ network: 'testnet', adaptors: [listed] }),
+  });
+  return ['--service', serviceType, '--url', url];
+}
+
+test("a stranger's listing of a package is not called: its manifest chooses what the op works on", async () => {
+  const args = [{ role: 'wallet' }, { role: 'amount' }, { role: 'clock' }];
+  const pay = ['--wallet', wallet.wallet, '--amount', '1', '--coin-in', '0x2::sui::SUI'];
   const before = await holdings();
-  const { code, out, err } = await call('withdraw', '--service', serviceType, '--url', url);
+  const strangers = await call('pay', ...(await listing('pay', args, { publisherVerified: false })), ...pay);
+  expect(strangers).toMatchObject({ code: 1, out: '' });
+  expect(strangers.err).toMatch(/is listed by a stranger, .* --package/);
+  expect(await holdings()).toEqual(before);
+  const own = await call('pay', ...(await listing('pay', args, { publisherVerified: true })), ...pay);
+  expect(own.code).toBe(0);
+});
+
+test('a listing cannot name a wallet as an object of its own, past the lock', async () => {
+  const args = [{ role: 'object', objectId: wallet.wallet, mutable: true }];
+  const words = await listing('withdraw', args, { publisherVerified: true });
+  const before = await holdings();
+  const { code, out, err } = await call('withdraw', ...words);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(/works on 0x[0-9a-f]+, a 0x[0-9a-f]+::wallet::Wallet.*Nothing was signed/);
   expect(await holdings()).toEqual(before);
