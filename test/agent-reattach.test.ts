@@ -231,10 +231,15 @@ describe('a request without a network', () => {
   test('goes where the host says', async () => {
     const elsewhere = await startTestAgent(world, { defaultNetwork: 'mainnet' });
     const { network: _, ...unnamed } = spend();
-    expect(await refusal(await elsewhere.post(unnamed))).toEqual([503, 'network_not_configured']);
+    const detail = 'The agent of this host does not serve mainnet. It serves testnet.';
+    const answer = await elsewhere.post(unnamed);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'network_not_configured', detail }),
+    ]);
     const path = `/api/agent/runs?walletId=${wallet.walletId}`;
     expect(await refusal(await elsewhere.ask(path, { headers: asInternal }))).toEqual([
-      503,
+      400,
       'network_not_configured',
     ]);
     await elsewhere.close();

@@ -13,27 +13,34 @@ import type { Network } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
+import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import { type AdminHost, asAdmin, type Handler } from './as-admin.ts';
 
 const bodyBytesMax = 10_000;
 
+export interface AdaptorHost extends AdminHost {
+  nodes: NodeChoice;
+  /** Of requests that name none. */
+  defaultNetwork: Network;
+}
+
 /** The adaptors that the operator read and confirmed, each at exactly one version. */
-export function adaptorRoutes(router: Router, host: AdminHost & { defaultNetwork: Network }): void {
-  const { defaultNetwork } = host;
+export function adaptorRoutes(router: Router, host: AdaptorHost): void {
   router
     .route('/api/agent/adaptors')
     .get(asAdmin(host, show))
-    .post(asAdmin(host, confirm(defaultNetwork)))
-    .delete(asAdmin(host, remove(defaultNetwork)));
+    .post(asAdmin(host, confirm(host)))
+    .delete(asAdmin(host, remove(host)));
 }
 
 const confirm =
-  (defaultNetwork: Network): Handler =>
+  ({ defaultNetwork, nodes }: AdaptorHost): Handler =>
   async ({ db, now }, req, res) => {
     const asked = await parseBody({ req }, confirmAdaptorRequest, bodyBytesMax);
     const { network = defaultNetwork, serviceType, manifestHash } = asked;
+    nodes(network);
     const [entry] = await readEntries(db, [{ network, serviceType }]);
     if (!entry?.publisherVerified) {
       throw notFound(
@@ -63,7 +70,7 @@ const show: Handler = async ({ db }, _req, res) => {
 };
 
 const remove =
-  (defaultNetwork: Network): Handler =>
+  ({ defaultNetwork }: AdaptorHost): Handler =>
   async ({ db }, req, res) => {
     const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf(req));
     if (!(await removeConfirmed(db, { network, serviceType }))) {
