@@ -31,56 +31,49 @@ export function adaptorRoutes(router: Router, host: AdaptorHost): void {
   router
     .route('/api/agent/adaptors')
     .get(asAdmin(host, show))
-    .post(asAdmin(host, confirm(host)))
-    .delete(asAdmin(host, remove(host)));
+    .post(asAdmin(host, confirm))
+    .delete(asAdmin(host, remove));
 }
 
-const confirm =
-  ({ defaultNetwork, nodes }: AdaptorHost): Handler =>
-  async ({ db, now }, req, res) => {
-    const asked = await parseBody({ req }, confirmAdaptorRequest, bodyBytesMax);
-    const { network = defaultNetwork, serviceType, manifestHash } = asked;
-    nodes(network);
-    const [entry] = await readEntries(db, [{ network, serviceType }]);
-    if (!entry?.publisherVerified) {
-      throw notFound(
-        'adaptor_not_listed',
-        `The catalog of ${network} has no verified adaptor ${serviceType}.`,
-      );
-    }
-    // What the operator read must be what is confirmed: the listing may have changed between the two.
-    if (manifestHash !== entry.manifestHash) {
-      throw new ProblemError({
-        status: 409,
-        code: 'adaptor_changed',
-        title: 'Adaptor changed',
-        detail: `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
-      });
-    }
-    const { publisher, packageId } = entry;
-    const confirmedAt = now();
-    const adaptor = { network, serviceType, publisher, packageId, manifestHash };
-    await confirmAdaptor(db, { ...adaptor, confirmedAt });
-    send(res, { ...adaptor, confirmedMs: confirmedAt.getTime() });
-  };
+const confirm: Handler<AdaptorHost> = async ({ db, now, defaultNetwork, nodes }, req, res) => {
+  const asked = await parseBody({ req }, confirmAdaptorRequest, bodyBytesMax);
+  const { network = defaultNetwork, serviceType, manifestHash } = asked;
+  nodes(network);
+  const [entry] = await readEntries(db, [{ network, serviceType }]);
+  if (!entry?.publisherVerified) {
+    throw notFound('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
+  }
+  // What the operator read must be what is confirmed: the listing may have changed between the two.
+  if (manifestHash !== entry.manifestHash) {
+    throw new ProblemError({
+      status: 409,
+      code: 'adaptor_changed',
+      title: 'Adaptor changed',
+      detail: `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
+    });
+  }
+  const { publisher, packageId } = entry;
+  const confirmedAt = now();
+  const adaptor = { network, serviceType, publisher, packageId, manifestHash };
+  await confirmAdaptor(db, { ...adaptor, confirmedAt });
+  send(res, { ...adaptor, confirmedMs: confirmedAt.getTime() });
+};
 
 const show: Handler = async ({ db }, _req, res) => {
   const adaptors = await listConfirmed(db, listMax);
   sendJson(res, { count: adaptors.length, adaptors } as z.infer<typeof confirmedAdaptorsBody>);
 };
 
-const remove =
-  ({ defaultNetwork }: AdaptorHost): Handler =>
-  async ({ db }, req, res) => {
-    const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf(req));
-    if (!(await removeConfirmed(db, { network, serviceType }))) {
-      throw notFound(
-        'adaptor_not_confirmed',
-        'This adaptor is not confirmed; GET /api/agent/adaptors lists those that are.',
-      );
-    }
-    res.status(204).end();
-  };
+const remove: Handler<AdaptorHost> = async ({ db, defaultNetwork }, req, res) => {
+  const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf(req));
+  if (!(await removeConfirmed(db, { network, serviceType }))) {
+    throw notFound(
+      'adaptor_not_confirmed',
+      'This adaptor is not confirmed; GET /api/agent/adaptors lists those that are.',
+    );
+  }
+  res.status(204).end();
+};
 
 const send = (res: Response, body: z.infer<typeof confirmedAdaptorBody>) => sendJson(res, body);
 
