@@ -32,6 +32,8 @@ export interface Session {
   registryPackageId: string;
   /** The wallet package; undefined where the marketplace follows none. */
   walletPackage: WalletPackage | undefined;
+  /** Packages, as first published, whose shared objects obey the signer beyond one call. */
+  guardedPackageIds: readonly string[];
 }
 
 export interface WalletPackage {
@@ -63,6 +65,7 @@ const servedNetwork = z.object({
   }),
   walletPackageId: z.string().nullable(),
   walletCallPackageId: z.string().nullable().optional(),
+  guardedPackageIds: z.array(z.string()).optional(),
 });
 /** A marketplace names the networks that it does not serve with nulls. */
 const unservedNetwork = z.object({ registry: z.object({ packageId: z.null() }) }).transform(() => undefined);
@@ -84,7 +87,13 @@ export async function withSession<Result>(
   const { networks } = read(schemaAnswer, (await api.get('/api/adaptors/schema')).body);
   const served = Object.keys(networks).filter((name) => networks[name]);
   const network = networkOf(served, options.network);
-  const { chainId, registry, walletPackageId, walletCallPackageId } = networks[network]!;
+  const {
+    chainId,
+    registry,
+    walletPackageId,
+    walletCallPackageId,
+    guardedPackageIds = [],
+  } = networks[network]!;
   const rpcUrl = options.rpc ?? (io.env.SUI_RPC_URL || `https://fullnode.${network}.sui.io:443`);
   if (!URL.canParse(rpcUrl)) throw new UsageError(`The node's url is http(s)://host[:port], not ${rpcUrl}.`);
   const client = createChainClient({ url: rpcUrl });
@@ -96,7 +105,7 @@ export async function withSession<Result>(
     const packageId = await calledPackage(versions, registryPackageId, registry.callPackageId);
     const address = signer.toSuiAddress();
     return await work({
-      ...{ io, api, signer, address, network, client, registryPackageId },
+      ...{ io, api, signer, address, network, client, registryPackageId, guardedPackageIds },
       registry: { packageId, objectId },
       walletPackage:
         walletPackageId === null

@@ -203,13 +203,19 @@ const keyBounds = {
     .max(64)
     .refine(...distinct((service: string) => service))
     .optional()
-    .meta({ description: 'Service types that its actions may go to; a spend goes to none. Absent: all.' }),
+    .meta({
+      description:
+        'Service types that its actions may go to. A spend goes to none, so it must be among the actions then. Absent: all.',
+    }),
   actions: z
     .array(z.enum(keyActions))
     .min(1)
     .refine(...distinct((action: string) => action))
     .optional()
-    .meta({ description: 'What it may do; compose where each step is among them. Absent: all actions.' }),
+    .meta({
+      description:
+        'What it may do; compose where each step is among them. Absent: all, but no spend where services are named.',
+    }),
   maxPerRun: coinBounds.meta({
     description: 'The most that one run may take of each coin; of other coins, nothing. Absent: no bound.',
   }),

@@ -73,6 +73,7 @@ export const catalogExamples: Record<string, OperationExample> = {
           },
           walletPackageId: id('6'),
           walletCallPackageId: id('6'),
+          guardedPackageIds: [id('5'), id('6')],
           clock: '0x6',
         },
         mainnet: {
@@ -86,6 +87,7 @@ export const catalogExamples: Record<string, OperationExample> = {
           },
           walletPackageId: null,
           walletCallPackageId: null,
+          guardedPackageIds: null,
           clock: '0x6',
         },
       },
