@@ -60,8 +60,8 @@ function createApp(folder: BlobFolder) {
     .route('/v1/blobs/:blobId')
     .get((request, response) => sendBlob(folder, request.params.blobId, response))
     .all((_request, response) => refuse(response, 405, 'UNIMPLEMENTED', 'blobs are read with GET or HEAD'));
-  app.use((_request, response) =>
-    refuse(response, 404, 'NOT_FOUND', 'the local blob store has no such path'),
+  app.use(({ path }, response) =>
+    refuse(response, 404, 'NOT_FOUND', `the local blob store has nothing at ${path.slice(0, 200)}`),
   );
   const failed: ErrorRequestHandler = (error, _request, response, next) => {
     if (response.headersSent) return next(error);

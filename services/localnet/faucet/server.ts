@@ -69,8 +69,9 @@ export async function serveFaucet(options: {
   app.post('/v2/gas', json, answer(successV2, failureV2));
   app.post('/gas', json, answer(successV1, failureV1));
   if (routes) app.use(routes);
-  app.use((_request, response) => {
-    response.status(404).json(failureV2('the faucet has POST /v2/gas and POST /gas'));
+  app.use(({ path }, response) => {
+    const detail = `nothing at ${path.slice(0, 200)}; the faucet has POST /v2/gas and POST /gas`;
+    response.status(404).json(failureV2(detail));
   });
   const malformed: ErrorRequestHandler = (error, _request, response, _next) => {
     const status: unknown = error?.status;
