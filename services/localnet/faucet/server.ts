@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import { listenOn, type Port } from '../../../lib/ports/listen-on.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Faucet, type SentCoin } from './faucet.ts';
 
@@ -30,8 +31,7 @@ const GasRequest = z.object({
 export async function serveFaucet(options: {
   ledger: Ledger;
   host: string;
-  /** 0 takes a free port. */
-  port: number;
+  port: Port;
   log: Logger;
   /** Serves more paths on the port. */
   routes?: Router;
@@ -81,9 +81,8 @@ export async function serveFaucet(options: {
   };
   app.use(malformed);
 
-  const server = app.listen(port, host);
-  await once(server, 'listening');
-  const { address, port: bound } = server.address() as AddressInfo;
+  const server = createServer(app);
+  const { address, port: bound } = await listenOn(server, port, host);
   return {
     url: `http://${address.includes(':') ? `[${address}]` : address}:${bound}`,
     async close() {
