@@ -62,6 +62,8 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
     log.warn(
       'The localnet role has nothing to do: a SUI_..._RPC_URL setting names a network. It waits to be stopped.',
     );
+    const idle = setInterval(() => undefined, 60_000);
+    closing.defer(() => clearInterval(idle));
     return;
   }
   if (wanted.includes('localnet') && !standIn) {
