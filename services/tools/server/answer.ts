@@ -88,7 +88,7 @@ export function answering(
       const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
       const secret = String(req.headers[internalAgentHeader] ?? '');
       if (!route?.open && !isInternal(secret)) throw unauthorized();
-      if (!route) throw notFound();
+      if (!route) throw notFound(path);
       if (req.method !== route.method) throw wrongMethod(route.method);
       const body = JSON.stringify(await route.answer(exchange, search));
       res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
@@ -125,8 +125,8 @@ function unauthorized(): ProblemError {
   return new ProblemError({ status: 401, code: 'unauthorized', title: 'Unauthorized', detail });
 }
 
-function notFound(): ProblemError {
-  const detail = 'There are GET /protocols and POST /draft.';
+function notFound(path: string): ProblemError {
+  const detail = `There is nothing at ${path.slice(0, 200)}. Endpoints: GET /protocols, POST /draft.`;
   return new ProblemError({ status: 404, code: 'not_found', title: 'Not found', detail });
 }
 
