@@ -94,11 +94,20 @@ describe('of several publishers of one service type', () => {
     expect(await shown()).toEqual([[address(5), true]]);
   });
 
-  test('the earliest is shown as unverified when none is verified', async () => {
-    await seed.listing({ serviceType, publisher: address(5), row: { publisherCheck: 'unknown' } });
-    await seed.listing({ serviceType, publisher: address(2), row: { publisherCheck: 'unverified' } });
-    expect(await shown()).toEqual([[address(5), false]]);
-  });
+  test.each(['unverified', 'unknown', 'pending'])(
+    "where none is verified, an %s one's listing is shown only on request, marked",
+    async (publisherCheck) => {
+      await seed.listing({ serviceType, publisher: address(5), row: { publisherCheck } });
+      expect(await shown()).toEqual([]);
+      expect((await list()).total).toBe(0);
+      expect((await list({ q: 'adaptor', publisher: address(5) })).total).toBe(0);
+      expect(await shown({ includeUnverified: true })).toEqual([[address(5), false]]);
+      const key = { network: 'testnet', serviceType };
+      const [byType, byPublisher] = await readEntries(db.pool, [key, { ...key, publisher: address(5) }]);
+      expect(byType).toBeUndefined();
+      expect(byPublisher).toMatchObject({ publisher: address(5), publisherVerified: false });
+    },
+  );
 
   test('a squatter does not take the place of a verified publisher who unlisted', async () => {
     await seed.listing({ serviceType, publisher: address(1), row: { publisherCheck: 'unverified' } });
@@ -119,6 +128,25 @@ describe('of several publishers of one service type', () => {
     ]);
     expect(found.map((entry) => entry?.publisher)).toEqual([address(1), undefined, address(2), undefined]);
   });
+});
+
+test('analysts see which listings the catalog shows by default', async () => {
+  const serviceType = `${address(9)}::a::A`;
+  const row = (publisherCheck: string) => ({ row: { publisherCheck } });
+  await seed.listing({ serviceType, publisher: address(1), ...row('unverified') });
+  await seed.listing({ serviceType, publisher: address(2), row: { listed: false } });
+  await seed.listing({ serviceType, publisher: address(3) });
+  await seed.listing({ serviceType, publisher: address(4) });
+  await seed.listing(row('pending'));
+  await seed.listing({ fetched: false });
+  await seed.listing({ row: { witnessCheck: 'invalid' } });
+  await seed.listing({ row: { manifestError: 'names another service type' } });
+  await seed.listing({ row: { nameError: 'no module' } });
+  await seed.listing();
+  const { rows } = await db.pool.query('select publisher from analytics.adaptors where shown order by 1');
+  const catalog = (await list()).entries.map(({ publisher }) => publisher).sort();
+  expect(rows.map(({ publisher }) => publisher)).toEqual(catalog);
+  expect(catalog).toEqual([address(3), address(0xa00a)]);
 });
 
 test("a review is each attester's latest, after the listing's first registration", async () => {

@@ -59,10 +59,9 @@ export interface EntryRow {
 /**
  * The catalog's rule as a common table expression: `eligible` has the key of each listing that may be shown.
  *
- * `shown` picks one listing of each service type: a verified publisher's, the earliest of several, else the
- * earliest registration. Where a verified publisher is known, an unverified one is never shown in its place,
- * not even while the verified listing is unlisted or its manifest unreachable: a squatter could bring that
- * about.
+ * `shown` picks what the catalog shows by default: of each service type the listing of a verified publisher, the
+ * earliest of several. A stranger could otherwise list another's package, with a fee of their own, before its
+ * publisher does, or while the publisher's manifest is unreachable.
  *
  * @param scope condition on `listings l` that limits what is read
  */
@@ -70,14 +69,11 @@ export function eligible(scope: string): string {
   return `eligible as (
   select l.network, l.service_type, l.publisher, l.manifest_hash, l.updated_at,
     l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
-    row_number() over (
+    l.publisher_check = 'verified' and row_number() over (
       partition by l.network, l.service_type
       order by l.publisher_check = 'verified' desc,
         l.registered_checkpoint, l.registered_tx_index, l.registered_event_index
-    ) = 1 and (l.publisher_check = 'verified' or not exists (
-      select from listings v
-      where v.network = l.network and v.service_type = l.service_type and v.publisher_check = 'verified'
-    )) as shown
+    ) = 1 as shown
   from listings l
   where ${scope} and l.listed and l.name_error is null and l.manifest_error is null
     and l.witness_check = 'valid' and exists (select from manifests m where m.hash = l.manifest_hash)
