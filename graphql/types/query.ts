@@ -16,6 +16,10 @@ const filterInput = builder.inputType('AdaptorFilter', {
     coin: t.string({ description: 'Coin type that is supported by name or by taking any coin.' }),
     publisher: t.string({ description: 'Address that registered the listing.' }),
     integrator: t.string({ description: 'Exact integrator id.' }),
+    alike: t.string({
+      description:
+        'A name: finds the listings whose names look like it, by characters that are easily confused.',
+    }),
     includeUnverified: t.boolean({
       description:
         'Also listings whose publisher is not verified, and those that stand behind an earlier one of the same service ' +

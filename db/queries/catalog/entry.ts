@@ -28,7 +28,23 @@ export interface CatalogEntry {
   };
   /** What the package's bytecode says against granting to the service; empty where nothing does. */
   warnings: WitnessWarning[];
+  /** First registration by this publisher. */
+  firstListedAtMs: number;
+  /** Entries of other service types, by verified publishers, whose names look like this one: `alikeMax` first listed. */
+  alikeNames: AlikeName[];
 }
+
+/** An entry as another one whose name looks like its own shows it. */
+export interface AlikeName {
+  serviceType: string;
+  publisher: string;
+  name: string;
+  firstListedAtMs: number;
+  usage: CatalogEntry['usage'];
+}
+
+/** Most entries in `alikeNames`. The earliest cannot be pushed out by later ones, of which anyone can make many. */
+export const alikeMax = 5;
 
 /** An adaptor without its manifest, which is read by its hash where it is asked for. */
 export type ListedEntry = Omit<CatalogEntry, 'manifest'>;
@@ -54,6 +70,8 @@ export interface EntryRow {
   verified_count: number;
   verified_avg: string | null;
   warnings: WitnessWarning[];
+  registered_at: Date;
+  alike_names: AlikeName[];
 }
 
 /**
@@ -67,7 +85,7 @@ export interface EntryRow {
  */
 export function eligible(scope: string): string {
   return `eligible as (
-  select l.network, l.service_type, l.publisher, l.manifest_hash, l.updated_at,
+  select l.network, l.service_type, l.publisher, l.manifest_hash, l.name_skeleton, l.updated_at,
     l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
     l.publisher_check = 'verified' and row_number() over (
       partition by l.network, l.service_type
@@ -103,6 +121,28 @@ export function reviews(l: string, condition = 'true'): string {
 }
 
 /**
+ * The entries whose names look like that of listing `l`, as JSON. The conditions are those of the index
+ * `listings_alike`, which has them in this order: an entry costs one look into it, and one row for each in the answer.
+ */
+const alikeNames = (l: string) => `(
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'serviceType', a.service_type, 'publisher', a.publisher, 'name', a.name,
+    'firstListedAtMs', (extract(epoch from a.registered_at) * 1000)::bigint,
+    'usage', jsonb_build_object('actions', coalesce(u.actions, 0), 'uniqueVaults', coalesce(u.unique_vaults, 0),
+      'lastActionMs', (extract(epoch from u.last_action_at) * 1000)::bigint)
+    ) order by a.registered_checkpoint, a.registered_tx_index, a.registered_event_index), '[]') as alike_names
+  from (
+    select o.* from listings o
+    where o.network = ${l}.network and o.name_skeleton = ${l}.name_skeleton
+      and o.service_type <> ${l}.service_type and o.listed and o.name_error is null
+      and o.manifest_error is null and o.witness_check = 'valid' and o.publisher_check = 'verified'
+    order by o.registered_checkpoint, o.registered_tx_index, o.registered_event_index
+    limit ${alikeMax}
+  ) a
+  left join service_usage u on u.network = a.network and u.service_type = a.service_type
+)`;
+
+/**
  * All that an entry shows, for the keys in `keys`, whose own columns stay.
  * @param manifest expression of its manifest; null where only the others are wanted
  */
@@ -110,13 +150,15 @@ export function entriesOf(keys: string, manifest: 'm.body' | 'null::jsonb' = 'm.
   return `
 select key.*, l.package_id, l.publisher_check = 'verified' as publisher_verified, l.manifest_uri, l.version,
   l.witness_warnings as warnings, ${manifest} as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
-  u.last_action_at, r.review_count, r.review_avg, r.last_review_at, r.verified_count, r.verified_avg
+  u.last_action_at, r.review_count, r.review_avg, r.last_review_at, r.verified_count, r.verified_avg,
+  l.registered_at, n.alike_names
 from ${keys} key
 join listings l
   on l.network = key.network and l.service_type = key.service_type and l.publisher = key.publisher
 join manifests m on m.hash = key.manifest_hash
 left join service_usage u on u.network = key.network and u.service_type = key.service_type
-cross join lateral ${reviews('l')} r`;
+cross join lateral ${reviews('l')} r
+cross join lateral ${alikeNames('l')} n`;
 }
 
 export function toEntry(row: EntryRow): CatalogEntry {
@@ -148,6 +190,8 @@ export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
       lastMs: row.last_review_at?.getTime() ?? null,
     },
     warnings: row.warnings,
+    firstListedAtMs: row.registered_at.getTime(),
+    alikeNames: row.alike_names,
   };
 }
 

@@ -15,6 +15,8 @@ export interface CatalogQuery {
   coin?: string[] | undefined;
   publisher?: string | undefined;
   integrator?: string | undefined;
+  /** What the name looks like: see `nameSkeleton`. */
+  alike?: string | undefined;
   /** Also listings that are not shown by default: see `eligible`. */
   includeUnverified?: boolean | undefined;
   /** Absent: the best match first where `q` is given, else the most used. */

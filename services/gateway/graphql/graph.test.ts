@@ -26,6 +26,7 @@ beforeAll(async () => {
       listings.push(listing);
     }
     stranger = await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
+    await seed.listing({ manifest: { name: 'Adaptor O' }, row: { publisherCheck: 'unverified' } });
   }, log);
 });
 afterAll(() => gateway.close());
@@ -72,13 +73,15 @@ async function statementsOf(query: string): Promise<string[]> {
 
 const everything = `serviceType packageId publisher publisherVerified manifestUri manifestHash version updatedAtMs
   manifest { json } manifestVerified source usage { actions uniqueVaults lastActionMs }
-  reviews { count avg verifiedCount verifiedAvg lastMs } warnings { code detail }`;
+  reviews { count avg verifiedCount verifiedAvg lastMs } warnings { code detail } firstListedAtMs
+  alikeNames { serviceType publisher name firstListedAtMs usage { actions uniqueVaults lastActionMs } }`;
 
 test('the graph and REST show the same entries in the same order', async () => {
   for (const [args, query] of [
     ['', ''],
     ['sort: name', 'sort=name'],
     ['filter: { q: "adaptor 3" }', 'q=adaptor+3'],
+    ['filter: { alike: "adaptor 0", includeUnverified: true }', 'alike=adaptor+0&include=unverified'],
     ['filter: { coin: "0x02::sui::SUI", publisher: "0xa001" }', 'coin=0x02::sui::SUI&publisher=0xa001'],
   ]) {
     const { data } = await ask<{ adaptors: Connection<{ manifest: { json: unknown } }> }>(
