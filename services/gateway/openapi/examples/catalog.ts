@@ -44,6 +44,8 @@ export const catalogExamples: Record<string, OperationExample> = {
           usage: { actions: 12, uniqueVaults: 5, lastActionMs: atMs },
           reviews: { count: 2, avg: 4.5, verifiedCount: 1, verifiedAvg: 5, lastMs: atMs },
           warnings: [],
+          firstListedAtMs: atMs,
+          alikeNames: [],
         },
       ],
     },
