@@ -1,4 +1,5 @@
-import { manifestSchema } from '../../lib/adaptor/manifest.ts';
+import { listedManifestSchema } from '../../lib/adaptor/manifest.ts';
+import { isExecutable, type ListedOp, opFault } from '../../lib/adaptor/op.ts';
 import { parseServiceType } from '../../lib/chain/names.ts';
 import { catalogAnswer } from '../api/catalog.ts';
 import { read } from '../api/read.ts';
@@ -9,17 +10,30 @@ import type { Callable } from './callable.ts';
 /** Characters that the catalog searches for. */
 const queryLengthMax = 200;
 
-/** The op of a listed service, as its manifest says. @throws UsageError where it has no such op, or several */
+/**
+ * The op of a listed service, as its manifest says.
+ * @throws UsageError where it has no such op, or several; Refusal where the op is not executable
+ */
 export async function listedOp({ api, network }: Session, service: string, name: string): Promise<Callable> {
   const { body } = await api.get('/api/adaptors', { network, q: service.slice(0, queryLengthMax) });
   const entry = read(catalogAnswer, body).adaptors.find(({ serviceType }) => serviceType === service);
   if (!entry) throw new Refusal(`The catalog of ${network} has no ${service}.`);
-  const { name: title, packageId, ops } = read(manifestSchema, entry.manifest);
-  const found = ops.filter(({ module, entry: own }) => name === own || name === `${module}::${own}`);
-  if (found.length === 1) return { title, packageId, op: found[0]!, witnesses: witnessesOf(service) };
-  const known = ops.map((one) => `${one.module}::${one.entry}`).join(', ');
-  throw new UsageError(`${title} has ${found.length === 0 ? 'no' : 'several'} ${name}: ${known}.`);
+  const manifest = read(listedManifestSchema, entry.manifest);
+  const { name: title, packageId } = manifest;
+  const ops: readonly ListedOp[] = manifest.ops;
+  const found = ops.filter((op) => name === op.entry || name === nameOf(op));
+  const [op] = found;
+  if (!op || found.length > 1) {
+    const known = ops.filter(isExecutable).map(nameOf).join(', ') || 'none that can be executed';
+    throw new UsageError(`${title} has ${op ? 'several' : 'no'} ${name}: ${known}.`);
+  }
+  if (!isExecutable(op)) {
+    throw new Refusal(`${title} lists ${name}, but it cannot be executed. ${opFault(op)?.detail}`);
+  }
+  return { title, packageId, op, witnesses: witnessesOf(service) };
 }
+
+const nameOf = ({ module, entry }: ListedOp) => `${module}::${entry}`;
 
 /** Of the type that was asked for, not of one that the manifest names. */
 function witnessesOf(service: string): Callable['witnesses'] {
