@@ -212,7 +212,7 @@ describe('the witness', () => {
     expect(ofMarket.warnings).toEqual([
       expect.objectContaining({ code: 'not_executable', op: 'market::begin' }),
     ]);
-    const ofTill = await draft({ witness: 'Till' });
+    const ofTill = await draft({ witness: 'Till', objects: [drawer] });
     expect(ofTill.manifest.ops.map(({ entry }) => entry)).toEqual(['buy']);
   });
 
@@ -229,17 +229,22 @@ describe('the witness', () => {
 });
 
 describe('a package that nobody has called', () => {
-  test('is drafted without calls, and it is said what is missing', async () => {
+  test('is drafted without the ops that lack something, and it is said what', async () => {
     const { manifest, executableOps, warnings } = await draft({ witness: 'Till' });
-    expect(manifest.ops).toMatchObject([{ kind: 'pay', module: 'till', entry: 'buy', intentMode: 'A' }]);
+    expect(manifest.ops).toEqual([]);
     expect(executableOps).toEqual([]);
     expect(warnings).toMatchObject([
-      { code: 'no_call', op: 'till::buy', detail: expect.stringMatching(/name its object id/) },
+      {
+        code: 'no_call',
+        op: 'till::buy',
+        detail: expect.stringMatching(/^Not in the manifest: .* name its object id/),
+      },
     ]);
   });
 
   test('has whole calls once its publisher names the objects', async () => {
     const { manifest, warnings } = await draft({ witness: 'Till', objects: [drawer, drawer] });
+    expect(manifest.ops).toMatchObject([{ kind: 'pay', module: 'till', entry: 'buy', intentMode: 'A' }]);
     expect(manifest.ops[0]?.call).toEqual({
       typeArgs: ['coinIn'],
       args: [
@@ -261,6 +266,11 @@ describe('a package that nobody has called', () => {
       detail: expect.stringContaining(cap),
     });
   });
+});
+
+test('a listing is filed under a category of the publisher’s own', async () => {
+  const { manifest } = await draft({ witness: 'Till', category: 'Prediction markets' });
+  expect(manifest.category).toBe('Prediction markets');
 });
 
 test('a listing is attributed to the key’s integrator, unless the body names one', async () => {
@@ -364,7 +374,8 @@ test.each([
     { values: { 'till::buy': ['a', { name: 'a', value: 1 }] } },
     'body.values.till::buy',
   ],
-  ['an unknown category', { category: 'Gambling' }, 'body.category'],
+  ['a category of 41 characters', { category: 'x'.repeat(41) }, 'body.category'],
+  ['an empty category', { category: '' }, 'body.category'],
   ['too many objects', { objects: Array(33).fill('0x6') }, 'body.objects'],
   ['a sender that is no address', { sender: 'me' }, 'body.sender'],
 ])('%s is refused by name', async (_, body, path) => {

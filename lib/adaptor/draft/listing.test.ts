@@ -53,7 +53,8 @@ test('the publisher is told what was left out, what is missing, and what strange
   );
   expect(told(late)).toEqual([{ code: 'no_call', op: 'dex::swap_a_to_b' }]);
   expect(late.warnings[0]?.detail).toContain('The node took too long.');
-  expect(late.manifest.ops[0]).not.toHaveProperty('call');
+  expect(late.manifest.ops).toEqual([]);
+  expect([late.manifest.category, late.manifest.supportedCoins]).toEqual(['Swap', undefined]);
   expect(told(draftListing(facts({ ops: [] })))).toEqual([{ code: 'no_ops', op: undefined }]);
 });
 

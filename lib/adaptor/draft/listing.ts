@@ -40,19 +40,21 @@ export interface ListingDraft {
 const opsMax = 256;
 const supportedCoinsMax = 256;
 
-/** Drafts a manifest: an op for each function that is a transaction by itself, with a call where nothing is missing. */
+/** Drafts a manifest: an op for each function that is a transaction by itself, where nothing is missing for its call. */
 export function draftListing(facts: ListingFacts): ListingDraft {
   const executable = facts.ops.filter((op) => op.executable);
-  const drafted = executable.slice(0, opsMax).map((op) => draftOp(op, facts));
-  const ops = drafted.map(({ op }) => op);
-  const coins = [...new Set(drafted.flatMap((one) => one.coins))].sort();
+  const drafted = executable.map((op) => draftOp(op, facts));
+  const whole = drafted.filter(({ op }) => op.call);
+  const listed = whole.slice(0, opsMax);
+  const coins = [...new Set(listed.flatMap((one) => one.coins))].sort();
   const manifest: Manifest = {
     name: facts.name,
-    category: facts.category ?? categoryOf(ops),
+    // What lacks an object today is what the service is about all the same.
+    category: facts.category ?? categoryOf(drafted.map(({ op }) => op)),
     summary: facts.summary,
     serviceType: facts.witness.serviceType,
     packageId: facts.packageId,
-    ops,
+    ops: listed.map(({ op }) => op),
     ...(coins.length > 0 && { supportedCoins: coins.slice(0, supportedCoinsMax) }),
     ...(facts.integrator !== undefined && { integrator: facts.integrator }),
     networks: [facts.network],
@@ -61,8 +63,8 @@ export function draftListing(facts: ListingFacts): ListingDraft {
     ...facts.witness.warnings,
     ...facts.ops.filter((op) => !op.executable).map(leftOut),
     ...drafted.flatMap((one) => one.warnings),
-    ...minedObjects(drafted),
-    ...(executable.length > opsMax ? [tooMany(executable.length)] : []),
+    ...minedObjects(listed),
+    ...(whole.length > opsMax ? [tooMany(whole.length)] : []),
     ...(facts.ops.length === 0 ? [noOps] : []),
   ];
   return { manifest, manifestHash: manifestHash(manifest), warnings };
@@ -131,7 +133,7 @@ function incomplete(
   return {
     code: 'no_call',
     op: nameOf(op),
-    detail: `In the manifest without a call: ${missing.join('; ')}.${unknown}`,
+    detail: `Not in the manifest: ${missing.join('; ')}.${unknown}`,
   };
 }
 

@@ -39,6 +39,7 @@ export const catalogExamples: Record<string, OperationExample> = {
           version: 1,
           updatedAtMs: atMs,
           manifest,
+          notExecutable: [],
           manifestVerified: true,
           source: 'registry',
           usage: { actions: 12, uniqueVaults: 5, lastActionMs: atMs },
