@@ -10,6 +10,7 @@ import { turns } from '../../../lib/chain/node/turns.ts';
 import type { Network } from '../../../lib/config/index.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { commonProblem, internalError } from '../../../lib/http/problem.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
@@ -49,7 +50,7 @@ export function answering(
   const hostOf = (network: Network) => {
     const host = networks.get(network);
     if (host) return host;
-    throw notServed(network);
+    throw networkNotServed('The tool service', network, [...networks.keys()]);
   };
   const routes: Record<string, Route> = {
     '/healthz': { method: 'GET', open: true, answer: async () => ({ status: 'ok' }) },
@@ -112,11 +113,6 @@ export function answering(
     });
     void answer({ req, res, requestId }, path, search);
   };
-}
-
-function notServed(network: Network): ProblemError {
-  const detail = `The tool service has no node and wallet package of ${network}.`;
-  return new ProblemError({ status: 503, code: 'network_not_configured', title: 'Not configured', detail });
 }
 
 function notReady(): ProblemError {
