@@ -175,6 +175,7 @@ test('names that were probably meant to be settings are pointed out, and others 
     SOMETHING: 'x',
     ADMIN_SECRET: 'x',
     COMPOSE_PROFILES: 'agent',
+    PUBLISH_HOST: '0.0.0.0',
     MARKETPLACE_URL: 'http://a',
   };
   expect(loadConfig(inFile).warnings).toEqual([]);
