@@ -211,6 +211,19 @@ describe('a transaction that executed is never declared overtaken', () => {
   });
 });
 
+test('a transaction that executed is done though no node shows it', async () => {
+  misbehave({ failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups } });
+  const last = (await linesOf(await agent.post(spend()))).at(-1)!;
+  expect(last).toMatchObject({
+    ...{ step: 'confirm', status: 'done', digest: expect.any(String) },
+    detail: 'It executed; the node does not show the transaction yet.',
+  });
+  expect(await runOf()).toMatchObject({ state: 'done', digest: last.digest });
+  expect((await runOf()).gas_charged).toMatch(/^[1-9]/);
+  expect(await limits()).toEqual({ reserved: 0, spent: 10 });
+  expect(await world.balance(wallet.walletId)).toBe(990n);
+});
+
 describe('an archive', () => {
   /** Answers of the network of this moment, as a node gives them that keeps everything. */
   async function archiveOf(...digests: string[]) {

@@ -245,10 +245,12 @@ async function sendAndReport(
     return;
   }
   await progress.pass({ digest });
-  await waitUntilShown(node, digest, host.signal);
+  const shown = await waitUntilShown(node, digest, host.signal);
+  if (!shown) host.log.warn({ run, digest }, 'no node shows an executed transaction yet; the run is done');
   const { paid } = await heldToBounds(host, { run, node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
-  await progress.done(spent, { digest }, verdict.gasCharged);
+  const detail = 'It executed; the node does not show the transaction yet.';
+  await progress.done(spent, { digest, ...(!shown && { detail }) }, verdict.gasCharged);
   host.count(request.action, 'done');
 }
 
