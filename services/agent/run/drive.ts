@@ -92,7 +92,9 @@ export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
     await progress.pass();
     const attempt = () => signAndSettle(host, run, { actor, checked, packages });
-    while (!(await host.turns.take(node.settings.network, host.signer.address, attempt))) {
+    const { planned } = run.account;
+    const key = { network: node.settings.network, agent: host.signer.address, planned };
+    while (!(await host.turns.take(key, attempt))) {
       // Someone who lives no more has signed with these coins: what became of that is found out first.
       await host.recover();
     }
@@ -105,9 +107,10 @@ export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
  * verdict alone: after any error, such as no turn because the database is away, it stays open to be taken up again.
  */
 export async function resumeRun(host: DriveHost, run: SignedRun, signed: Signed): Promise<void> {
-  const { network } = run.node.settings;
+  // Until it is settled, the key signs for no one.
+  const key = { network: run.node.settings.network, agent: host.signer.address, planned: true };
   try {
-    await host.turns.take(network, host.signer.address, () => settle(host, run, signed));
+    await host.turns.take(key, () => settle(host, run, signed));
   } catch (error) {
     if (host.signal.aborted || error instanceof RunLost) return;
     host.log.error({ err: error, run: run.run, digest: signed.digest }, 'a signed run could not be resumed');

@@ -21,7 +21,7 @@ import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import type { DrivenRuns } from '../workers/driven.ts';
 import type { Worker } from '../workers/worker.ts';
-import { openingClaims, type RunAccount } from './daily-limits.ts';
+import { openingClaims, type RunAccount, unplannedOpenMax } from './daily-limits.ts';
 import { type DriveHost, driveRun, progressOf } from './drive.ts';
 import { namedSpends } from './flows.ts';
 import { type FollowHost, followRun } from './follow.ts';
@@ -34,6 +34,7 @@ import {
   overLimit,
   planRequired,
   requestIdReused,
+  tooManyOpen,
 } from './refusals.ts';
 import { settleRoute } from './settle-route.ts';
 
@@ -136,6 +137,8 @@ async function runOf(
       throw frozen(opening);
     case 'overLimit':
       throw overLimit(opening.limit, host.now());
+    case 'crowded':
+      throw tooManyOpen(opening.whose);
   }
 }
 
@@ -157,6 +160,7 @@ async function open(
   const claims = openingClaims(account, namedSpends(request), host);
   const opening = await openRun(host.db, {
     ...{ network, walletId, owner, action, requestId, attempt, requestHash, worker, claims, lines },
+    openMax: account.planned ? undefined : unplannedOpenMax,
     request: { ...request },
     caller: nameOf(caller),
     agent: host.signer.address,
