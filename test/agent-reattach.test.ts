@@ -3,6 +3,7 @@ import { examples } from '../lib/actions/examples.ts';
 import * as policy from '../lib/chain/calls/policy.ts';
 import * as scopedCap from '../lib/chain/calls/scoped-cap.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
+import { answerBytesMax } from '../lib/http/bounded-page.ts';
 import type { AgentSigner } from '../services/agent/key/signer.ts';
 import { execute } from '../services/localnet/demo/account.ts';
 import {
@@ -217,6 +218,37 @@ describe('reads of a run', () => {
   });
 });
 
+test('a list of runs ends where its answer would be full, and goes on from there', async () => {
+  await failOnce();
+  const { pool } = world.db;
+  // Runs of the largest requests that there can be, all in one page by their number.
+  const request = { ...spend(), padding: 'x'.repeat(60_000) };
+  await pool.query(
+    `insert into agent_runs (network, wallet_id, owner, action, request, request_hash, caller, agent, state, worker,
+        code, started_at, ended_at)
+      select network, wallet_id, owner, action, $2, request_hash, caller, agent, state, worker, code, started_at,
+        ended_at
+      from agent_runs, generate_series(1, 99) where wallet_id = $1`,
+    [wallet.walletId, request],
+  );
+  const path = `/api/agent/runs?walletId=${wallet.walletId}&limit=100`;
+  const ids: string[] = [];
+  const pages: number[] = [];
+  for (let cursor = ''; ; ) {
+    const text = await (await agent.ask(`${path}${cursor}`, { headers: asInternal })).text();
+    expect(text.length).toBeLessThan(answerBytesMax + 1_000);
+    const { runs, count, nextCursor } = JSON.parse(text);
+    expect(count).toBe(runs.length);
+    ids.push(...runs.map(({ id }: { id: string }) => id));
+    pages.push(count);
+    if (nextCursor === undefined) break;
+    cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+  expect(pages.length).toBe(2);
+  const stored = (await runsOf()).map(({ id }) => String(id)).reverse();
+  expect([ids, ids.length]).toEqual([stored, 100]);
+});
+
 describe('a request without a network', () => {
   test('is for the default one, and the same as one that names it', async () => {
     const { network: _, ...unnamed } = spend();
@@ -231,10 +263,15 @@ describe('a request without a network', () => {
   test('goes where the host says', async () => {
     const elsewhere = await startTestAgent(world, { defaultNetwork: 'mainnet' });
     const { network: _, ...unnamed } = spend();
-    expect(await refusal(await elsewhere.post(unnamed))).toEqual([503, 'network_not_configured']);
+    const detail = 'The agent of this host does not serve mainnet. It serves testnet.';
+    const answer = await elsewhere.post(unnamed);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'network_not_configured', detail }),
+    ]);
     const path = `/api/agent/runs?walletId=${wallet.walletId}`;
     expect(await refusal(await elsewhere.ask(path, { headers: asInternal }))).toEqual([
-      503,
+      400,
       'network_not_configured',
     ]);
     await elsewhere.close();

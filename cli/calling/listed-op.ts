@@ -11,13 +11,21 @@ import type { Callable } from './callable.ts';
 const queryLengthMax = 200;
 
 /**
- * The op of a listed service, as its manifest says.
- * @throws UsageError where it has no such op, or several; Refusal where the op is not executable
+ * The op of a listed service, as its manifest says. The manifest chooses the objects that the op works on, so it must
+ * be that of the package's own publisher: anyone may list anyone's package, with a jar of their own to be paid into.
+ * @throws UsageError where it has no such op, or several; Refusal for a listing of a stranger's, or where the op is not
+ * executable
  */
 export async function listedOp({ api, network }: Session, service: string, name: string): Promise<Callable> {
   const { body } = await api.get('/api/adaptors', { network, q: service.slice(0, queryLengthMax) });
   const entry = read(catalogAnswer, body).adaptors.find(({ serviceType }) => serviceType === service);
   if (!entry) throw new Refusal(`The catalog of ${network} has no ${service}.`);
+  if (!entry.publisherVerified) {
+    throw new Refusal(
+      `${service} is listed by a stranger, not by a publisher of its package: the op could work on objects of theirs. ` +
+        'To call the package with objects of your choice, give --package and --object.',
+    );
+  }
   const manifest = read(listedManifestSchema, entry.manifest);
   const { name: title, packageId } = manifest;
   const ops: readonly ListedOp[] = manifest.ops;

@@ -11,7 +11,8 @@ import { ownersObjects } from './own-objects.ts';
 
 /**
  * An op with what the chain says of its function and its fixed objects. These are a stranger's choice: an object of
- * the signer's own is nothing that a stranger may hand on, nor is a wallet, nor what the registry holds.
+ * the signer's own is nothing that a stranger may hand on, nor is a wallet, a registry or a job, where code that gets
+ * it acts as the signer.
  * @throws UsageError where the op has no call; Refusal for objects that do not exist, or are the signer's to guard
  */
 export async function resolved(session: Session, { title, packageId, op }: Callable): Promise<ResolvedOp> {
@@ -39,8 +40,9 @@ async function requireFixed(session: Session, { call }: CallableOp): Promise<voi
   if (missing.length > 0) {
     throw new Refusal(`No shared or immutable object: ${missing.join(', ')}. Nothing was signed.`);
   }
-  const { registry, registryPackageId, walletPackage } = session;
-  const guarded = new Set([registry.packageId, registryPackageId]);
+  const { registry, registryPackageId, walletPackage, guardedPackageIds } = session;
+  // What the marketplace names is added to what is known without it, and takes nothing away.
+  const guarded = new Set([registry.packageId, registryPackageId, ...guardedPackageIds]);
   for (const id of Object.values(walletPackage ?? {})) guarded.add(id);
   const [own] = ownersObjects(objects.status === 'found' ? objects.value.values() : [], guarded);
   if (!own) return;

@@ -70,9 +70,9 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const router = Router({ caseSensitive: true });
   runRoutes(router, host);
   sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
-  keyRoutes(router, { db, findCaller, now, defaultNetwork: options.defaultNetwork });
+  keyRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
   adminRoutes(router, { db, findCaller, now });
-  adaptorRoutes(router, { db, findCaller, now, defaultNetwork });
+  adaptorRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
   addressRoutes(router, { db, signer, nodes, defaultNetwork });
   healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
   const server = await listen(options.host, options.port, createApp(router, log));

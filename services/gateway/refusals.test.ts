@@ -103,7 +103,9 @@ test.each([
 });
 
 test('404: an unknown path', async () => {
-  expect(await refusal('/api/nothing')).toMatchObject({ status: 404, code: 'not_found' });
+  const { status, code, body } = await refusal('/api/nothing?x=1');
+  expect([status, code]).toEqual([404, 'not_found']);
+  expect(body.detail).toContain('There is nothing at /api/nothing;');
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(

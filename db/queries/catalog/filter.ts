@@ -2,6 +2,7 @@ import { normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 import { address, moveType } from '../../../lib/adaptor/call-spec.ts';
 import { category } from '../../../lib/adaptor/manifest.ts';
+import { nameSkeleton } from '../../../lib/adaptor/names/skeleton.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
 import type { CatalogQuery } from './query.ts';
 
@@ -29,6 +30,16 @@ export const catalogFilter = z.object({
     .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without U+0000')
     .optional()
     .meta({ description: 'Exact integrator id.' }),
+  alike: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .meta({
+      description:
+        'A name. Finds the listings whose names look like it: equal but for case, spaces, punctuation, accents and ' +
+        'characters that are easily confused (UTS #39).',
+    }),
 });
 
 /** Brings what callers spell in many ways into the forms that the read model holds. */
@@ -39,6 +50,7 @@ export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQu
     coin: filter.coin === undefined ? undefined : coinSpellings(filter.coin),
     publisher: filter.publisher === undefined ? undefined : normalizeAddress(filter.publisher),
     integrator: filter.integrator,
+    alike: filter.alike === undefined ? undefined : nameSkeleton(filter.alike),
   };
 }
 

@@ -14,6 +14,7 @@ import { stepsOf } from '../run/flows.ts';
 import { expectBounds, readLock } from './action.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { type Call, callsOf, objectIdsOf } from './calls.ts';
+import { heldToLineage } from './lineage.ts';
 import { checkObjects } from './objects.ts';
 import { inStep, refusal } from './refusal.ts';
 import { checkSpend } from './spend.ts';
@@ -98,7 +99,7 @@ export async function checkDraft(
     checkObjects(node.objects, objectIds, { walletId, ...types, ...stamps }, oursOn(node)),
   );
   return {
-    ...{ transactionKind: draft.transactionKind, caps: [...stamps.caps] },
+    ...{ transactionKind: heldToLineage(draft.transactionKind, packages), caps: [...stamps.caps] },
     ...{ takes: byCoin(takes), brings: byCoin(brings) },
     stepOfCall:
       steps.length < 2

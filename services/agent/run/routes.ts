@@ -11,6 +11,7 @@ import { type ActionRequest, callerRequest } from '../../../lib/actions/request.
 import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
 import type { Network } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { type Caller, type FindCaller, forbidden, requireWallet } from '../access/caller.ts';
@@ -201,7 +202,7 @@ async function list(host: RunHost, req: Request, res: Response): Promise<void> {
   const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
   const { network = host.defaultNetwork } = query;
   await authorize(host, req, { network, walletId });
-  const { items, cursors, hasMore } = await readRuns(host.db, { network, walletId, limit, cursor });
+  const { items, cursors, hasMore } = cutPage(await readRuns(host.db, { network, walletId, limit, cursor }));
   const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
   sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
 }

@@ -15,6 +15,7 @@ beforeAll(async () => {
     await seed.listing({ manifest: { name: 'Lender', category: 'Lend' } });
     await seed.listing({ serviceType, publisher: address(9), row: { publisherCheck: 'unverified' } });
     await seed.attestation(serviceType, address(5), 5);
+    await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
   });
 });
 afterAll(() => gateway.close());
@@ -216,6 +217,16 @@ test('filters, pages and search work over HTTP', async () => {
   const second = await read(`sort=name&limit=1&cursor=${first.nextCursor}`);
   expect(second.adaptors[0]?.manifest.name).toBe('Lender');
   expect(second.nextCursor).toBeUndefined();
+});
+
+test('a listing whose publisher is not verified is shown only on request, marked', async () => {
+  const read = async (query: string) => catalogBody.parse(await (await get(`/api/adaptors?${query}`)).json());
+  const names = async (query: string) => (await read(query)).adaptors.map((entry) => entry.manifest.name);
+  for (const query of ['', 'q=claimed', 'category=Swap', 'sort=name']) {
+    expect(await names(query)).not.toContain('Claimed');
+  }
+  const asked = await read('q=claimed&include=unverified');
+  expect(asked.adaptors).toMatchObject([{ manifest: { name: 'Claimed' }, publisherVerified: false }]);
 });
 
 test('a change is told by the database, so that nobody waits for the next look', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alikeMax } from '../../../db/queries/catalog/entry.ts';
 import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
 import { listedManifestSchema } from '../../../lib/adaptor/manifest.ts';
 import { opFaultCodes } from '../../../lib/adaptor/op.ts';
@@ -7,6 +8,22 @@ import { networks } from '../../../lib/config/index.ts';
 const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
 const count = z.int().min(0);
 const score = z.number().min(1).max(5).nullable();
+
+const usage = z.object({
+  actions: count.meta({ description: 'On-chain actions of wallets through this service.' }),
+  uniqueVaults: count,
+  lastActionMs: milliseconds.nullable(),
+});
+const firstListedAtMs = milliseconds.meta({
+  description: 'First registration by this publisher, in milliseconds since the epoch.',
+});
+
+const alikeName = z
+  .object({ serviceType: z.string(), publisher: z.string(), name: z.string(), firstListedAtMs, usage })
+  .meta({
+    id: 'AlikeName',
+    description: 'Another entry, whose name looks like that of the one that shows it.',
+  });
 
 const opFault = z
   .object({
@@ -42,11 +59,7 @@ export const catalogEntry = z
       .meta({ description: 'Ops of the manifest that cannot be executed. All others can.' }),
     manifestVerified: z.literal(true).meta({ description: 'What does not match its hash is not listed.' }),
     source: z.literal('registry'),
-    usage: z.object({
-      actions: count.meta({ description: 'On-chain actions of wallets through this service.' }),
-      uniqueVaults: count,
-      lastActionMs: milliseconds.nullable(),
-    }),
+    usage,
     reviews: z
       .object({
         count: count,
@@ -61,6 +74,15 @@ export const catalogEntry = z
     warnings: z.array(witnessWarningSchema).meta({
       description: 'What the bytecode says against granting to the service; empty where nothing does.',
     }),
+    firstListedAtMs,
+    alikeNames: z
+      .array(alikeName)
+      .max(alikeMax)
+      .meta({
+        description:
+          `Entries of verified publishers whose names look like this one: the ${alikeMax} first listed. Compare when each ` +
+          'was first listed, and how much it is used.',
+      }),
   })
   .meta({ id: 'CatalogEntry', description: 'One adaptor with its verified manifest, use and reviews.' });
 

@@ -53,9 +53,12 @@ const unavailable = {
   502: refused('`agent_unavailable`: the agent service did not answer.'),
   503: refused('`agent_not_configured`: this host runs no actions. Or its database cannot be reached.'),
 };
-const badQuery = refused('A parameter is unknown, repeated, missing or invalid; errors names each.');
+const notServed = '`network_not_configured`: this host runs no actions there; detail names where it does.';
+const badQuery = refused(
+  `A parameter is unknown, repeated, missing or invalid; errors names each. ${notServed}`,
+);
 const bodyRefusals = {
-  400: refused('The body is no JSON object, or a field is missing or wrong; errors names each.'),
+  400: refused(`The body is no JSON object, or a field is missing or wrong; errors names each. ${notServed}`),
   413: refused('The body is too large.'),
   415: refused('The body is not sent as application/json in UTF-8.'),
 };

@@ -113,6 +113,7 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     registry: { ...ids, targets: { register: null, update: null, unlist: null, attest: null } },
     walletPackageId: null,
     walletCallPackageId: null,
+    guardedPackageIds: null,
     clock: '0x6',
   });
   expect(body.networks.testnet).toEqual({
@@ -131,6 +132,7 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     },
     walletPackageId: null,
     walletCallPackageId: null,
+    guardedPackageIds: [address(0xeee)],
     clock: '0x6',
   });
 });
