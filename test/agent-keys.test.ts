@@ -190,6 +190,18 @@ describe('an owner’s key', () => {
     expect(await detailOf(answer)).toContain(words);
   });
 
+  test.each([
+    ['the operator', () => asAdmin],
+    ['an owner', () => session],
+  ])('of %s is for a network that actions run on', async (_whose, as) => {
+    const answer = await send('POST', '', as(), { walletId: wallet.walletId, network: 'mainnet' });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: 'network_not_configured',
+      detail: 'The agent of this host does not serve mainnet. It serves testnet.',
+    });
+  });
+
   test('works until its end, until it is revoked, and while its maker owns the wallet', async () => {
     const ending = await make({ expiresMs: now.getTime() + 1_000 });
     const sold = await make();

@@ -1,5 +1,5 @@
 import type { CallableOp } from '../../lib/actions/op-roles.ts';
-import { type ResolvedOp, resolveOps } from '../../lib/actions/ops/resolve.ts';
+import { type ResolvedOp, resolveEach } from '../../lib/actions/ops/resolve.ts';
 import { readFixedObjects } from '../../lib/adaptor/draft/read-objects.ts';
 import { functionReader } from '../../lib/chain/functions.ts';
 import { normalizeAddress } from '../../lib/chain/names.ts';
@@ -20,10 +20,10 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
   const { client } = session;
   await requireFixed(session, op);
   const readers = { functions: functionReader(client), objects: objectReader(client) };
-  const [found] = await resolveOps(readers, packageId, [op]);
-  if (found) return found;
+  const [found] = await resolveEach(readers, packageId, [op]);
+  if (found && 'target' in found) return found;
   throw new Refusal(
-    `${op.module}::${op.entry} of ${packageId} does not exist, or takes other arguments than ${title} says. Nothing was signed.`,
+    `${op.module}::${op.entry} of ${packageId} cannot be called as ${title} says. ${found?.why} Nothing was signed.`,
   );
 }
 

@@ -3,6 +3,14 @@ import { type ActionBounds, asAction, byCoin } from '../../lib/actions/lock.ts';
 import { appendOp, type OpInputs } from '../../lib/adaptor/append-op.ts';
 import { coinUnits } from '../../lib/chain/coin-units.ts';
 import { messageOf } from '../../lib/errors/index.ts';
+import {
+  addressArgument,
+  amountArgument,
+  boundArgument,
+  pairArgument,
+  several,
+  typeArgument,
+} from '../arguments.ts';
 import { boundsOf, type CoinOptions, type Coins, coinsFor } from '../calling/bounds.ts';
 import { boundsInWords } from '../calling/bounds-in-words.ts';
 import type { Callable } from '../calling/callable.ts';
@@ -13,15 +21,7 @@ import { resolved } from '../calling/resolved.ts';
 import { serviceOf } from '../calling/service.ts';
 import { valuesOf } from '../calling/values.ts';
 import { type Io, say, UsageError } from '../io.ts';
-import {
-  addressArgument,
-  amountArgument,
-  answer,
-  boundArgument,
-  pairArgument,
-  several,
-  typeArgument,
-} from '../options.ts';
+import { answer } from '../options.ts';
 import { shortType } from '../output/short-type.ts';
 import { type Executed, signAndExecute } from '../signing/execute.ts';
 import { type Session, type SigningOptions, signingCommand, withSession } from '../signing/session.ts';

@@ -229,7 +229,7 @@ const keyBounds = {
 
 /** Body of `POST /api/agent/keys`. */
 export const executorKeyRequest = z.strictObject({
-  network: z.enum(networks).optional(),
+  network,
   walletId: address,
   label: label.optional(),
   ...keyBounds,
@@ -265,7 +265,9 @@ export const listMax = 1_000;
 /** Query of `GET /api/agent/keys`. */
 export const executorKeysRequest = z.strictObject({
   walletId: address.optional().meta({ description: 'Needed with a session.' }),
-  network: z.enum(networks).optional(),
+  network: z.enum(networks).optional().meta({
+    description: "Absent: with a session, this host's default network; with the admin secret, every network.",
+  }),
 });
 /** Answer of `GET /api/agent/keys`. */
 export const executorKeysBody = z

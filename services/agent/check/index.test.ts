@@ -83,9 +83,16 @@ beforeAll(async () => {
   node = {
     settings: { network, rpcUrl: '', registryPackageId: id('b2'), walletPackageId: wallets },
     functions: {
-      parameters: async (packageId: string) => ({
+      signature: async (packageId: string) => ({
         status: 'found',
-        value: Array.from({ length: packageId === lender ? 3 : 4 }, () => parameter(`${lender}::pool::Pool`)),
+        value: {
+          ...{ isCallable: true, typeParameters: 1 },
+          parameters: [
+            parameter(`${wallets}::wallet::Wallet`),
+            ...Array.from({ length: packageId === lender ? 1 : 2 }, () => parameter(`${lender}::pool::Pool`)),
+            { reference: 'none', type: { type: GrpcTypes.OpenSignatureBody_Type.U64 } },
+          ],
+        },
       }),
     },
     objects: {
