@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alikeMax } from '../../../db/queries/catalog/entry.ts';
+import { alikeMax } from '../../../db/queries/catalog/alike.ts';
 import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
 import { manifestSchema } from '../../../lib/adaptor/manifest.ts';
 import { networks } from '../../../lib/config/index.ts';
