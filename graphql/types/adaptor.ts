@@ -90,7 +90,10 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     manifestHash: t.exposeString('manifestHash'),
     version: t.exposeInt('version'),
     updatedAtMs: t.expose('updatedAtMs', { type: 'Milliseconds' }),
-    manifest: t.field({ type: manifestType, resolve: ({ manifestHash }) => ({ hash: manifestHash }) }),
+    manifest: t.field({
+      type: manifestType,
+      resolve: ({ manifestHash: hash, misfits }) => ({ hash, misfits }),
+    }),
     manifestVerified: t.exposeBoolean('manifestVerified'),
     source: t.exposeString('source'),
     usage: t.expose('usage', { type: usageType }),

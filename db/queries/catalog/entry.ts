@@ -1,6 +1,6 @@
 import type { WitnessWarning } from '../../../lib/adaptor/introspect/types.ts';
 import type { ListedManifest } from '../../../lib/adaptor/manifest.ts';
-import { type OpFaultAt, opFaultsOf } from '../../../lib/adaptor/op-faults.ts';
+import { type OpFaultAt, type OpMisfit, opFaultsOf, withMisfits } from '../../../lib/adaptor/op-faults.ts';
 import { type AlikeName, alikeNames } from './alike.ts';
 
 /** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
@@ -38,8 +38,8 @@ export interface CatalogEntry {
   alikeNames: AlikeName[];
 }
 
-/** An adaptor without its manifest, which is read by its hash where it is asked for. */
-export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'>;
+/** An adaptor without its manifest, which is read by its hash where it is asked for, with what its package adds. */
+export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'> & { misfits: OpMisfit[] };
 
 /** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
 export interface EntryRow {
@@ -61,7 +61,8 @@ export interface EntryRow {
   last_review_at: Date | null;
   verified_count: number;
   verified_avg: string | null;
-  warnings: WitnessWarning[];
+  /** Of the witness, and of the ops of one of its manifests. */
+  warnings: (WitnessWarning | OpMisfit)[];
   registered_at: Date;
   alike_names: AlikeName[];
 }
@@ -133,7 +134,8 @@ cross join lateral ${alikeNames('l')} n`;
 
 export function toEntry(row: EntryRow): CatalogEntry {
   const { manifest, manifest_hash: hash } = row;
-  return { ...toListed(row), manifest, notExecutable: opFaultsOf(hash, manifest.ops) };
+  const { misfits, ...listed } = toListed(row);
+  return { ...listed, manifest, notExecutable: withMisfits(hash, opFaultsOf(hash, manifest.ops), misfits) };
 }
 
 export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
@@ -160,7 +162,8 @@ export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
       verifiedAvg: average(row.verified_avg),
       lastMs: row.last_review_at?.getTime() ?? null,
     },
-    warnings: row.warnings,
+    warnings: row.warnings.filter((one) => one.code !== 'function_mismatch'),
+    misfits: row.warnings.filter((one) => one.code === 'function_mismatch'),
     firstListedAtMs: row.registered_at.getTime(),
     alikeNames: row.alike_names,
   };
