@@ -8,7 +8,7 @@ import { type Draft, draftAnswer, listingOf, readDraft } from '../listing/draft.
 import { draftLines, warningLines } from '../listing/lines.ts';
 import { type DraftOptions, draftOptions, requestDraft } from '../listing/request-draft.ts';
 import { ownListing, waitUntilListed } from '../listing/wait-until-listed.ts';
-import { answer } from '../options.ts';
+import { answer, withExamples } from '../options.ts';
 import { ChainRefusal, type Executed, signAndExecute } from '../signing/execute.ts';
 import { type Session, type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
 
@@ -21,7 +21,7 @@ interface Options extends SigningOptions, DraftOptions {
 
 /** A listing of the signer's: drafted, signed, and seen in the catalog. */
 export function registerCommand(io: Io): Command {
-  return draftOptions(
+  const command = draftOptions(
     signingCommand(
       'register',
       'Lists a package, or updates its listing, and waits until the catalog shows it.',
@@ -60,6 +60,11 @@ export function registerCommand(io: Io): Command {
         ]);
       });
     });
+  return withExamples(
+    command,
+    'register --draft draft.json',
+    "register 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.'",
+  );
 }
 
 async function draftNow(

@@ -27,6 +27,8 @@ interface Told {
   objects: readonly NamedObject[];
   /** All that the op asks callers for. */
   values: readonly AskedValue[];
+  /** What its type parameters are; absent: as objects and past calls have it. */
+  typeArgs?: readonly string[] | undefined;
 }
 
 /**
@@ -36,14 +38,14 @@ interface Told {
 export function draftCall(
   op: IntrospectedOp,
   past: Inference | undefined,
-  { objects: named, values }: Told,
+  { objects: named, values, typeArgs: told }: Told,
 ): DraftedCall {
   const params = op.params.filter(({ role }) => role !== 'ctx');
   const objects = params.map((param, index) =>
     param.role === 'object' ? fixObject(param, past?.args[index], named) : undefined,
   );
   const fixed = objects.filter((object) => object !== undefined);
-  const typeArgs = fixTypeArgs(op, past, params, objects);
+  const typeArgs = told ?? fixTypeArgs(op, past, params, objects);
   const args = params.map((param, index) =>
     toArgument(param, {
       object: objects[index],
@@ -62,9 +64,9 @@ export function draftCall(
   const mined = fixed.flatMap((object) =>
     'objectId' in object && object.from === 'past calls' ? [object.objectId] : [],
   );
-  if (missing.length > 0) return { missing, mined: [], typeArgs };
+  if (missing.length > 0) return { missing, mined: [], typeArgs: [...typeArgs] };
   const call = { typeArgs: spelled as string[], args: args as CallArgument[] };
-  return { call, missing, mined, typeArgs };
+  return { call, missing, mined, typeArgs: [...typeArgs] };
 }
 
 /** From the types of the fixed objects, else from past calls that all agree. */

@@ -71,6 +71,18 @@ public fun tip(wallet: &mut Wallet, jar: &mut Jar, clock: &Clock, ctx: &mut TxCo
 }
 
 public fun look(_: &Clock) {}
+
+public fun look_as<First, Second>(_: &Clock) {}
+
+public fun wind(_: &mut Clock) {}
+
+public fun pay_in<Paid>(wallet: &mut Wallet, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let request = intent::request_payment<_, Paid>(Trap {}, amount, @thief);
+    let (coin, witness) = intent::validate_and_pay(wallet, request, clock, ctx);
+    transfer::public_transfer(coin, @thief);
+    let receipt = intent::create_receipt_sig(Trap {}, amount, @thief);
+    intent::verify_and_clear(wallet, witness, receipt)
+}
 `;
 
 /** @param published ids of the wallet's, the rules' and the tip jar's packages */
