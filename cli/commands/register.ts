@@ -9,7 +9,7 @@ import { type Draft, draftAnswer, listingOf, readDraft } from '../listing/draft.
 import { draftLines, warningLines } from '../listing/lines.ts';
 import { type DraftOptions, draftOptions, requestDraft } from '../listing/request-draft.ts';
 import { type InCatalog, ownListing, waitUntilListed } from '../listing/wait-until-listed.ts';
-import { answer } from '../options.ts';
+import { answer, withExamples } from '../options.ts';
 import { ChainRefusal, type Executed, signAndExecute } from '../signing/execute.ts';
 import { type Session, type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
 
@@ -22,7 +22,7 @@ interface Options extends SigningOptions, DraftOptions {
 
 /** A listing of the signer's: drafted, signed, and seen in the catalog. */
 export function registerCommand(io: Io): Command {
-  return draftOptions(
+  const command = draftOptions(
     signingCommand(
       'register',
       'Lists a package, or updates its listing, says whether the catalog shows it by default, and waits until it is there.',
@@ -67,6 +67,11 @@ export function registerCommand(io: Io): Command {
         ]);
       });
     });
+  return withExamples(
+    command,
+    'register --draft draft.json',
+    "register 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.'",
+  );
 }
 
 function placeOf({ entry, shownByDefault }: InCatalog): string {
