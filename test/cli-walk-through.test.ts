@@ -42,15 +42,21 @@ const command = (...words: string[]) =>
     SUI_SECRET_KEY_FILE: join(folder.dir, '.data/publisher.key'),
   });
 
-test('whoever runs the commands of the document gets from an empty folder to a listed adaptor that works', async () => {
-  const blocks = [...(await readFile(document, 'utf8')).matchAll(/^```sh\n(.*?)^```$/gms)];
+const shellBlock = /^```sh\n(.*?)^```$/gms;
+
+/** Runs what documents have as shell commands, one after the other, without any setting. */
+async function runBlocks(blocks: readonly RegExpMatchArray[]): Promise<string> {
   // npx would find the command in the checkout; from elsewhere it would ask a registry for it.
   const npx = `npx() { local name=$1; shift; '${join(root, 'bin')}'/"$name".js "$@"; }`;
   const script = ['set -euo pipefail', npx, ...blocks.map(([, commands]) => commands)].join('\n');
   await writeFile(join(folder.dir, 'commands.sh'), script);
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const options = { cwd: folder.dir, env: { PATH, HOME, NODE_COMPILE_CACHE }, maxBuffer: 2 ** 24 };
-  await promisify(execFile)('bash', ['commands.sh'], options);
+  return (await promisify(execFile)('bash', ['commands.sh'], options)).stdout;
+}
+
+test('whoever runs the commands of the document gets from an empty folder to a listed adaptor that works', async () => {
+  await runBlocks([...(await readFile(document, 'utf8')).matchAll(shellBlock)]);
 
   const json = async (name: string) => JSON.parse(await readFile(join(folder.dir, 'nest_egg', name), 'utf8'));
   const { packageId } = await json('published.json');
@@ -88,10 +94,17 @@ test('whoever runs the commands of the document gets from an empty folder to a l
   });
 });
 
+test('the commands of the README go from no key to a listing', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const blocks = [...readme.matchAll(shellBlock)].filter(([, commands]) => commands!.includes('new-key'));
+  expect(blocks).toHaveLength(1);
+  expect(await runBlocks(blocks)).toMatch(/in the catalog as My jar, version 1\n.*\nMy jar .* verified /);
+});
+
 test('what the marketplace or the chain refuses is told, with what to do, and ends with 1', async () => {
   const absent = await command('introspect', '0xabc');
   expect(absent).toMatchObject({ code: 1, out: '' });
-  expect(absent.err).toMatch(/^.+ \(422 package_not_found\)\n {2}\S/);
+  expect(absent.err).toMatch(/^error: .+ \(422 package_not_found\)\n {2}\S/);
   const asJson = await command('introspect', '0xabc', '--json');
   expect(JSON.parse(asJson.err)).toMatchObject({ status: 422, code: 'package_not_found' });
   const wrong = await command('draft', made.packageId, '--name', '', '--summary', 'x');
@@ -203,7 +216,7 @@ test('nothing is signed for a draft that was tampered with', async () => {
   await writeFile(path, JSON.stringify(draft));
   const { code, err } = await command('register', '--draft', path);
   expect(code).toBe(1);
-  expect(err).toContain('draft anew');
+  expect(err).toContain('draft again');
   expect(err).not.toContain('signing');
 });
 

@@ -6,9 +6,10 @@ import { callOptions } from '../../lib/chain/client.ts';
 import { functionReader } from '../../lib/chain/functions.ts';
 import { packageVersions } from '../../lib/chain/package-versions.ts';
 import { Refusal } from '../io.ts';
-import { calledPackage } from '../signing/called-package.ts';
+import { calledPackage } from '../network/called-package.ts';
+import type { WalletPackage } from '../network/connect.ts';
 import { ChainRefusal } from '../signing/execute.ts';
-import type { Session, WalletPackage } from '../signing/session.ts';
+import type { Session } from '../signing/session.ts';
 import type { Callable } from './callable.ts';
 
 const walletType = /^(0x[0-9a-f]{64})::wallet::Wallet$/;

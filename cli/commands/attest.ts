@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { attest } from '../../lib/adaptor/registry-calls.ts';
-import { parseServiceType } from '../../lib/chain/names.ts';
+import { serviceArgument } from '../arguments.ts';
 import type { Io } from '../io.ts';
 import { answer } from '../options.ts';
 import { signAndExecute } from '../signing/execute.ts';
@@ -14,7 +14,7 @@ export function attestCommand(io: Io) {
     'attest',
     'Signs a review: the latest of each reviewer counts. It is public for good.',
   )
-    .argument('<service-type>', '0x...::module::Witness, as the catalog prints it', serviceType)
+    .argument('<service-type>', '0x...::module::Witness, as the catalog prints it', serviceArgument)
     .argument('<score>', '1 to 5', score)
     .option('--comment <uri>', 'where what you say about it stands', commentUri, '')
     .action(async (service: string, stars: number, options: SigningOptions & { comment: string }) => {
@@ -26,18 +26,14 @@ export function attestCommand(io: Io) {
     });
 }
 
-function serviceType(text: string): string {
-  const parsed = parseServiceType(text);
-  if ('error' in parsed) throw new InvalidArgumentError(`${parsed.error}.`);
-  return parsed.canonical;
-}
-
 function score(text: string): number {
   if (/^[1-5]$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Give a whole number from 1 to 5.');
+  throw new InvalidArgumentError('Expected a whole number from 1 to 5, for example 5.');
 }
 
 function commentUri(text: string): string {
   if (Buffer.byteLength(text) <= commentBytesMax && !text.includes('\0')) return text;
-  throw new InvalidArgumentError(`Give at most ${commentBytesMax} bytes.`);
+  throw new InvalidArgumentError(
+    `Expected at most ${commentBytesMax} bytes, for example https://example.org/review.`,
+  );
 }

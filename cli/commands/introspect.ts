@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { warningSchema } from '../../lib/adaptor/draft/warning.ts';
 import { read } from '../api/read.ts';
+import { addressArgument } from '../arguments.ts';
 import type { Io } from '../io.ts';
 import { warningLines } from '../listing/lines.ts';
-import { type ApiOptions, addressArgument, answer, apiCommand, apiOf } from '../options.ts';
+import { type ApiOptions, answer, apiCommand, apiOf } from '../options.ts';
 import { shortType } from '../output/short-type.ts';
 import { table } from '../output/table.ts';
 
@@ -37,7 +38,8 @@ export function introspectCommand(io: Io) {
     .option('--all', 'also functions that no transaction can call')
     .action(async (packageId: string, options: ApiOptions & { all?: boolean }) => {
       const { network } = options;
-      const { body } = await apiOf(io, options).post('/api/adaptors/introspect', { packageId, network });
+      const api = await apiOf(io, options);
+      const { body } = await api.post('/api/adaptors/introspect', { packageId, network });
       answer(io, options, body, () => linesOf(read(introspection, body), options.all ?? false));
     });
 }

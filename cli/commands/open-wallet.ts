@@ -1,7 +1,8 @@
 import type { CoinAmount } from '../../lib/actions/ops/choose.ts';
 import * as wallets from '../../lib/chain/calls/wallet.ts';
+import { amountArgument, coinAmountArgument, several, typeArgument } from '../arguments.ts';
 import { type Io, Refusal, UsageError } from '../io.ts';
-import { amountArgument, answer, coinAmountArgument, several, typeArgument } from '../options.ts';
+import { answer } from '../options.ts';
 import { signAndExecute } from '../signing/execute.ts';
 import { type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
 

@@ -2,8 +2,9 @@ import { InvalidArgumentError } from 'commander';
 import { normalizeAddress } from '../../lib/chain/names.ts';
 import { messageOf } from '../../lib/errors/index.ts';
 import { type CompiledPackage, compilePackage, moduleId } from '../../lib/move/index.ts';
+import { pairArgument, several } from '../arguments.ts';
 import { type Io, Refusal } from '../io.ts';
-import { answer, pairArgument, several } from '../options.ts';
+import { answer } from '../options.ts';
 import { signAndExecute } from '../signing/execute.ts';
 import { type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
 

@@ -2,19 +2,21 @@ import type { Command } from 'commander';
 import { type Listing, register, update } from '../../lib/adaptor/registry-calls.ts';
 import { parseServiceType } from '../../lib/chain/names.ts';
 import { read } from '../api/read.ts';
+import { addressArgument } from '../arguments.ts';
 import { type Io, Refusal, say, UsageError } from '../io.ts';
 import { checkLines, checkListing, lastingWarnings } from '../listing/check-listing.ts';
 import { type Draft, draftAnswer, listingOf, readDraft } from '../listing/draft.ts';
 import { draftLines, warningLines } from '../listing/lines.ts';
 import { type DraftOptions, draftOptions, requestDraft } from '../listing/request-draft.ts';
-import { type InCatalog, waitUntilListed } from '../listing/wait-until-listed.ts';
-import { addressArgument, answer } from '../options.ts';
+import { type InCatalog, ownListing, waitUntilListed } from '../listing/wait-until-listed.ts';
+import { answer } from '../options.ts';
 import { ChainRefusal, type Executed, signAndExecute } from '../signing/execute.ts';
 import { type Session, type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
 
 interface Options extends SigningOptions, DraftOptions {
   draft?: string;
   manifestUri?: string;
+  force?: boolean;
   wait: boolean;
 }
 
@@ -29,6 +31,7 @@ export function registerCommand(io: Io): Command {
     .argument('[package]', 'id of the package to draft and list', addressArgument)
     .option('--draft <file>', 'list what draft --save kept in this file instead')
     .option('--manifest-uri <uri>', 'where you stored the manifest of that draft')
+    .option('--force', 'sign an update even if the same manifest is listed already')
     .option('--no-wait', 'do not wait for the catalog')
     .action(async (packageId: string | undefined, options: Options) => {
       if ((packageId === undefined) === (options.draft === undefined)) {
@@ -42,9 +45,21 @@ export function registerCommand(io: Io): Command {
         if (packageId) requireAsked(draft, listing, { ...options, packageId });
         const check = await checkListing(session, draft.manifest, listing);
         say(io.err, [...draftLines(draft), ...warningLines(lastingWarnings(draft)), ...checkLines(check)]);
+        const standing = await sameListing(session, listing);
+        if (standing && !options.force) {
+          const done = 'already listed';
+          const { shownByDefault } = check;
+          const result = { ...listing, done, digest: null, shownByDefault, entry: standing };
+          answer(io, options, result, () => [
+            `already listed as ${standing.manifest.name}, version ${standing.version}: nothing was signed (--force)`,
+          ]);
+          return;
+        }
         const { done, digest } = await list(session, listing);
         say(io.err, [`${done}  ${digest}`]);
-        const listed = options.wait ? await waitUntilListed(session, listing, check) : undefined;
+        const listed = options.wait
+          ? await waitUntilListed(session, listing, check, standing?.version)
+          : undefined;
         const shownByDefault = listed ? listed.shownByDefault : check.shownByDefault;
         const result = { ...listing, done, digest, shownByDefault, ...(listed && { entry: listed.entry }) };
         answer(io, options, result, () => [
@@ -78,6 +93,16 @@ function requireAsked(
   if (packageId === asked.packageId && manifest.name === asked.name && manifest.summary === asked.summary)
     return;
   throw new Refusal('The marketplace drafted something else than it was asked for: nothing was signed.');
+}
+
+/** The signer's listing, where it says what this one would. */
+async function sameListing(session: Session, { serviceType, packageId, manifestHash, manifestUri }: Listing) {
+  const { entry } = await ownListing(session, serviceType);
+  const isSame =
+    entry?.manifestHash === manifestHash &&
+    entry.packageId === packageId &&
+    entry.manifestUri === manifestUri;
+  return isSame ? entry : undefined;
 }
 
 /** EAlreadyListed of the registry's contract. */

@@ -7,12 +7,33 @@ import { Refusal, say } from '../io.ts';
 import type { Session } from '../signing/session.ts';
 import type { ListingCheck } from './check-listing.ts';
 
+type Entry = z.infer<typeof catalogEntry>;
+
 const patienceMs = 180_000;
 const pauseMs = 500;
+/** Characters that the catalog searches for. */
+const queryLengthMax = 200;
+
+/**
+ * What the catalog has of the signer's for a service, and the last checkpoint that it knows of.
+ * @param among all its listings, or those alone that it shows by default
+ */
+export async function ownListing(
+  { api, network, address }: Session,
+  serviceType: string,
+  among: 'all' | 'shown' = 'all',
+): Promise<{ entry: Entry | undefined; indexedCheckpoint: string | undefined }> {
+  const q = serviceType.slice(0, queryLengthMax);
+  const include = among === 'all' ? 'unverified' : undefined;
+  const query = { network, q, publisher: address, include };
+  const { body, indexedCheckpoint } = await api.get('/api/adaptors', query);
+  const entry = read(catalogAnswer, body).adaptors.find((one) => one.serviceType === serviceType);
+  return { entry, indexedCheckpoint };
+}
 
 /** A listing as it stands in the catalog. */
 export interface InCatalog {
-  entry: z.infer<typeof catalogEntry>;
+  entry: Entry;
   shownByDefault: boolean;
 }
 
@@ -22,38 +43,51 @@ const doubtMs = 15_000;
 /**
  * Waits until the catalog has the listing: once the event was read and the manifest verified.
  * @param check what is known of it: where the publisher is verified by it, the marketplace has time to find out too
+ * @param after the version of it that the catalog had before
  * @throws Refusal where it is not there within three minutes
  */
-export async function waitUntilListed(
-  { io, api, network, address }: Session,
+export function waitUntilListed(
+  session: Session,
   { serviceType, manifestHash }: Listing,
   check: Pick<ListingCheck, 'shownByDefault'>,
+  after = 0,
 ): Promise<InCatalog> {
-  const started = performance.now();
   let seen: number | undefined;
-  const find = async (include: 'unverified' | undefined) => {
-    const query = { network, publisher: address, include };
-    const { body, indexedCheckpoint } = await api.get('/api/adaptors', query);
-    const entry = read(catalogAnswer, body).adaptors.find(
-      (one) => one.serviceType === serviceType && one.manifestHash === manifestHash,
-    );
-    return { entry, indexedCheckpoint };
-  };
+  return waitFor(session, serviceType, 'It is listed on chain, but not in the catalog', async (entry) => {
+    if (entry?.manifestHash !== manifestHash || entry.version <= after) return undefined;
+    seen ??= performance.now();
+    const shownByDefault = (await ownListing(session, serviceType, 'shown')).entry !== undefined;
+    const inDoubt = check.shownByDefault && performance.now() - seen < doubtMs;
+    return shownByDefault || !inDoubt ? { entry, shownByDefault } : undefined;
+  });
+}
+
+/** Returns once the catalog has no listing of the signer's for the service. @throws Refusal after three minutes */
+export async function waitUntilUnlisted(session: Session, serviceType: string): Promise<void> {
+  await waitFor(session, serviceType, 'It is unlisted on chain, but still in the catalog', async (entry) =>
+    entry === undefined ? true : undefined,
+  );
+}
+
+async function waitFor<Result>(
+  session: Session,
+  serviceType: string,
+  otherwise: string,
+  settled: (entry: Entry | undefined) => Promise<Result | undefined>,
+): Promise<Result> {
+  const { io, api } = session;
+  const started = performance.now();
   if (!io.liveErr) say(io.err, ['waiting  for the catalog']);
   try {
     for (;;) {
-      const { entry, indexedCheckpoint } = await find('unverified');
-      if (entry) {
-        seen ??= performance.now();
-        const shownByDefault = (await find(undefined)).entry !== undefined;
-        const inDoubt = check.shownByDefault && performance.now() - seen < doubtMs;
-        if (shownByDefault || !inDoubt) return { entry, shownByDefault };
-      }
+      const { entry, indexedCheckpoint } = await ownListing(session, serviceType);
+      const result = await settled(entry);
+      if (result !== undefined) return result;
       const elapsedMs = performance.now() - started;
       if (elapsedMs > patienceMs) {
         throw new Refusal(
-          `It is listed on chain, but not in the catalog after ${patienceMs / 1000} seconds: ${api.url}/status says ` +
-            'how far the marketplace has read, and how many manifests it could not verify.',
+          `${otherwise} after ${patienceMs / 1000} seconds: ${api.url}/status says how far the marketplace has ` +
+            'read, and how many manifests it could not verify.',
         );
       }
       if (io.liveErr) {

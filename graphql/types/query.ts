@@ -5,14 +5,14 @@ import { builder } from '../builder.ts';
 import { parseFilter, parseIdentity } from '../filter.ts';
 import { pagingArgs, readPaging, toConnection } from '../paging.ts';
 import { adaptorType, loadAdaptors } from './adaptor.ts';
-import { categoryEnum, networkEnum, sortEnum } from './enums.ts';
+import { networkEnum, sortEnum } from './enums.ts';
 import { sourceType } from './source.ts';
 
 const filterInput = builder.inputType('AdaptorFilter', {
   description: 'All given conditions must hold.',
   fields: (t) => ({
     q: t.string({ description: 'Words that must all occur in name, summary, integrator or service type.' }),
-    category: t.field({ type: categoryEnum }),
+    category: t.string({ description: 'Exact category, such as Swap or Lend.' }),
     coin: t.string({ description: 'Coin type that is supported by name or by taking any coin.' }),
     publisher: t.string({ description: 'Address that registered the listing.' }),
     integrator: t.string({ description: 'Exact integrator id.' }),

@@ -55,6 +55,7 @@ test('an entry carries every field that the specification promises', async () =>
       version: 1,
       updatedAtMs: timeOf(1).getTime(),
       manifest: expect.objectContaining({ name: 'Adaptor 1', serviceType }),
+      notExecutable: [],
       manifestVerified: true,
       source: 'registry',
       usage: { actions: 5, uniqueVaults: 2, lastActionMs: timeOf(1).getTime() },

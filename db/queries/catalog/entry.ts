@@ -1,5 +1,6 @@
 import type { WitnessWarning } from '../../../lib/adaptor/introspect/types.ts';
-import type { Manifest } from '../../../lib/adaptor/manifest.ts';
+import type { ListedManifest } from '../../../lib/adaptor/manifest.ts';
+import { type OpFaultAt, opFaultsOf } from '../../../lib/adaptor/op-faults.ts';
 import { type AlikeName, alikeNames } from './alike.ts';
 
 /** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
@@ -14,7 +15,9 @@ export interface CatalogEntry {
   manifestHash: string;
   version: number;
   updatedAtMs: number;
-  manifest: Manifest;
+  manifest: ListedManifest;
+  /** The manifest's ops that cannot be executed, by their place in it. */
+  notExecutable: OpFaultAt[];
   /** Always true: an entry whose manifest is not verified is not in the catalog. */
   manifestVerified: true;
   source: 'registry';
@@ -36,7 +39,7 @@ export interface CatalogEntry {
 }
 
 /** An adaptor without its manifest, which is read by its hash where it is asked for. */
-export type ListedEntry = Omit<CatalogEntry, 'manifest'>;
+export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'>;
 
 /** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
 export interface EntryRow {
@@ -49,7 +52,7 @@ export interface EntryRow {
   manifest_hash: string;
   version: number;
   updated_at: Date;
-  manifest: Manifest;
+  manifest: ListedManifest;
   actions: number;
   unique_vaults: number;
   last_action_at: Date | null;
@@ -129,7 +132,8 @@ cross join lateral ${alikeNames('l')} n`;
 }
 
 export function toEntry(row: EntryRow): CatalogEntry {
-  return { ...toListed(row), manifest: row.manifest };
+  const { manifest, manifest_hash: hash } = row;
+  return { ...toListed(row), manifest, notExecutable: opFaultsOf(hash, manifest.ops) };
 }
 
 export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {

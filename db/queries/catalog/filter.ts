@@ -1,7 +1,7 @@
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 import { address, moveType } from '../../../lib/adaptor/call-spec.ts';
-import { categories } from '../../../lib/adaptor/manifest.ts';
+import { category } from '../../../lib/adaptor/manifest.ts';
 import { nameSkeleton } from '../../../lib/adaptor/names/skeleton.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
 import type { CatalogQuery } from './query.ts';
@@ -15,7 +15,9 @@ export const catalogFilter = z.object({
     .refine((text) => text.split(/\s+/).length <= 16, 'expected 16 words at most')
     .optional()
     .meta({ description: 'Words that must all occur in name, summary, integrator or service type.' }),
-  category: z.enum(categories).optional(),
+  category: category
+    .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without U+0000')
+    .optional(),
   coin: moveType.optional().meta({
     description:
       'Coin type that the adaptor supports by name or by taking any coin, such as `0x2::sui::SUI`.',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { alikeMax } from '../../../db/queries/catalog/alike.ts';
 import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
-import { manifestSchema } from '../../../lib/adaptor/manifest.ts';
+import { listedManifestSchema } from '../../../lib/adaptor/manifest.ts';
+import { opFaultCodes } from '../../../lib/adaptor/op.ts';
 import { networks } from '../../../lib/config/index.ts';
 
 const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
@@ -24,6 +25,17 @@ const alikeName = z
     description: 'Another entry, whose name looks like that of the one that shows it.',
   });
 
+const opFault = z
+  .object({
+    code: z.enum(opFaultCodes).meta({
+      description:
+        '`invalid_op`: a field is missing or wrong. `no_call`: the op has no call. `invalid_call`: its call is not a ' +
+        'call spec. `function_mismatch`: the call does not fit the function of the package.',
+    }),
+    detail: z.string().meta({ description: 'Which field it is, and what is wrong with it.' }),
+  })
+  .meta({ id: 'OpFault', description: 'Why an op is not executable.' });
+
 export const catalogEntry = z
   .object({
     serviceType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
@@ -36,7 +48,15 @@ export const catalogEntry = z
     manifestHash: z.string().meta({ description: "sha256 of the manifest's canonical JSON, hex." }),
     version: count.meta({ description: 'Grows with each registration and update.' }),
     updatedAtMs: milliseconds,
-    manifest: manifestSchema.meta({ id: 'Manifest' }),
+    manifest: listedManifestSchema.meta({ id: 'Manifest' }),
+    notExecutable: z
+      .array(
+        z.object({
+          index: count.max(255).meta({ description: 'Place in `manifest.ops`, from 0.' }),
+          reason: opFault,
+        }),
+      )
+      .meta({ description: 'Ops of the manifest that cannot be executed. All others can.' }),
     manifestVerified: z.literal(true).meta({ description: 'What does not match its hash is not listed.' }),
     source: z.literal('registry'),
     usage,

@@ -89,7 +89,8 @@ test('the graph and REST show the same entries in the same order', async () => {
     );
     const rest = await (await fetch(`${gateway.url}/api/adaptors?${query}`)).json();
     const nodes = nodesOf(data.adaptors).map((node) => ({ ...node, manifest: node.manifest.json }));
-    expect(nodes).toEqual(rest.adaptors);
+    // In the graph the reasons stand at the ops.
+    expect(nodes.map((node) => ({ ...node, notExecutable: [] }))).toEqual(rest.adaptors);
     expect(rest.adaptors.some(({ warnings }: { warnings: unknown[] }) => warnings.length > 0)).toBe(
       !query?.startsWith('q='),
     );

@@ -39,6 +39,7 @@ export const catalogExamples: Record<string, OperationExample> = {
           version: 1,
           updatedAtMs: atMs,
           manifest,
+          notExecutable: [],
           manifestVerified: true,
           source: 'registry',
           usage: { actions: 12, uniqueVaults: 5, lastActionMs: atMs },
@@ -75,6 +76,7 @@ export const catalogExamples: Record<string, OperationExample> = {
           },
           walletPackageId: id('6'),
           walletCallPackageId: id('6'),
+          guardedPackageIds: [id('5'), id('6')],
           clock: '0x6',
         },
         mainnet: {
@@ -88,6 +90,7 @@ export const catalogExamples: Record<string, OperationExample> = {
           },
           walletPackageId: null,
           walletCallPackageId: null,
+          guardedPackageIds: null,
           clock: '0x6',
         },
       },

@@ -84,7 +84,7 @@ export function draft(host: DraftHost) {
         manifestUri,
         serviceType,
         ops: introspection.ops,
-        executableOps: manifest.ops.filter(({ call }) => call),
+        executableOps: manifest.ops,
         ...calls,
         warnings: [...warnings, ...listed, ...calls.warnings],
       } satisfies z.infer<typeof draftBody>;
