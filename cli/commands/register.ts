@@ -49,8 +49,7 @@ export function registerCommand(io: Io): Command {
         if (standing && !options.force) {
           const done = 'already listed';
           const { shownByDefault } = check;
-          const result = { ...listing, done, digest: null, shownByDefault, entry: standing };
-          answer(io, options, result, () => [
+          answer(io, options, { ...listing, done, digest: null, shownByDefault, entry: standing }, () => [
             `already listed as ${standing.manifest.name}, version ${standing.version}: nothing was signed (--force)`,
           ]);
           return;

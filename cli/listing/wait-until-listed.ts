@@ -13,23 +13,8 @@ const patienceMs = 180_000;
 const pauseMs = 500;
 /** Characters that the catalog searches for. */
 const queryLengthMax = 200;
-
-/**
- * What the catalog has of the signer's for a service, and the last checkpoint that it knows of.
- * @param among all its listings, or those alone that it shows by default
- */
-export async function ownListing(
-  { api, network, address }: Session,
-  serviceType: string,
-  among: 'all' | 'shown' = 'all',
-): Promise<{ entry: Entry | undefined; indexedCheckpoint: string | undefined }> {
-  const q = serviceType.slice(0, queryLengthMax);
-  const include = among === 'all' ? 'unverified' : undefined;
-  const query = { network, q, publisher: address, include };
-  const { body, indexedCheckpoint } = await api.get('/api/adaptors', query);
-  const entry = read(catalogAnswer, body).adaptors.find((one) => one.serviceType === serviceType);
-  return { entry, indexedCheckpoint };
-}
+/** A marketplace whose node was behind looks again after some seconds: how long its first no is not believed. */
+const doubtMs = 15_000;
 
 /** A listing as it stands in the catalog. */
 export interface InCatalog {
@@ -37,8 +22,25 @@ export interface InCatalog {
   shownByDefault: boolean;
 }
 
-/** A marketplace whose node was behind looks again after some seconds: how long its first no is not believed. */
-const doubtMs = 15_000;
+interface OwnListing {
+  entry: Entry | undefined;
+  /** The last checkpoint that the catalog knows of. */
+  indexedCheckpoint: string | undefined;
+}
+
+/** What the catalog has of the signer's for a service; `byDefault`, what it shows to those who ask for nothing more. */
+export async function ownListing(
+  { api, network, address }: Session,
+  serviceType: string,
+  { byDefault = false } = {},
+): Promise<OwnListing> {
+  const q = serviceType.slice(0, queryLengthMax);
+  const { body, indexedCheckpoint } = await api.get('/api/adaptors', {
+    ...{ network, q, publisher: address, include: byDefault ? undefined : 'unverified' },
+  });
+  const entry = read(catalogAnswer, body).adaptors.find((one) => one.serviceType === serviceType);
+  return { entry, indexedCheckpoint };
+}
 
 /**
  * Waits until the catalog has the listing: once the event was read and the manifest verified.
@@ -52,11 +54,13 @@ export function waitUntilListed(
   check: Pick<ListingCheck, 'shownByDefault'>,
   after = 0,
 ): Promise<InCatalog> {
+  const isThis = (entry: Entry | undefined): entry is Entry =>
+    entry?.manifestHash === manifestHash && entry.version > after;
   let seen: number | undefined;
   return waitFor(session, serviceType, 'It is listed on chain, but not in the catalog', async (entry) => {
-    if (entry?.manifestHash !== manifestHash || entry.version <= after) return undefined;
+    if (!isThis(entry)) return undefined;
     seen ??= performance.now();
-    const shownByDefault = (await ownListing(session, serviceType, 'shown')).entry !== undefined;
+    const shownByDefault = isThis((await ownListing(session, serviceType, { byDefault: true })).entry);
     const inDoubt = check.shownByDefault && performance.now() - seen < doubtMs;
     return shownByDefault || !inDoubt ? { entry, shownByDefault } : undefined;
   });
