@@ -39,9 +39,10 @@ async function run(named: Role[] | undefined): Promise<void> {
   collectDefaultMetrics({ register: metrics });
   await using closing = new AsyncDisposableStack();
   try {
-    const context = { config, log, metrics, closing, stop };
+    const context: Process = { config, log, metrics, closing, notices: new Set(), stop };
     await serveMetrics(context);
     await start(named, context);
+    for (const notice of context.notices) log.warn(notice);
     if (!stop.aborted)
       await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
   } catch (failure) {
@@ -53,9 +54,18 @@ async function run(named: Role[] | undefined): Promise<void> {
 }
 
 async function start(named: Role[] | undefined, context: Process): Promise<void> {
-  const { config, closing } = context;
+  const { config, log, closing } = context;
   const standIn = config.networks.length === 0;
   const wanted = named ?? roles.filter((role) => role !== 'localnet' || standIn);
+  if (named?.length === 1 && named[0] === 'localnet' && !standIn) {
+    // Ending would have an orchestrator start it again, for ever.
+    log.warn(
+      'The localnet role has nothing to do: a SUI_..._RPC_URL setting names a network. It waits to be stopped.',
+    );
+    const idle = setInterval(() => undefined, 60_000);
+    closing.defer(() => clearInterval(idle));
+    return;
+  }
   if (wanted.includes('localnet') && !standIn) {
     throw new FatalError(
       'bad_settings',

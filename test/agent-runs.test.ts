@@ -178,7 +178,7 @@ describe('who may not run it is told before anything is drafted', () => {
     expect(await refusal(await agent.post(spend({ walletId: '0x7' })))).toEqual([404, 'wallet_not_found']);
     expect(await refusal(await agent.post(spend({ owner: '0x7' })))).toEqual([403, 'wrong_owner']);
     expect(await refusal(await agent.post(spend({ network: 'mainnet' })))).toEqual([
-      503,
+      400,
       'network_not_configured',
     ]);
   });

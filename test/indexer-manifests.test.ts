@@ -309,3 +309,38 @@ test('a rule has the name of the manifest that is about it, and of no other; an 
 });
 
 const unnamed = { name: null, manifest_verified: false };
+
+test('two verified listings with look-alike names say so of each other, also those of an earlier version', async () => {
+  const publisher = id(0xd4);
+  const documents = [
+    { ...manifest(id(1)), name: 'Lagoon Swap' },
+    { ...manifest(id(2)), name: 'Iagoon Swap' },
+    { ...manifest(id(3)), name: 'Reef Vault' },
+  ];
+  const host = await startHost((request, response) => {
+    response.end(JSON.stringify(documents[Number(request.url!.slice(1))]));
+  });
+  const registrations = documents.map((document, n) => ({
+    ...{ packageId: id(n + 1), publisher, uri: `${host.url}/${n}`, hash: manifestHash(document) },
+  }));
+  const chain = chainOf(registrations);
+  const packages = Object.fromEntries([1, 2, 3].map((n) => [id(n), { sender: publisher }]));
+  const start = () => index(chain, [], undefined, createOutbound({ allowCidrs: ['127.0.0.0/8'] }), packages);
+  const alike = async () =>
+    (await readCatalog(db.pool, { network: 'testnet', sort: 'name' })).entries.map(
+      ({ manifest: { name }, alikeNames }) => [name, alikeNames.map((other) => other.name)],
+    );
+  const expected = [
+    ['Iagoon Swap', ['Lagoon Swap']],
+    ['Lagoon Swap', ['Iagoon Swap']],
+    ['Reef Vault', []],
+  ];
+  await start();
+  await until(async () => expect(await alike()).toEqual(expected));
+  for (const close of closing.splice(1).reverse()) await close();
+
+  await db.pool.query('update listings set name = null, name_skeleton = null');
+  expect((await alike()).flatMap(([, names]) => names)).toEqual([]);
+  await start();
+  await until(async () => expect(await alike()).toEqual(expected));
+});

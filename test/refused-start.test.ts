@@ -39,6 +39,9 @@ test('a second start in the same data folder is refused while the first still ma
 test.each([
   ['PORT', () => taken, /PORT: port \d+ is in use/],
   ['LOCALNET_PORT', () => taken, /LOCALNET_PORT: port \d+ is in use/],
+  ['LOCALNET_FAUCET_PORT', () => taken, /LOCALNET_FAUCET_PORT: port \d+ is in use/],
+  ['LOCALNET_BLOBS_PORT', () => taken, /LOCALNET_BLOBS_PORT: port \d+ is in use/],
+  ['EMBEDDED_POSTGRES_PORT', () => taken, /EMBEDDED_POSTGRES_PORT: port \d+ is in use/],
   ['DATABASE_URL', () => noDatabase, /DATABASE_URL: .*does not exist/],
 ])(
   'a start that %s makes impossible ends by itself, says why and leaves nothing running',

@@ -395,10 +395,18 @@ describe('what cannot be is refused, with a code and what to do', () => {
     expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
     expect(await status('/draft', { headers: { [internalAgentHeader]: 'wrong' } })).toBe(401);
-    expect(await status('/other')).toBe(404);
+    const other = await world.ask('/other');
+    expect(await other.json()).toMatchObject({ status: 404, detail: expect.stringContaining('/other') });
     expect(await status('/draft')).toBe(405);
     expect(await status('/protocols')).toBe(400);
-    expect(await status('/protocols?network=mainnet')).toBe(503);
+    const elsewhere = await world.ask('/protocols?network=mainnet');
+    expect([elsewhere.status, await elsewhere.json()]).toEqual([
+      400,
+      expect.objectContaining({
+        code: 'network_not_configured',
+        detail: 'The tool service does not serve mainnet. It serves testnet.',
+      }),
+    ]);
     const headers = { 'content-type': 'application/json' };
     const post = (body: string) => status('/draft', { method: 'POST', headers, body });
     expect(await post('{}')).toBe(400);

@@ -1,5 +1,5 @@
 import type { CallableOp } from '../../lib/actions/op-roles.ts';
-import { type ResolvedOp, resolveOps } from '../../lib/actions/ops/resolve.ts';
+import { type ResolvedOp, resolveEach } from '../../lib/actions/ops/resolve.ts';
 import { readFixedObjects } from '../../lib/adaptor/draft/read-objects.ts';
 import { functionReader } from '../../lib/chain/functions.ts';
 import { normalizeAddress } from '../../lib/chain/names.ts';
@@ -12,7 +12,8 @@ import { ownersObjects } from './own-objects.ts';
 
 /**
  * An op with what the chain says of its function and its fixed objects. These are a stranger's choice: an object of
- * the signer's own is nothing that a stranger may hand on, nor is a wallet, nor what the registry holds.
+ * the signer's own is nothing that a stranger may hand on, nor is a wallet, a registry or a job, where code that gets
+ * it acts as the signer.
  * @throws UsageError where the op has no call; Refusal for objects that do not exist, or are the signer's to guard
  */
 export async function resolved(session: Session, { title, packageId, op }: Callable): Promise<ResolvedOp> {
@@ -20,13 +21,13 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
   const { client } = session;
   await requireFixed(session, op);
   const readers = { functions: functionReader(client), objects: objectReader(client) };
-  const [found] = await resolveOps(readers, packageId, [op]);
-  if (found) {
+  const [found] = await resolveEach(readers, packageId, [op]);
+  if (found && 'target' in found) {
     requireChangeable(found);
     return found;
   }
   throw new Refusal(
-    `${op.module}::${op.entry} of ${packageId} does not exist, or takes other arguments than ${title} says. Nothing was signed.`,
+    `${op.module}::${op.entry} of ${packageId} cannot be called as ${title} says. ${found?.why} Nothing was signed.`,
   );
 }
 
@@ -39,10 +40,9 @@ function requireChangeable({ op, parameters, objects }: ResolvedOp): void {
     objects.flatMap(({ kind, objectId }) => (kind === 'immutable' ? [objectId] : [])),
   );
   op.call.args.forEach((one, place) => {
-    if (parameters[place]?.reference !== 'mutable') return;
-    const id =
-      one.role === 'object' ? normalizeAddress(one.objectId) : one.role === 'clock' ? '0x6' : undefined;
-    if (id === undefined || !(one.role === 'clock' || systemObjects.has(id) || immutable.has(id))) return;
+    if (parameters[place]?.reference !== 'mutable' || one.role !== 'object') return;
+    const id = normalizeAddress(one.objectId)!;
+    if (!systemObjects.has(id) && !immutable.has(id)) return;
     throw new Refusal(
       `${op.module}::${op.entry} changes its argument ${place + 1}, but nobody can change ${id}: ` +
         `${immutable.has(id) ? 'it is immutable' : "it is the chain's own"}. Nothing was signed. Expected a shared object.`,
@@ -63,8 +63,9 @@ async function requireFixed(session: Session, { call }: CallableOp): Promise<voi
   if (missing.length > 0) {
     throw new Refusal(`No shared or immutable object: ${missing.join(', ')}. Nothing was signed.`);
   }
-  const { registry, registryPackageId, walletPackage } = session;
-  const guarded = new Set([registry.packageId, registryPackageId]);
+  const { registry, registryPackageId, walletPackage, guardedPackageIds } = session;
+  // What the marketplace names is added to what is known without it, and takes nothing away.
+  const guarded = new Set([registry.packageId, registryPackageId, ...guardedPackageIds]);
   for (const id of Object.values(walletPackage ?? {})) guarded.add(id);
   const [own] = ownersObjects(objects.status === 'found' ? objects.value.values() : [], guarded);
   if (!own) return;

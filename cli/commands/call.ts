@@ -40,11 +40,16 @@ interface Options extends SigningOptions, CoinOptions {
   typeArg?: string[];
   /** Commander's name for `--without-bounds`. */
   withoutBounds?: boolean;
+  gasMax?: bigint;
 }
+
+/** MIST: what an action of the agent may use too. */
+const gasMaxUsual = 50_000_000n;
 
 const examples = `
 The wallet holds the op to bounds: only its service acts, what leaves is at most --amount of --coin-in or what --take
 says, and what comes is at least --min-out of --coin-out or what --bring says. Without any of these nothing leaves.
+Gas is bounded by --gas-max, since the storage that an op fills is paid by you and given back to its publisher.
 
 Examples:
   adaptor-marketplace call swap --service 0xa1...::pool::Pool --wallet 0xb2... --amount 1000000000 --min-out 2950000 \\
@@ -91,6 +96,11 @@ export function callCommand(io: Io) {
       '--without-bounds',
       'call it without the lock: in your own transaction it may then do with the wallet all that you may',
     )
+    .option(
+      '--gas-max <mist>',
+      `the most gas that is signed for, in MIST; else ${gasMaxUsual}, which is 0.05 SUI`,
+      amountArgument,
+    )
     .addHelpText('after', examples)
     .action(async (name: string, options: Options) => {
       const called = await withSession(io, options, (session) => call(session, name, options));
@@ -113,10 +123,11 @@ async function call(session: Session, name: string, options: Options): Promise<C
   const known = await resolved(session, callable);
   const coins = coinsFor(known, { ...options, ...coinsByTypeArgs(op, options.typeArg, options) });
   const append = appendCall(callable, coins, options);
+  const { gasMax = gasMaxUsual } = options;
   const what = `${op.module}::${op.entry} of ${title}`;
   const takesWallet = known.op.call.args.some(({ role }) => role === 'wallet');
   requireFitting(options, what, takesWallet);
-  if (!takesWallet) return { ...(await signAndExecute(session, what, append)), bounds: null };
+  if (!takesWallet) return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
 
   const walletPackage = await walletPackageOf(session, options.wallet!);
   const signing = { ...session, walletPackage };
@@ -124,14 +135,17 @@ async function call(session: Session, name: string, options: Options): Promise<C
     say(session.io.err, [
       `warning  no bounds: in a transaction of its owner's, ${title} may do with the wallet all that the owner may`,
     ]);
-    return { ...(await signAndExecute(signing, what, append)), bounds: null };
+    return { ...(await signAndExecute(signing, what, append, { gasMax })), bounds: null };
   }
   const bounds = { service: serviceOf(callable, options.witness), ...boundsOf(known, coins, options) };
   await requireLockable(session, walletPackage, callable);
   await sayBounds(session, bounds);
   const target = { packageId: walletPackage.calledId, wallet: options.wallet! };
-  const executed = await signAndExecute(signing, what, (tx) =>
-    asAction(tx, target, bounds, () => append(tx)),
+  const executed = await signAndExecute(
+    signing,
+    what,
+    (tx) => asAction(tx, target, bounds, () => append(tx)),
+    { gasMax },
   ).catch((error: unknown) => {
     throw explainLock(error, walletPackage);
   });

@@ -32,7 +32,7 @@ export function catalogCommand(io: Io) {
     .addOption(new Option('--sort <order>').choices(['usage', 'rating', 'updated', 'name']))
     .option('--limit <count>', 'most entries; else all', countArgument)
     .option('--cursor <cursor>', 'go on where an answer with --limit ended')
-    .option('--all', 'also listings of strangers that stand behind the one shown')
+    .option('--all', 'also listings whose publisher is not verified')
     .action(async (words: string | undefined, options: Options) => {
       const { network, category, coin, publisher, integrator, sort, limit, cursor, all } = options;
       const filters = { category, coin, publisher, integrator, sort, limit, cursor };
@@ -57,7 +57,7 @@ function linesOf({ network, adaptors, nextCursor }: z.infer<typeof catalogAnswer
     String(usage.actions),
     String(usage.uniqueVaults),
     reviews.avg === null ? '-' : `${reviews.avg.toFixed(1)} of ${reviews.count}`,
-    publisherVerified ? 'verified' : 'a stranger',
+    publisherVerified ? 'verified' : 'not verified',
     serviceType,
   ]);
   return [

@@ -24,7 +24,7 @@ export function draftCommand(io: Io): Command {
   const command = draftOptions(
     apiCommand(
       'draft',
-      `Writes a package's manifest and its unsigned register(). Categories: ${categories.join(', ')}.`,
+      `Writes a package's manifest and its unsigned register(). Categories: ${categories.join(', ')}, or one of your own.`,
     ),
   )
     .argument('<package>', 'id of the package', addressArgument)

@@ -48,13 +48,15 @@ function linesOf(inference: z.infer<typeof inferenceSchema>): string[] {
   ];
 }
 
-function rowsOf({ objectCandidates, singleton, pureCandidates, distinct, owned, results }: InferredArgument) {
+function rowsOf(argument: InferredArgument) {
+  const { objectCandidates, singleton, singletonFrom, pureCandidates, distinct, owned, results } = argument;
+  const agreed = singletonFrom && objectCandidates.length === 0 ? ' (all calls)' : '';
   const rows = [
     ...objectCandidates.map(({ objectId, type = '', count, lastMs }) => [
       ...use(count, lastMs),
       `${objectId} ${shortType(type)}${objectId === singleton ? ' (all calls)' : ''}`,
     ]),
-    ...pureCandidates.map((one) => [...use(one.count, one.lastMs), shownValue(one)]),
+    ...pureCandidates.map((one) => [...use(one.count, one.lastMs), `${shownValue(one)}${agreed}`]),
   ].slice(0, shownMax);
   return [
     ...rows,

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { z } from 'zod';
 import { warningSchema } from '../../lib/adaptor/draft/warning.ts';
-import { manifestHash, manifestLimits, manifestSchema } from '../../lib/adaptor/manifest.ts';
+import { listedManifestSchema, manifestHash, manifestLimits } from '../../lib/adaptor/manifest.ts';
 import type { Listing } from '../../lib/adaptor/registry-calls.ts';
 import { normalizeAddress, parseServiceType } from '../../lib/chain/names.ts';
 import { Refusal } from '../io.ts';
@@ -9,7 +9,7 @@ import { fileFailure } from '../output/file-failure.ts';
 
 /** The part of a draft that is gone by here. */
 export const draftAnswer = z.object({
-  manifest: manifestSchema,
+  manifest: listedManifestSchema,
   manifestHash: z.string(),
   manifestUri: z.string().nullable(),
   serviceType: z.string(),

@@ -32,6 +32,8 @@ export interface Packages {
   registryPackageId: string;
   /** The wallet package; undefined where the marketplace follows none. */
   walletPackage: WalletPackage | undefined;
+  /** Packages, as first published, whose shared objects obey the signer beyond one call. */
+  guardedPackageIds: readonly string[];
 }
 
 export interface WalletPackage {
@@ -50,6 +52,7 @@ const servedNetwork = z.object({
   }),
   walletPackageId: z.string().nullable(),
   walletCallPackageId: z.string().nullable().optional(),
+  guardedPackageIds: z.array(z.string()).optional(),
 });
 /** A marketplace names the networks that it does not serve with nulls. */
 const unservedNetwork = z.object({ registry: z.object({ packageId: z.null() }) }).transform(() => undefined);
@@ -104,7 +107,7 @@ export async function withConnection<Result>(
  */
 export async function packagesOf(
   client: ChainClient,
-  { registry, walletPackageId, walletCallPackageId }: ServedNetwork,
+  { registry, walletPackageId, walletCallPackageId, guardedPackageIds = [] }: ServedNetwork,
 ): Promise<Packages> {
   await requireRegistry(client, registry);
   const versions = packageVersions(client);
@@ -117,7 +120,7 @@ export async function packagesOf(
           originalId: walletPackageId,
           calledId: await calledPackage(versions, walletPackageId, walletCallPackageId),
         };
-  return { registryPackageId, registry: { packageId, objectId }, walletPackage };
+  return { registryPackageId, registry: { packageId, objectId }, walletPackage, guardedPackageIds };
 }
 
 async function requireRegistry(

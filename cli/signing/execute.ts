@@ -5,6 +5,7 @@ import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { explainExecutionError } from '../../lib/chain/aborts/explain.ts';
 import { ask } from '../../lib/chain/answers.ts';
 import { callOptions } from '../../lib/chain/client.ts';
+import { inUnits } from '../../lib/chain/coin-units.ts';
 import { normalizeAddress } from '../../lib/chain/names.ts';
 import { messageOf } from '../../lib/errors/index.ts';
 import { Refusal, say } from '../io.ts';
@@ -30,8 +31,13 @@ export class ChainRefusal extends Refusal {
   }
 }
 
-/** The most gas that is signed for, in MIST: 5 SUI. */
-const gasBudgetMax = 5_000_000_000n;
+/** What bounds a transaction beside what it calls. */
+export interface ExecuteOptions {
+  /** The most gas that is signed for, in MIST, which `--gas-max` says. Absent: 5 SUI, for what calls no stranger's code. */
+  gasMax?: bigint | undefined;
+}
+
+const gasMaxUsual = 5_000_000_000n;
 const timeoutMs = 60_000;
 const pauseMs = 100;
 const include = { effects: true, events: true, objectTypes: true } as const;
@@ -44,10 +50,12 @@ export async function signAndExecute(
   session: Session,
   what: string,
   append: (tx: Transaction) => void,
+  { gasMax }: ExecuteOptions = {},
 ): Promise<Executed> {
   const { io, signer, address, network } = session;
   const client = session.client.within(timeoutMs);
-  const bytes = await build(session, append);
+  const { bytes, gasBudget } = await build(session, append, gasMax);
+  if (gasMax !== undefined) say(io.err, [`gas      at most ${inUnits(String(gasBudget), 9)} SUI`]);
   say(io.err, [`signing  ${what}, as ${address} on ${network}`]);
   const digest = TransactionDataBuilder.getDigestFromBytes(bytes);
   const { signature } = await signer.signTransaction(bytes);
@@ -85,8 +93,15 @@ async function untilInCheckpoint({ client }: Session, digest: string): Promise<v
   }
 }
 
-/** Adds gas of the signer's. The node tries the transaction out meanwhile. */
-async function build(session: Session, append: (tx: Transaction) => void): Promise<Uint8Array> {
+/**
+ * Adds gas of the signer's. The node tries the transaction out meanwhile. The budget in the signed bytes is the bound:
+ * code that fills storage at execution, whose rebate is another's, gets no more than that.
+ */
+async function build(
+  session: Session,
+  append: (tx: Transaction) => void,
+  gasMax: bigint | undefined,
+): Promise<{ bytes: Uint8Array; gasBudget: bigint }> {
   const transaction = new Transaction();
   transaction.setSender(session.address);
   append(transaction);
@@ -98,11 +113,14 @@ async function build(session: Session, append: (tx: Transaction) => void): Promi
         ? refusalOf(session, known)
         : new ChainRefusal(await buildFailure(session, error), undefined);
     });
-  const budget = BigInt(transaction.getData().gasData.budget ?? 0);
-  if (budget > gasBudgetMax) {
-    throw new Refusal(`It needs ${budget} MIST of gas, more than the ${gasBudgetMax} that is signed for.`);
-  }
-  return bytes;
+  // Of the bytes themselves: nothing else is signed.
+  const gasBudget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
+  const most = gasMax ?? gasMaxUsual;
+  if (gasBudget <= most) return { bytes, gasBudget };
+  const remedy = gasMax === undefined ? '' : ' If it is meant to cost that much, say so: --gas-max.';
+  throw new Refusal(
+    `It needs ${gasBudget} MIST of gas, more than the ${most} that is signed for. Nothing was signed.${remedy}`,
+  );
 }
 
 function refusalOf(

@@ -14,6 +14,18 @@ select
   l.witness_check = 'valid' as witness_valid,
   coalesce(f.status, 'pending') = 'verified' and l.manifest_error is null as manifest_verified,
   l.listed,
+  exists (
+    select from (
+      select s.publisher
+      from public.listings s
+      join public.manifests sm on sm.hash = s.manifest_hash
+      where s.network = l.network and s.service_type = l.service_type and s.listed and s.name_error is null
+        and s.manifest_error is null and s.witness_check = 'valid' and s.publisher_check = 'verified'
+      order by s.registered_checkpoint, s.registered_tx_index, s.registered_event_index
+      limit 1
+    ) first
+    where first.publisher = l.publisher
+  ) as shown,
   l.package_id,
   l.version,
   l.manifest_hash,
@@ -63,6 +75,7 @@ comment on column analytics.adaptors.publisher_verified is 'The publisher publis
 comment on column analytics.adaptors.witness_valid is 'The type exists in the package and is a field-less struct with drop alone.';
 comment on column analytics.adaptors.manifest_verified is 'The manifest was fetched, has the registered hash, and is about this listing.';
 comment on column analytics.adaptors.listed is 'False after the publisher unlisted it.';
+comment on column analytics.adaptors.shown is 'The catalog shows it by default: listed, with a valid witness and a verified manifest, and by a verified publisher, the earliest of several.';
 comment on column analytics.adaptors.package_id is 'Package the listing points at now.';
 comment on column analytics.adaptors.version is 'Of the listing, counted by the registry.';
 comment on column analytics.adaptors.manifest_hash is 'Registered sha256 of the canonical manifest, lower-case hex.';

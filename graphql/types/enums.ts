@@ -1,11 +1,9 @@
 import { catalogSorts } from '../../db/queries/catalog/query.ts';
-import { categories } from '../../lib/adaptor/manifest.ts';
 import { networks } from '../../lib/config/networks.ts';
 import { builder } from '../builder.ts';
 
 // Spelt as REST spells them, so that one vocabulary serves both.
 export const networkEnum = builder.enumType('Network', { values: networks });
-export const categoryEnum = builder.enumType('Category', { values: categories });
 export const sortEnum = builder.enumType('AdaptorSort', {
   description:
     'Ties go by service type. Without a sort: the best match where q is given, else the most used.',

@@ -49,5 +49,5 @@ export function byCoin(amounts: readonly CoinAmount[]): CoinAmount[] {
  * @throws ProblemError 502 or 504 where the node does not say
  */
 export async function hasActions(functions: FunctionReader, walletPackageId: string): Promise<boolean> {
-  return foundOf(await functions.parameters(walletPackageId, 'action', 'begin')) !== undefined;
+  return foundOf(await functions.signature(walletPackageId, 'action', 'begin')) !== undefined;
 }

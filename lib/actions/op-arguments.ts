@@ -1,28 +1,7 @@
 import type { SlotSetting } from '../config/slots.ts';
 import type { CallableOp } from './op-roles.ts';
-import type { OpValue } from './op-values.ts';
+import { type OpValue, opValueOf } from './op-values.ts';
 import type { Wanted } from './wanted.ts';
-
-/** Words of manifests for the values; compared without case and underscores. */
-const words: Record<OpValue, readonly string[]> = {
-  name: ['name', 'positionname'],
-  lower: ['lower', 'ticklower', 'lowertick'],
-  upper: ['upper', 'tickupper', 'uppertick'],
-  amountA: ['amounta', 'maxa'],
-  amountB: ['amountb', 'maxb'],
-  minLiquidity: ['minliquidity'],
-  liquidity: ['liquidity'],
-  minA: ['mina', 'minamounta'],
-  minB: ['minb', 'minamountb'],
-  long: ['long', 'islong', 'isbid'],
-  size: ['size', 'quantity'],
-  limit: ['limit', 'limitprice', 'price'],
-  reduceOnly: ['reduceonly'],
-};
-
-const meanings = new Map(
-  Object.entries(words).flatMap(([meaning, list]) => list.map((word) => [word, meaning as OpValue])),
-);
 
 /**
  * The values for the arguments that the manifest leaves open, by the manifest's names.
@@ -62,4 +41,4 @@ export function takesStated(
 }
 
 const meaningOf = (name: string, named: NonNullable<SlotSetting['values']>): OpValue | undefined =>
-  Object.hasOwn(named, name) ? named[name] : meanings.get(name.toLowerCase().replaceAll('_', ''));
+  Object.hasOwn(named, name) ? named[name] : opValueOf(name);

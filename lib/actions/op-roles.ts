@@ -1,10 +1,19 @@
-import type { Manifest } from '../adaptor/manifest.ts';
+import type { ListedManifest } from '../adaptor/manifest.ts';
+import {
+  type ExecutableOp,
+  isExecutable,
+  type ListedOp,
+  type OpFault,
+  opFault,
+  opSchema,
+} from '../adaptor/op.ts';
 import type { SlotSetting } from '../config/slots.ts';
 import { type Slot, type SlotRole, slotRoles } from './slots.ts';
 
-export type ManifestOp = Manifest['ops'][number];
 /** An op that can be executed. */
-export type CallableOp = ManifestOp & { call: NonNullable<ManifestOp['call']> };
+export type CallableOp = ExecutableOp;
+
+type Manifest = Pick<ListedManifest, 'ops'>;
 
 /** What the op of a role is called where the slot's setting does not say. */
 const entries: Record<Exclude<SlotRole, 'swap'>, readonly string[]> = {
@@ -29,12 +38,29 @@ const entries: Record<Exclude<SlotRole, 'swap'>, readonly string[]> = {
   supply: ['supply', 'deposit'],
 };
 
-/** What is executable of a manifest for a role: one op for each pool, market or pair. */
-export function opsOfRole(manifest: Manifest, role: SlotRole, named: SlotSetting['ops']): CallableOp[] {
-  return manifest.ops.filter(
-    (op): op is CallableOp => op.call !== undefined && serves(op, role, named?.[role]),
-  );
+/**
+ * What is executable of a manifest for a role: one op for each pool, market or pair. Only well-formed ops are among
+ * them, whatever else the manifest lists.
+ */
+export function opsOfRole({ ops }: Manifest, role: SlotRole, named: SlotSetting['ops']): CallableOp[] {
+  return ops.filter((op): op is CallableOp => serves(op, role, named?.[role]) && isExecutable(op));
 }
+
+/** The ops of a manifest that would serve a role if they could be executed, with the reason why not. */
+export function brokenOpsOfRole(
+  { ops }: Manifest,
+  role: SlotRole,
+  named: SlotSetting['ops'],
+): { index: number; reason: OpFault }[] {
+  return ops.flatMap((op, index) => {
+    // Without a kind it is not known whether an op swaps.
+    const might = role === 'swap' && named?.[role] === undefined && !kind.safeParse(op.kind).success;
+    const reason = might || serves(op, role, named?.[role]) ? opFault(op) : undefined;
+    return reason ? [{ index, reason }] : [];
+  });
+}
+
+const { kind } = opSchema.shape;
 
 /**
  * Ops that open an account in a slot where wallets need one, and need nothing beyond it. They are called unasked,
@@ -53,9 +79,10 @@ export function openersOf(manifest: Manifest, slot: Slot, named: SlotSetting['op
   });
 }
 
-function serves(op: ManifestOp, role: SlotRole, named: string | undefined): boolean {
-  if (named !== undefined) return named === `${op.module}::${op.entry}`;
-  return role === 'swap' ? op.kind === 'swap' : entries[role].includes(op.entry);
+function serves({ kind, module, entry }: ListedOp, role: SlotRole, named: string | undefined): boolean {
+  if (typeof module !== 'string' || typeof entry !== 'string') return false;
+  if (named !== undefined) return named === `${module}::${entry}`;
+  return role === 'swap' ? kind === 'swap' : entries[role].includes(entry);
 }
 
 /** Roles that take the coin of `amount` out of the wallet, whatever the manifest says of it. */

@@ -6,7 +6,7 @@ import { describeSettings, loadConfig } from './index.ts';
 
 test('without settings, a local network stands in and the database is embedded', () => {
   expect(loadConfig({})).toMatchObject({
-    port: 8080,
+    ports: { http: { port: 8080, required: false } },
     networks: [],
     databaseUrl: undefined,
     dataDir: '.data',
@@ -175,6 +175,7 @@ test('names that were probably meant to be settings are pointed out, and others 
     SOMETHING: 'x',
     ADMIN_SECRET: 'x',
     COMPOSE_PROFILES: 'agent',
+    PUBLISH_HOST: '0.0.0.0',
     MARKETPLACE_URL: 'http://a',
   };
   expect(loadConfig(inFile).warnings).toEqual([]);
@@ -287,11 +288,31 @@ test('of a url, which may hold a key, only the host is printed', () => {
   expect(printed?.value).toBe('https://node.example/…');
 });
 
+const defaultPorts = [
+  'PORT',
+  'EMBEDDED_POSTGRES_PORT',
+  ...['LOCALNET_PORT', 'LOCALNET_FAUCET_PORT', 'LOCALNET_BLOBS_PORT'],
+];
+
+test('a port is required where it is set, and one that is not set may be replaced', () => {
+  const choices = (env: Record<string, string>) =>
+    Object.values(loadConfig(env).ports).map(({ setting, port, required }) => [setting, port, required]);
+  const byDefault = [8080, 9000, 9123, 31_415, 0];
+  const names = ['PORT', ...defaultPorts.slice(2), 'EMBEDDED_POSTGRES_PORT'];
+  expect(choices({ PORT: '' })).toEqual(names.map((name, at) => [name, byDefault[at], false]));
+  const all = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
+  // As by default, but asked for.
+  expect(choices({ PORT: '8080' })[0]).toEqual(['PORT', 8080, true]);
+  expect(choices(all('7001'))).toEqual(names.map((name) => [name, 7001, true]));
+  expect(choices(all('0'))).toEqual(names.map((name) => [name, 0, false]));
+});
+
 test('.env.example lists every setting with its default, and nothing else', () => {
   const file = readFileSync(join(import.meta.dirname, '../../.env.example'), 'utf8');
   const listed = file.split('\n').filter((line) => line && !line.startsWith('#'));
   const settings = describeSettings({}).map(({ name, value }) => {
-    const derived = name.endsWith('_AGGREGATOR_URL');
+    // Set, a port would be required, also by those who copy the file.
+    const derived = name.endsWith('_AGGREGATOR_URL') || defaultPorts.includes(name);
     return `${name}=${derived ? '' : value}`;
   });
   expect(listed.sort()).toEqual(settings.sort());

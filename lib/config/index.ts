@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FatalError, messageOf } from '../errors/index.ts';
 import { publicUrl } from '../outbound/public-url.ts';
+import type { PortChoice, PortSetting } from '../ports/choice.ts';
 import { type GasBound, readDailyLimits, readGasDaily } from './agent.ts';
 import { objectId, url } from './fields.ts';
 import { general } from './general.ts';
@@ -63,7 +64,8 @@ const networkSettings: z.ZodObject<Record<string, z.ZodType<string | undefined>>
 const settingNames = [...Object.keys(general), ...Object.keys(networkSettings.shape)];
 
 export interface Config {
-  port: number;
+  /** What the processes of one data folder, people and other programs find each other by. */
+  ports: Readonly<Record<'http' | 'localnet' | 'faucet' | 'blobs' | 'postgres', PortChoice>>;
   host: string;
   /** Absent: metrics are told by the gateway alone. */
   metricsPort: number | undefined;
@@ -74,7 +76,6 @@ export interface Config {
   outboundAllowCidrs: string[];
   maxLagSeconds: number;
   localnetHost: string;
-  localnetPort: number;
   /** Absent: no limits, no API keys, no webhooks. */
   kv: KvSettings | undefined;
   adminSecret: string | undefined;
@@ -136,10 +137,20 @@ export function loadConfig(
     throw new FatalError('bad_settings', `Wrong settings:\n  ${reasons.join('\n  ')}`);
   }
   const settings = generalPart.data;
+  const portChoice = (setting: PortSetting): PortChoice => {
+    const port = settings[setting];
+    return { setting, port, required: port !== 0 && present[setting] !== undefined };
+  };
   const kv = store(settings);
   const found = networks.flatMap((network) => configuredNetwork(networkPart.data, network) ?? []);
   return {
-    port: settings.PORT,
+    ports: {
+      http: portChoice('PORT'),
+      localnet: portChoice('LOCALNET_PORT'),
+      faucet: portChoice('LOCALNET_FAUCET_PORT'),
+      blobs: portChoice('LOCALNET_BLOBS_PORT'),
+      postgres: portChoice('EMBEDDED_POSTGRES_PORT'),
+    },
     host: settings.HOST,
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
@@ -150,7 +161,6 @@ export function loadConfig(
     maxLagSeconds: settings.MAX_LAG_SECONDS,
     localnetHost:
       settings.LOCALNET_HOST === undefined ? reachableAt(settings.HOST) : inUrl(settings.LOCALNET_HOST),
-    localnetPort: settings.LOCALNET_PORT,
     kv: kv.settings,
     adminSecret: settings.MARKETPLACE_ADMIN_SECRET,
     cronSecret: settings.CRON_SECRET,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { FatalError, messageOf } from '../errors/index.ts';
 import type { Config } from './index.ts';
 
-type StartSettings = Pick<Config, 'host' | 'port' | 'localnetPort' | 'dataDir'> &
+type StartSettings = Pick<Config, 'host' | 'ports' | 'dataDir'> &
   Partial<Pick<Config, 'metricsPort' | 'toolsHost' | 'toolsPort' | 'agentHost' | 'agentPort'>>;
 
 /**
@@ -36,10 +36,9 @@ function listenFailure(error: SystemError, settings: StartSettings): string | un
   if (error.code === 'ENOTFOUND') return foreign(error.hostname);
   if (error.syscall !== 'listen') return undefined;
   if (error.code === 'EADDRNOTAVAIL') return foreign(error.address);
-  const { port, localnetPort, metricsPort, toolsPort, agentPort } = settings;
+  const { metricsPort, toolsPort, agentPort } = settings;
   const ports = {
-    PORT: port,
-    LOCALNET_PORT: localnetPort,
+    ...Object.fromEntries(Object.values(settings.ports).map(({ setting, port }) => [setting, port])),
     METRICS_PORT: metricsPort,
     TOOLS_PORT: toolsPort,
     AGENT_PORT: agentPort,

@@ -43,7 +43,8 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing }: 
   const metrics = new Registry();
   let url = config.databaseUrl;
   if (!url) {
-    const server = await startEmbeddedServer({ dir: `${config.dataDir}/postgres`, log });
+    const dir = `${config.dataDir}/postgres`;
+    const server = await startEmbeddedServer({ dir, port: config.ports.postgres, log });
     closing.defer(() => server.stop());
     url = server.url;
   }

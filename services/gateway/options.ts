@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import type { Network, NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import type { Port } from '../../lib/ports/listen-on.ts';
 import type { AccessSettings } from './access/admit.ts';
 import type { WebhookSettings } from './webhooks/host.ts';
 
@@ -14,8 +15,7 @@ type PackageSetting = Extract<keyof NetworkSettings, `${string}PackageId` | `${s
 export interface GatewayOptions {
   db: Database;
   host: string;
-  /** 0 picks a free one. */
-  port: number;
+  port: Port;
   /** The network of requests that name none. */
   defaultNetwork: Network;
   /** The networks that are indexed; at least the default one. */

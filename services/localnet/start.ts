@@ -3,6 +3,7 @@ import { FatalError, messageOf } from '../../lib/errors/index.ts';
 import { makeFolder } from '../../lib/files/make-folder.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { compileFramework } from '../../lib/move/index.ts';
+import type { Port } from '../../lib/ports/listen-on.ts';
 import { startCheckpoints } from './checkpoint-timer.ts';
 import { NetworkClock } from './clock.ts';
 import { serveFaucet } from './faucet/server.ts';
@@ -18,10 +19,10 @@ export interface LocalnetOptions {
   dataDir: string;
   /** Address to listen on. Default: this machine only. */
   host?: string;
-  /** gRPC port; 0 takes a free one. */
-  port: number;
+  /** gRPC port. */
+  port: Port;
   /** Default: a free one. */
-  faucetPort?: number;
+  faucetPort?: Port;
   /** See `startCheckpoints`. 0: a checkpoint only when `ledger.createCheckpoint` is called. */
   checkpointIntervalMs?: number;
   /** How many checkpoints stay. Default: all. */

@@ -5,6 +5,7 @@ import { migrateDatabase } from '../../db/migrate.ts';
 import { isDatabaseAway } from '../../lib/errors/database-away.ts';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
 import type { HttpServer } from '../../lib/http/listen.ts';
+import { portOf } from './ports.ts';
 import type { Process, Role } from './process.ts';
 import { openWaitingRoom } from './waiting-room.ts';
 
@@ -14,10 +15,15 @@ import { openWaitingRoom } from './waiting-room.ts';
  * @throws FatalError `database_unusable` where waiting cannot help: a wrong password, a database that does not exist
  */
 export async function database(wanted: readonly Role[], context: Process): Promise<string> {
-  const { config, closing, log } = context;
+  const { config, closing, log, notices } = context;
   let url = config.databaseUrl;
   if (!url) {
-    const server = await startEmbeddedServer({ dir: `${config.dataDir}/postgres`, log });
+    const server = await startEmbeddedServer({
+      dir: `${config.dataDir}/postgres`,
+      port: config.ports.postgres,
+      notify: (notice) => notices.add(notice),
+      log,
+    });
     closing.defer(() => server.stop());
     url = server.url;
   }
@@ -38,11 +44,8 @@ export async function database(wanted: readonly Role[], context: Process): Promi
 const lookAgainMs = 1_000;
 
 /** Waits for the server first. Meanwhile a gateway's port answers that it is not ready. */
-async function migrateWhenReached(
-  db: Database,
-  wanted: readonly Role[],
-  { config, log, stop }: Process,
-): Promise<void> {
+async function migrateWhenReached(db: Database, wanted: readonly Role[], context: Process): Promise<void> {
+  const { config, log, stop } = context;
   let room: HttpServer | undefined;
   let said: string | undefined;
   try {
@@ -53,7 +56,8 @@ async function migrateWhenReached(
         return;
       } catch (error) {
         if (!isDatabaseAway(error)) throw error;
-        if (wanted.includes('gateway')) room ??= await openWaitingRoom(config.host, config.port);
+        if (wanted.includes('gateway'))
+          room ??= await openWaitingRoom(config.host, portOf('http', 'default', context));
         const reason = messageOf(error);
         // Once for each reason: an outage would repeat it every second.
         if (reason !== said) log.warn({ reason, ...(room && { url: room.url }) }, 'waiting for the database');

@@ -1,22 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DemoFile, readDemoFile } from '../localnet/demo/file.ts';
-import { startDemoNetwork } from '../localnet/demo/network.ts';
+import { answers, startDemoNetwork } from '../localnet/demo/network.ts';
+import { portOf } from './ports.ts';
 import type { Process, Role } from './process.ts';
 
 /** Starts the local network here, or waits for the process that has that role. */
-export async function demoNetwork(
-  wanted: readonly Role[],
-  { config, log, closing, stop }: Process,
-): Promise<DemoFile> {
+export async function demoNetwork(wanted: readonly Role[], context: Process): Promise<DemoFile> {
+  const { config, log, closing, stop } = context;
   if (wanted.includes('localnet')) {
     const network = await startDemoNetwork({
       dataDir: config.dataDir,
       host: config.host,
       publicHost: config.localnetHost,
-      port: config.localnetPort,
+      port: portOf('localnet', 'remembered', context),
+      faucetPort: portOf('faucet', 'remembered', context),
+      blobsPort: portOf('blobs', 'remembered', context),
       log,
     });
     closing.defer(() => network.close());
+    const { rpcUrl, faucetUrl, blobStoreUrl } = network.demo;
+    log.info({ rpcUrl, faucetUrl, blobStoreUrl }, 'the local network runs');
     return network.demo;
   }
   for (let waited = 0; ; waited += 1) {
@@ -26,11 +29,4 @@ export async function demoNetwork(
     if (waited === 0) log.info({ dataDir: config.dataDir }, 'waiting for the localnet role');
     await delay(250, undefined, { signal: stop });
   }
-}
-
-async function answers(url: string): Promise<boolean> {
-  const response = await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(2_000) }).catch(
-    () => undefined,
-  );
-  return response !== undefined;
 }

@@ -32,6 +32,8 @@ export function startService(dataDir: string, roles: string[], env: Record<strin
       DATA_DIR: dataDir,
       PORT: '0',
       LOCALNET_PORT: '0',
+      LOCALNET_FAUCET_PORT: '0',
+      LOCALNET_BLOBS_PORT: '0',
       LOG_LEVEL: 'info',
       ...env,
     },

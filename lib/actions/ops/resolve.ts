@@ -1,4 +1,5 @@
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
+import { callMisfit } from '../../adaptor/call-fit.ts';
 import type { FunctionReader, Parameter } from '../../chain/functions.ts';
 import { normalizeAddress } from '../../chain/names.ts';
 import { foundOf } from '../../chain/node/found.ts';
@@ -30,32 +31,63 @@ export interface ResolvedOp {
 const objectsMax = 1_000;
 const functionsMax = 32;
 
+/** An op that no transaction could call as its manifest says. */
+export interface UnfitOp {
+  op: CallableOp;
+  /** A sentence. */
+  why: string;
+}
+
 /**
  * Resolves ops of one package, in their order. Left out is what no transaction could call: a function that does not
- * exist or takes another number of arguments, an object that does not exist or that is neither shared nor immutable.
+ * exist or takes other arguments, an object that does not exist or that is neither shared nor immutable.
  * @throws ProblemError 502 or 504 where the node does not say
  */
 export async function resolveOps(
-  { functions, objects }: OpChain,
+  chain: OpChain,
   packageId: string,
   ops: readonly CallableOp[],
 ): Promise<ResolvedOp[]> {
+  return (await resolveEach(chain, packageId, ops)).filter((one) => 'target' in one);
+}
+
+/**
+ * As `resolveOps`, with why the others cannot be called.
+ * @throws ProblemError 502 or 504 where the node does not say
+ */
+export async function resolveEach(
+  { functions, objects }: OpChain,
+  packageId: string,
+  ops: readonly CallableOp[],
+): Promise<(ResolvedOp | UnfitOp)[]> {
   const byFunction = new Map(ops.map((op) => [functionOf(op), op]));
   const called = [...byFunction.values()].slice(0, functionsMax);
-  const looked = withFewObjects(ops);
+  const looked = new Set(withFewObjects(ops));
   const [signatures, known] = await Promise.all([
-    Promise.all(called.map(({ module, entry }) => functions.parameters(packageId, module, entry))),
-    objects.read(looked.flatMap(objectIds)),
+    Promise.all(called.map(({ module, entry }) => functions.signature(packageId, module, entry))),
+    objects.read([...looked].flatMap(objectIds)),
   ]);
   const signatureOf = new Map(called.map((op, place) => [functionOf(op), foundOf(signatures[place]!)]));
-  return looked.flatMap((op) => {
-    const parameters = signatureOf.get(functionOf(op));
+  return ops.map((op) => {
+    if (!signatureOf.has(functionOf(op)) || !looked.has(op)) {
+      const why = `It was not looked up: only ${functionsMax} functions and ${objectsMax} objects are.`;
+      return { op, why };
+    }
+    const signature = signatureOf.get(functionOf(op));
+    if (!signature) return { op, why: 'The package has no such function.' };
+    const misfit = callMisfit(op.call, signature);
+    if (misfit !== undefined) return { op, why: misfit };
     // An object that somebody owns is nothing that a manifest may hand on.
-    const found = objectIds(op)
-      .flatMap((id) => known.get(id) ?? [])
-      .filter(({ kind }) => kind !== 'owned');
-    if (parameters?.length !== op.call.args.length || found.length !== objectIds(op).length) return [];
-    return resolve(packageId, op, parameters, found);
+    const isUsable = (id: string) => (known.get(id)?.kind ?? 'owned') !== 'owned';
+    const ids = objectIds(op);
+    const lacking = ids.find((id) => !isUsable(id));
+    if (lacking !== undefined) return { op, why: `${lacking} is not a shared or immutable object.` };
+    return resolve(
+      packageId,
+      op,
+      signature.parameters,
+      ids.map((id) => known.get(id)!),
+    );
   });
 }
 

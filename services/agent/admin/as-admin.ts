@@ -8,10 +8,13 @@ export interface AdminHost {
   now: () => Date;
 }
 
-export type Handler = (host: AdminHost, req: Request, res: Response) => Promise<void>;
+export type Handler<Host = AdminHost> = (host: Host, req: Request, res: Response) => Promise<void>;
 
 /** Handles a request of the operator's, who proves it by the admin secret. */
-export function asAdmin(host: AdminHost, handle: Handler): RequestHandler {
+export function asAdmin<Host extends Pick<AdminHost, 'findCaller'>>(
+  host: Host,
+  handle: Handler<Host>,
+): RequestHandler {
   return async (req, res) => {
     const { kind } = await host.findCaller(req);
     if (kind !== 'admin') {

@@ -45,6 +45,12 @@ const servedNetwork = z
       .nullable()
       .describe('As first published: the id that its types have at every version.'),
     walletCallPackageId: callPackageId,
+    guardedPackageIds: z
+      .array(z.string())
+      .describe(
+        'As first published: packages whose shared objects obey their signer beyond one call, such as registries and ' +
+          'jobs. Hand none to an op of a stranger.',
+      ),
     clock,
   })
   .meta({ id: 'ServedNetwork' });
@@ -61,6 +67,7 @@ const unservedNetwork = z
     }),
     walletPackageId: z.null(),
     walletCallPackageId: z.null(),
+    guardedPackageIds: z.null(),
     clock,
   })
   .meta({ id: 'UnservedNetwork', description: 'A network that this host does not serve.' });
@@ -75,6 +82,7 @@ const unserved: z.infer<typeof unservedNetwork> = {
   },
   walletPackageId: null,
   walletCallPackageId: null,
+  guardedPackageIds: null,
   clock: clockObjectId,
 };
 
@@ -144,8 +152,21 @@ async function describe(
     },
     walletPackageId,
     walletCallPackageId,
+    guardedPackageIds: guardedBy(settings),
     clock: clockObjectId,
   };
+}
+
+function guardedBy({
+  registryPackageId,
+  walletPackageId,
+  rulesPackageId,
+  allowlistPackageId,
+  agentsPackageId,
+  escrowPackageId,
+}: GatewayNetwork): string[] {
+  const ids = [registryPackageId, walletPackageId, rulesPackageId, allowlistPackageId, agentsPackageId];
+  return [...new Set([...ids, escrowPackageId].filter((id) => id !== undefined))];
 }
 
 async function newestOf(versions: PackageVersions, originalId: string): Promise<string | null> {

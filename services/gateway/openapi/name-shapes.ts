@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { type CreateDocumentOptions, createSchema } from 'zod-openapi';
 import { callArgument, callSpec } from '../../../lib/adaptor/call-spec.ts';
-import { manifestSchema } from '../../../lib/adaptor/manifest.ts';
+import { category } from '../../../lib/adaptor/manifest.ts';
+import { opSchema } from '../../../lib/adaptor/op.ts';
 import { networks } from '../../../lib/config/index.ts';
 import type { OpenApiDocument } from './share.ts';
 
 /** Shapes that occur in several places, by the names that generated clients are to give them. */
 const shapes = {
   Network: z.enum(networks),
-  Category: manifestSchema.shape.category,
-  Op: manifestSchema.shape.ops.element,
+  Category: category,
+  Op: opSchema,
   CallSpec: callSpec,
   CallArgument: callArgument,
 } as const;

@@ -1,12 +1,13 @@
 import { type HttpServer, listen } from '../../../lib/http/listen.ts';
 import { sendProblem } from '../../../lib/http/send.ts';
+import type { Port } from '../../../lib/ports/listen-on.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { identify } from './identify.ts';
 
 const urlLengthMax = 8_000;
 
 /** Serves HTTP, each request passing the steps in order until one takes it. */
-export function listenHttp(host: string, port: number, steps: readonly Step[]): Promise<HttpServer> {
+export function listenHttp(host: string, port: Port, steps: readonly Step[]): Promise<HttpServer> {
   return listen(host, port, (req, res) => {
     const exchange = identify(req, res);
     for (const step of steps) if (step(exchange)) return;

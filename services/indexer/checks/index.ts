@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { SourceName } from '../../../lib/config/sources.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
@@ -9,6 +10,7 @@ import { jobQueue } from './jobs.ts';
 import { watchJudgement } from './judged.ts';
 import { listingQueues } from './listings.ts';
 import { manifestQueue } from './manifests.ts';
+import { fillNames } from './names.ts';
 import { startWorker, type Worker, type WorkQueue } from './queue.ts';
 
 export interface ChecksOptions {
@@ -66,10 +68,19 @@ export function createChecks(options: ChecksOptions): Checks {
     rules: () => [fetcher(), start(rules.first, onListing), start(rules.again, onListing)],
     escrow: () => [start(jobs, judgement.look)],
   };
+  let naming: Promise<void> | undefined;
+  /** Names are of what is shown already, so a failure waits for the next history. */
+  const name = () => {
+    naming ??= fillNames(db.pool, settings.network, stop.signal).catch((error) => {
+      naming = undefined;
+      log.warn({ network: settings.network }, `could not store the names of listings: ${messageOf(error)}`);
+    });
+  };
   const workers = new Map<SourceName, Worker[]>();
   return {
     start(source) {
       if (stop.signal.aborted) return;
+      if (source === 'registry') name();
       if (!workers.has(source)) workers.set(source, starts[source]?.() ?? []);
       judgement.start(source);
     },
@@ -79,6 +90,7 @@ export function createChecks(options: ChecksOptions): Checks {
     async close() {
       stop.abort();
       await Promise.all([...workers.values()].flat().map((worker) => worker.stopped));
+      await naming;
       await judgement.close();
       await claims.close();
       await manifests.close();

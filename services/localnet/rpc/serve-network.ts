@@ -1,5 +1,6 @@
 import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import type { Port } from '../../../lib/ports/listen-on.ts';
 import type { NetworkClock } from '../clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/types.ts';
@@ -22,8 +23,7 @@ import { subscriptionService } from './services/subscription.ts';
 export interface NetworkServerOptions {
   ledger: Ledger;
   host: string;
-  /** 0 takes a free port. */
-  port: number;
+  port: Port;
   log: Logger;
   /** The ledger's, for clients that may move it. */
   clock: NetworkClock;

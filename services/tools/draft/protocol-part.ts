@@ -1,11 +1,13 @@
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { takesStated, valuesFor } from '../../../lib/actions/op-arguments.ts';
-import { type CallableOp, openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import { brokenOpsOfRole, type CallableOp, openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
 import { chooseOp } from '../../../lib/actions/ops/choose.ts';
-import { resolveOps } from '../../../lib/actions/ops/resolve.ts';
+import { resolveEach, type UnfitOp } from '../../../lib/actions/ops/resolve.ts';
+import type { SlotRole } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
 import { normalizeAddress } from '../../../lib/chain/names.ts';
+import type { SlotSetting } from '../../../lib/config/slots.ts';
 import { opCall } from './call.ts';
 import { grantsFor } from './grants.ts';
 import type { DraftNetwork } from './host.ts';
@@ -24,7 +26,7 @@ export async function protocolPart(
 ): Promise<Part> {
   const { manifest, packageId, serviceType } = entry;
   const serving = opsOfRole(manifest, wanted.role, named.ops);
-  if (serving.length === 0) throw refusal('op_not_found', `${manifest.name} has none for ${wanted.role}.`);
+  if (serving.length === 0) throw noOp(entry, wanted.role, named.ops);
   const working = serving.filter(({ call }) => worksOn(call, wanted.objectId));
   const candidates = working.filter((op) => takesStated(op, wanted, named.values));
   if (working.length > 0 && candidates.length === 0) {
@@ -34,7 +36,13 @@ export async function protocolPart(
     );
   }
   const openers = openersOf(manifest, slot, named.ops);
-  const resolved = await resolveOps(host, packageId, [...candidates, ...openers]);
+  const looked = await resolveEach(host, packageId, [...candidates, ...openers]);
+  const resolved = looked.filter((one) => 'target' in one);
+  const unfit = looked.find((one): one is UnfitOp => 'why' in one && candidates.includes(one.op));
+  if (unfit && !resolved.some(({ op }) => candidates.includes(op))) {
+    const { module, entry: name } = unfit.op;
+    throw refusal('op_not_executable', `${module}::${name} of ${manifest.name}: ${unfit.why}`);
+  }
   const chosen = chooseOp(
     resolved.filter(({ op }) => candidates.includes(op)),
     wanted,
@@ -72,6 +80,14 @@ export async function protocolPart(
     grants: grantsFor(serviceType, chosen.spends),
     doubt: undefined,
   };
+}
+
+/** Why no op serves a role: there is none, or those that there are cannot be executed. */
+function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['ops']) {
+  const [broken] = brokenOpsOfRole(manifest, role, named);
+  if (!broken) return refusal('op_not_found', `${manifest.name} has none for ${role}.`);
+  const { index, reason } = broken;
+  return refusal('op_not_executable', `Op ${index} of ${manifest.name}: ${reason.detail}`);
 }
 
 /** An op of one pool or market is told from those of others by its fixed objects. */

@@ -1,6 +1,7 @@
 import type { OperationExample } from './example.ts';
 import {
   atMs,
+  digest,
   id,
   manifest,
   manifestHash,
@@ -72,6 +73,7 @@ const introspected = {
 const nothing = {
   objectCandidates: [],
   singleton: null,
+  singletonFrom: null,
   pureCandidates: [],
   distinct: 0,
   owned: 0,
@@ -110,6 +112,7 @@ export const publishExamples: Record<string, OperationExample> = {
             },
           ],
           singleton: id('2'),
+          singletonFrom: { calls: 3, senders: 2, latest: [{ sender: owner, digest }] },
           distinct: 1,
         },
         {

@@ -80,7 +80,7 @@ export function draft(host: DraftHost) {
         manifestUri,
         serviceType,
         ops: introspection.ops,
-        executableOps: manifest.ops.filter(({ call }) => call),
+        executableOps: manifest.ops,
         ...calls,
         warnings: [...warnings, ...calls.warnings],
       } satisfies z.infer<typeof draftBody>;
