@@ -312,11 +312,10 @@ test('an object that is not there, or is of another type, is named with what is 
 
 test("a listing's op that would change the clock is refused before the chain sees it", async () => {
   const serviceType = `${trap}::trap::Trap`;
+  const clock = { role: 'object', objectId: '0x6', mutable: true };
   const manifest = {
     ...{ name: 'Trap', category: 'Other', summary: 'A trap.', serviceType, packageId: trap },
-    ops: [
-      { kind: 'custom', module: 'trap', entry: 'wind', call: { typeArgs: [], args: [{ role: 'clock' }] } },
-    ],
+    ops: [{ kind: 'custom', module: 'trap', entry: 'wind', call: { typeArgs: [], args: [clock] } }],
   };
   const entry = {
     ...{ serviceType, packageId: trap, publisherVerified: true, manifestHash: '', version: 1, manifest },
@@ -328,7 +327,9 @@ test("a listing's op that would change the clock is refused before the chain see
   });
   const { code, err } = await call('wind', '--service', serviceType, '--url', url);
   expect(code).toBe(1);
-  expect(err).toMatch(/^error: trap::wind changes its argument 1, but nobody can change 0x6/);
+  expect(err).toMatch(
+    /^error: trap::wind changes its argument 1, but nobody can change 0x0+6: it is the chain's own\./,
+  );
 });
 
 test('a node that goes away, too little SUI and a package of another network each say what to do', async () => {

@@ -40,10 +40,9 @@ function requireChangeable({ op, parameters, objects }: ResolvedOp): void {
     objects.flatMap(({ kind, objectId }) => (kind === 'immutable' ? [objectId] : [])),
   );
   op.call.args.forEach((one, place) => {
-    if (parameters[place]?.reference !== 'mutable') return;
-    const id =
-      one.role === 'object' ? normalizeAddress(one.objectId) : one.role === 'clock' ? '0x6' : undefined;
-    if (id === undefined || !(one.role === 'clock' || systemObjects.has(id) || immutable.has(id))) return;
+    if (parameters[place]?.reference !== 'mutable' || one.role !== 'object') return;
+    const id = normalizeAddress(one.objectId)!;
+    if (!systemObjects.has(id) && !immutable.has(id)) return;
     throw new Refusal(
       `${op.module}::${op.entry} changes its argument ${place + 1}, but nobody can change ${id}: ` +
         `${immutable.has(id) ? 'it is immutable' : "it is the chain's own"}. Nothing was signed. Expected a shared object.`,
