@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
 import * as policy from '../lib/chain/calls/policy.ts';
 import * as scopedCap from '../lib/chain/calls/scoped-cap.ts';
@@ -18,6 +18,7 @@ import {
   type TestAgent,
 } from './support/agent-world.ts';
 import { asAdmin } from './support/keys.ts';
+import { losing } from './support/losing-pool.ts';
 import { draftOf } from './support/tool-double.ts';
 import { coinType } from './support/wallet-packages.ts';
 
@@ -142,6 +143,20 @@ describe('the same request again', () => {
     expect([again.headers.get('x-run-attempt'), await linesOf(again)]).toEqual(['1', lines]);
     await late.close();
   });
+});
+
+test('a run whose opening the database does not confirm ends by itself, and is tried again', async () => {
+  const db = { ...world.db, pool: losing(world.db.pool, 'commit') };
+  const unlucky = await startTestAgent(world, { db });
+  expect((await unlucky.post(spend())).status).toBe(503);
+  // It is stored, of a worker that lives, and nothing drives it.
+  await vi.waitFor(async () =>
+    expect(await runsOf()).toMatchObject([{ state: 'failed', code: 'interrupted' }]),
+  );
+  const last = (await linesOf(await unlucky.post(spend()))).at(-1)!;
+  expect(last).toMatchObject({ step: 'confirm', status: 'done' });
+  expect(await runsOf()).toMatchObject([{ state: 'failed' }, { state: 'done', attempt: 2 }]);
+  await unlucky.close();
 });
 
 describe('reads of a run', () => {

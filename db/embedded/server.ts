@@ -52,7 +52,8 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
     if ((await endServerIfUnused(cluster, url)) !== 'none') throw otherPort(options.port, port);
     return startEmbeddedServer(options);
   }
-  if (!options.port?.required) await rememberPort(file, port);
+  // Also a required one: people look here for it.
+  await rememberPort(file, port);
   const endHelper = endAfterThisProcess(dir, port);
   const leave = keepRunning(cluster.data, () => startOn(port), options.log);
   return {

@@ -1,6 +1,7 @@
 import type { WitnessWarning } from '../../../lib/adaptor/introspect/types.ts';
 import type { ListedManifest } from '../../../lib/adaptor/manifest.ts';
 import { type OpFaultAt, type OpMisfit, opFaultsOf, withMisfits } from '../../../lib/adaptor/op-faults.ts';
+import { type AlikeName, alikeNames } from './alike.ts';
 
 /** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
 export interface CatalogEntry {
@@ -36,18 +37,6 @@ export interface CatalogEntry {
   /** Entries of other service types, by verified publishers, whose names look like this one: `alikeMax` first listed. */
   alikeNames: AlikeName[];
 }
-
-/** An entry as another one whose name looks like its own shows it. */
-export interface AlikeName {
-  serviceType: string;
-  publisher: string;
-  name: string;
-  firstListedAtMs: number;
-  usage: CatalogEntry['usage'];
-}
-
-/** Most entries in `alikeNames`. The earliest cannot be pushed out by later ones, of which anyone can make many. */
-export const alikeMax = 5;
 
 /** An adaptor without its manifest, which is read by its hash where it is asked for, with what its package adds. */
 export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'> & { misfits: OpMisfit[] };
@@ -123,28 +112,6 @@ export function reviews(l: string, condition = 'true'): string {
     and (s.checkpoint, s.tx_index, s.event_index) < (latest.checkpoint, latest.tx_index, latest.event_index)
 )`;
 }
-
-/**
- * The entries whose names look like that of listing `l`, as JSON. The conditions are those of the index
- * `listings_alike`, which has them in this order: an entry costs one look into it, and one row for each in the answer.
- */
-const alikeNames = (l: string) => `(
-  select coalesce(jsonb_agg(jsonb_build_object(
-    'serviceType', a.service_type, 'publisher', a.publisher, 'name', a.name,
-    'firstListedAtMs', (extract(epoch from a.registered_at) * 1000)::bigint,
-    'usage', jsonb_build_object('actions', coalesce(u.actions, 0), 'uniqueVaults', coalesce(u.unique_vaults, 0),
-      'lastActionMs', (extract(epoch from u.last_action_at) * 1000)::bigint)
-    ) order by a.registered_checkpoint, a.registered_tx_index, a.registered_event_index), '[]') as alike_names
-  from (
-    select o.* from listings o
-    where o.network = ${l}.network and o.name_skeleton = ${l}.name_skeleton
-      and o.service_type <> ${l}.service_type and o.listed and o.name_error is null
-      and o.manifest_error is null and o.witness_check = 'valid' and o.publisher_check = 'verified'
-    order by o.registered_checkpoint, o.registered_tx_index, o.registered_event_index
-    limit ${alikeMax}
-  ) a
-  left join service_usage u on u.network = a.network and u.service_type = a.service_type
-)`;
 
 /**
  * All that an entry shows, for the keys in `keys`, whose own columns stay.

@@ -135,6 +135,7 @@ const run: ZodOpenApiOperationObject = {
     429: refused(
       '`daily_limit`: it would take more of a coin than a UTC day allows for the wallet or the executor key. ' +
         '`gas_limit`: the gas of the day is used up, for the wallet, its owner, or all callers without a plan. ' +
+        '`too_many_runs`: callers without a plan, or this owner without one, have as many runs open as may be at a time. ' +
         "`run_limit`: the wallet's runs of the day are. `rate_limited`: the caller's own limit.",
       { 'retry-after': z.string().meta({ description: 'Seconds.' }) },
     ),
