@@ -28,6 +28,9 @@ const commands = {
   call: { run: [cli, 'call'], does: 'execute an op as its manifest says' },
 };
 
+// A reader such as head may close the output early.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const [name, ...rest] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
 if (!command) {

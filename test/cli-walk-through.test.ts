@@ -19,6 +19,8 @@ let service: Service;
 let demo: Awaited<ReturnType<typeof ready>>;
 /** What the document's commands made. */
 let made: { packageId: string; serviceType: string; walletId: string };
+/** What they made of the adaptor that pays. */
+let payer: { packageId: string; upgradeCapId: string; newest: string };
 
 beforeAll(async () => {
   folder = await createDataDir();
@@ -58,11 +60,14 @@ async function runBlocks(blocks: readonly RegExpMatchArray[]): Promise<string> {
 test('whoever runs the commands of the document gets from an empty folder to a listed adaptor that works', async () => {
   await runBlocks([...(await readFile(document, 'utf8')).matchAll(shellBlock)]);
 
-  const json = async (name: string) => JSON.parse(await readFile(join(folder.dir, 'nest_egg', name), 'utf8'));
-  const { packageId } = await json('published.json');
-  const { walletId } = await json('wallet.json');
-  const { serviceType, manifestHash } = await json('draft.json');
+  const json = async (path: string) => JSON.parse(await readFile(join(folder.dir, path), 'utf8'));
+  const { packageId } = await json('nest_egg/published.json');
+  const { walletId } = await json('nest_egg/wallet.json');
+  const { serviceType, manifestHash } = await json('nest_egg/draft.json');
   made = { packageId, serviceType, walletId };
+  const first = await json('pocket_money/published.json');
+  const upgraded = await json('pocket_money/upgraded.json');
+  payer = { ...first, newest: upgraded.packageId };
   const call = (typeArgs: string[]) => ({
     typeArgs,
     args: [
@@ -94,6 +99,65 @@ test('whoever runs the commands of the document gets from an empty folder to a l
   });
 });
 
+test('the adaptor that pays was upgraded under its first service type, which its publisher unlisted', async () => {
+  const service = `${payer.packageId}::pocket_money::PocketMoney`;
+  expect(payer.newest).not.toBe(payer.packageId);
+  const listed = JSON.parse((await command('catalog', service, '--all', '--json')).out);
+  expect(listed.adaptors).toEqual([]);
+  const introspected = JSON.parse((await command('introspect', payer.newest, '--json')).out);
+  expect(introspected.ops.map(({ entry }: { entry: string }) => entry)).toEqual(['pay', 'pay_both']);
+  expect(introspected.witnesses).toMatchObject([{ serviceType: service }]);
+  const again = await command('unlist', service);
+  expect(again).toMatchObject({ code: 1, out: '' });
+  expect(again.err).toMatch(/^error: Nobody lists this service type now/);
+});
+
+test('an upgrade that breaks what callers rely on is refused with what to do, by the cap as by the package', async () => {
+  const path = join(folder.dir, 'pocket_money/sources/pocket_money.move');
+  const source = await readFile(path, 'utf8');
+  await writeFile(path, source.replace('public fun pay_both', 'fun pay_both'));
+  const dir = join(folder.dir, 'pocket_money');
+  const broken = await command('publish', dir, '--upgrade', payer.upgradeCapId);
+  expect(broken).toMatchObject({ code: 1, out: '' });
+  expect(broken.err).toMatch(/^error: .*pay_both.* Keep public functions and structs as they were/);
+  const foreign = await command('publish', dir, '--upgrade', demo.packages.adaptors.tip_jar!);
+  expect(foreign.code).toBe(1);
+  expect(foreign.err).toContain(`has no UpgradeCap ${demo.packages.adaptors.tip_jar}`);
+  expect(foreign.err).toContain(`${payer.upgradeCapId} of package ${payer.newest}`);
+  await writeFile(path, source);
+  const third = await command('publish', dir, '--upgrade', payer.upgradeCapId, '--json');
+  expect(JSON.parse(third.out)).toMatchObject({ version: '3', upgradeCapId: payer.upgradeCapId });
+});
+
+test('what a package uses and is not named is listed, with the id on the local network', async () => {
+  const dir = join(folder.dir, 'nest_egg');
+  const vault = demo.packages.protocols.vault!;
+  const lacking = await runCommand(['publish', dir], {
+    DATA_DIR: join(folder.dir, '.data'),
+    SUI_SECRET_KEY_FILE: join(folder.dir, '.data/publisher.key'),
+  });
+  expect(lacking).toMatchObject({ code: 2, out: '' });
+  expect(lacking.err).toBe(
+    `error: ${dir} uses vault, which must be on chain already. Say where: --with vault=${vault}\n`,
+  );
+  const misspelt = await command('publish', dir, '--with', `vualt=${vault}`);
+  expect(misspelt.err).toMatch(/--with vualt: .* uses no package of this name\. It uses wallet, vault\./);
+  const absent = await command('publish', dir, '--with', 'vault=0xabc');
+  expect(absent.err).toMatch(/--with vault: testnet has no package 0x0+abc\./);
+});
+
+test('the same manifest is not signed for again, unless its publisher insists', async () => {
+  const words = ['register', '--draft', join(folder.dir, 'nest_egg/draft.json')];
+  const again = await command(...words);
+  expect(again.code).toBe(0);
+  expect(again.out).toBe('already listed as Nest Egg, version 1: nothing was signed (--force)\n');
+  expect(again.err).not.toContain('signing');
+  const asJson = JSON.parse((await command(...words, '--json')).out);
+  expect(asJson).toMatchObject({ done: 'already listed', digest: null, entry: { version: 1 } });
+  const forced = JSON.parse((await command(...words, '--force', '--json')).out);
+  expect(forced).toMatchObject({ done: 'updated', entry: { version: 2 } });
+});
+
 test('the commands of the README go from no key to a listing', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const blocks = [...readme.matchAll(shellBlock)].filter(([, commands]) => commands!.includes('new-key'));
@@ -115,7 +179,7 @@ test('what the marketplace or the chain refuses is told, with what to do, and en
   expect(own.err).toContain('ESelfAttestation');
   const lacking = await command('call', 'deposit', '--service', made.serviceType, '--wallet', made.walletId);
   expect(lacking.code).toBe(2);
-  expect(lacking.err).toContain('needs amount');
+  expect(lacking.err).toContain('deposit needs more: --amount <units>, --min-out <units>.');
 });
 
 test('a service that is listed already is updated, by drafting and signing in one command', async () => {
@@ -124,7 +188,7 @@ test('a service that is listed already is updated, by drafting and signing in on
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
     done: 'updated',
-    entry: { serviceType: made.serviceType, version: 2, manifest: { summary: 'Keeps coins.' } },
+    entry: { serviceType: made.serviceType, version: 3, manifest: { summary: 'Keeps coins.' } },
   });
 });
 
@@ -151,6 +215,61 @@ test('a witness that anyone gets is warned of wherever the package is shown, and
   const warned = listed.adaptors.filter(({ warnings }: { warnings: unknown[] }) => warnings.length > 0);
   expect(warned).toMatchObject([
     { serviceType: `${packageId}::leaky::Leaky`, warnings: [{ code: 'witness_returned' }] },
+  ]);
+});
+
+test('before it signs, register says whether the catalog shows the listing by default, and what else has its name', async () => {
+  const dir = join(folder.dir, 'alike');
+  await mkdir(join(dir, 'sources'), { recursive: true });
+  await writeFile(join(dir, 'Move.toml'), moveToml('alike'));
+  await writeFile(join(dir, 'sources/alike.move'), 'module alike::alike;\npublic struct Alike has drop {}\n');
+  const { packageId } = JSON.parse((await command('publish', dir, '--json')).out);
+  const serviceType = `${packageId}::alike::Alike`;
+  const catalog = async (type: string, ...words: string[]) =>
+    JSON.parse((await command('catalog', type, '--json', ...words)).out).adaptors;
+  const [{ publisher }] = await catalog(made.serviceType);
+  const said = [packageId, '--name', 'NESТ-EGG', '--summary', 'Another.'];
+  const drafted = await command('draft', ...said, '--json', '--sender', demo.owner.address);
+  const { warnings } = JSON.parse(drafted.out) as { warnings: { code: string; detail: string }[] };
+  expect(warnings.map(({ code }) => code)).toEqual(
+    expect.arrayContaining(['publisher_not_verified', 'name_alike']),
+  );
+
+  const { baseUrl, rpcUrl, owner } = demo;
+  const stranger = { MARKETPLACE_URL: baseUrl, SUI_RPC_URL: rpcUrl, SUI_SECRET_KEY: owner.secretKey };
+  const claimed = await runCommand(['register', ...said, '--json'], stranger);
+  expect(claimed.code, claimed.err).toBe(0);
+  const beforeSigning = claimed.err.slice(0, claimed.err.indexOf('signing'));
+  expect(beforeSigning).toMatch(
+    /^warning {2}The catalog does not show this listing by default.*\(publisher_not_verified\)$/m,
+  );
+  expect(beforeSigning).toContain(`"Nest Egg" by ${publisher} (${made.serviceType})`);
+  expect(JSON.parse(claimed.out)).toMatchObject({
+    ...{ done: 'registered', serviceType, shownByDefault: false },
+    entry: { publisherVerified: false },
+  });
+  expect(await catalog(serviceType)).toEqual([]);
+  expect(await catalog(serviceType, '--all')).toMatchObject([
+    { publisher: demo.owner.address, publisherVerified: false },
+  ]);
+
+  const own = await command('register', ...said);
+  expect(own.code, own.err).toBe(0);
+  const saidBefore = own.err.slice(0, own.err.indexOf('signing'));
+  expect(saidBefore).toContain('catalog  shows this listing by default');
+  expect(saidBefore).not.toContain('publisher_not_verified');
+  expect(saidBefore).toContain('(name_alike)');
+  expect(own.out).toMatch(/^in the catalog as NESТ-EGG, version 1$/m);
+  expect(await catalog(serviceType)).toMatchObject([
+    {
+      ...{ publisher, publisherVerified: true },
+      alikeNames: [
+        { name: 'Nest Egg', serviceType: made.serviceType, usage: { actions: 3, uniqueVaults: 1 } },
+      ],
+    },
+  ]);
+  expect(await catalog(made.serviceType)).toMatchObject([
+    { alikeNames: [{ name: 'NESТ-EGG', serviceType }] },
   ]);
 });
 

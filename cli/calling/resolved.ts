@@ -5,6 +5,7 @@ import { functionReader } from '../../lib/chain/functions.ts';
 import { normalizeAddress } from '../../lib/chain/names.ts';
 import { objectReader } from '../../lib/chain/objects.ts';
 import { Refusal, UsageError } from '../io.ts';
+import { nodeFailure } from '../output/node-failure.ts';
 import type { Session } from '../signing/session.ts';
 import type { Callable } from './callable.ts';
 import { ownersObjects } from './own-objects.ts';
@@ -21,10 +22,33 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
   await requireFixed(session, op);
   const readers = { functions: functionReader(client), objects: objectReader(client) };
   const [found] = await resolveEach(readers, packageId, [op]);
-  if (found && 'target' in found) return found;
+  if (found && 'target' in found) {
+    requireChangeable(found);
+    return found;
+  }
   throw new Refusal(
     `${op.module}::${op.entry} of ${packageId} cannot be called as ${title} says. ${found?.why} Nothing was signed.`,
   );
+}
+
+/** The clock and the randomness, which only the chain itself changes. */
+const systemObjects = new Set(['0x6', '0x8'].map((id) => normalizeAddress(id)));
+
+/** The chain takes no call that would change what nobody can change. */
+function requireChangeable({ op, parameters, objects }: ResolvedOp): void {
+  const immutable = new Set(
+    objects.flatMap(({ kind, objectId }) => (kind === 'immutable' ? [objectId] : [])),
+  );
+  op.call.args.forEach((one, place) => {
+    if (parameters[place]?.reference !== 'mutable') return;
+    const id =
+      one.role === 'object' ? normalizeAddress(one.objectId) : one.role === 'clock' ? '0x6' : undefined;
+    if (id === undefined || !(one.role === 'clock' || systemObjects.has(id) || immutable.has(id))) return;
+    throw new Refusal(
+      `${op.module}::${op.entry} changes its argument ${place + 1}, but nobody can change ${id}: ` +
+        `${immutable.has(id) ? 'it is immutable' : "it is the chain's own"}. Nothing was signed. Expected a shared object.`,
+    );
+  });
 }
 
 const isCallable = (op: Callable['op']): op is CallableOp => op.call !== undefined;
@@ -34,7 +58,7 @@ async function requireFixed(session: Session, { call }: CallableOp): Promise<voi
   if (ids.length === 0) return;
   const objects = await readFixedObjects(session.client, ids);
   if (objects.status === 'unavailable') {
-    throw new Refusal(`The node does not answer (${objects.reason}): try again.`);
+    throw new Refusal(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
   }
   const missing = ids.filter((id) => objects.status === 'absent' || !objects.value.has(id));
   if (missing.length > 0) {

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { attest } from '../../lib/adaptor/registry-calls.ts';
 import { serviceArgument } from '../arguments.ts';
 import type { Io } from '../io.ts';
-import { answer } from '../options.ts';
+import { answer, withExamples } from '../options.ts';
 import { signAndExecute } from '../signing/execute.ts';
 import { type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
 
@@ -10,7 +10,7 @@ const commentBytesMax = 512;
 
 /** A review of a service, on chain. */
 export function attestCommand(io: Io) {
-  return signingCommand(
+  const command = signingCommand(
     'attest',
     'Signs a review: the latest of each reviewer counts. It is public for good.',
   )
@@ -24,6 +24,11 @@ export function attestCommand(io: Io) {
       );
       answer(io, options, { ...review, digest }, () => [`attested  ${digest}`]);
     });
+  return withExamples(
+    command,
+    'attest 0xbfc9...::nest_egg::NestEgg 5',
+    'attest 0xbfc9...::nest_egg::NestEgg 4 --comment https://example.org/review',
+  );
 }
 
 function score(text: string): number {

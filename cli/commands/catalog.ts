@@ -4,7 +4,7 @@ import { catalogAnswer } from '../api/catalog.ts';
 import { read } from '../api/read.ts';
 import { addressArgument, countArgument, typeArgument } from '../arguments.ts';
 import type { Io } from '../io.ts';
-import { type ApiOptions, answer, apiCommand, apiOf } from '../options.ts';
+import { type ApiOptions, answer, apiCommand, apiOf, withExamples } from '../options.ts';
 import { table } from '../output/table.ts';
 
 interface Options extends ApiOptions {
@@ -20,7 +20,10 @@ interface Options extends ApiOptions {
 
 /** What is listed, as it stands on chain and was verified. */
 export function catalogCommand(io: Io) {
-  return apiCommand('catalog', 'The verified adaptors of a marketplace, all of them or those that match.')
+  const command = apiCommand(
+    'catalog',
+    'The verified adaptors of a marketplace, all of them or those that match.',
+  )
     .argument('[words]', 'words of the name, the summary or the service type')
     .option('--category <category>')
     .option('--coin <type>', 'that work with this coin', typeArgument)
@@ -38,6 +41,12 @@ export function catalogCommand(io: Io) {
       const { body } = await api.get('/api/adaptors', query);
       answer(io, options, body, () => linesOf(read(catalogAnswer, body)));
     });
+  return withExamples(
+    command,
+    'catalog',
+    "catalog 'stake sui' --sort rating --limit 5",
+    'catalog --publisher 0x4179... --all --json',
+  );
 }
 
 function linesOf({ network, adaptors, nextCursor }: z.infer<typeof catalogAnswer>): string[] {

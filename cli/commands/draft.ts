@@ -8,7 +8,7 @@ import { Refusal, say } from '../io.ts';
 import { draftAnswer } from '../listing/draft.ts';
 import { draftLines, warningLines } from '../listing/lines.ts';
 import { type DraftOptions, draftOptions, requestDraft } from '../listing/request-draft.ts';
-import { type ApiOptions, answer, apiCommand, apiOf } from '../options.ts';
+import { type ApiOptions, answer, apiCommand, apiOf, withExamples } from '../options.ts';
 import { printableJson } from '../output/escape.ts';
 import { fileFailure, requireWritable } from '../output/file-failure.ts';
 
@@ -21,7 +21,7 @@ interface Options extends ApiOptions, DraftOptions {
 
 /** A listing of a package, for its publisher to sign. */
 export function draftCommand(io: Io): Command {
-  return draftOptions(
+  const command = draftOptions(
     apiCommand(
       'draft',
       `Writes a package's manifest and its unsigned register(). Categories: ${categories.join(', ')}, or one of your own.`,
@@ -47,6 +47,11 @@ export function draftCommand(io: Io): Command {
         `manifest uri   ${draft.manifestUri ?? 'none yet: --upload stores it'}`,
       ]);
     });
+  return withExamples(
+    command,
+    "draft 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.' --upload --save draft.json",
+    "draft 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins.' --object 0x6903... --save-manifest manifest.json",
+  );
 }
 
 async function write(path: string, text: string): Promise<void> {

@@ -7,7 +7,7 @@ import {
 import { read } from '../api/read.ts';
 import { addressArgument, functionArgument } from '../arguments.ts';
 import type { Io } from '../io.ts';
-import { type ApiOptions, answer, apiCommand, apiOf } from '../options.ts';
+import { type ApiOptions, answer, apiCommand, apiOf, withExamples } from '../options.ts';
 import { shortType } from '../output/short-type.ts';
 import { table } from '../output/table.ts';
 
@@ -16,7 +16,7 @@ const shownMax = 4;
 
 /** What past calls of a function were given. */
 export function inferCommand(io: Io) {
-  return apiCommand('infer', 'The objects, values and types that past calls of a function used.')
+  const command = apiCommand('infer', 'The objects, values and types that past calls of a function used.')
     .argument('<package>', 'id of the package', addressArgument)
     .argument('<function>', 'its name, or module::function', functionArgument)
     .option('--all-versions', 'calls of other versions of the package count too')
@@ -27,6 +27,7 @@ export function inferCommand(io: Io) {
       const { body } = await api.post('/api/adaptors/infer', request);
       answer(io, options, body, () => linesOf(read(inferenceSchema, body)));
     });
+  return withExamples(command, 'infer 0xbfc9... deposit', 'infer 0xbfc9... nest_egg::deposit --all-versions');
 }
 
 function linesOf(inference: z.infer<typeof inferenceSchema>): string[] {

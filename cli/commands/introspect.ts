@@ -4,7 +4,7 @@ import { read } from '../api/read.ts';
 import { addressArgument } from '../arguments.ts';
 import type { Io } from '../io.ts';
 import { warningLines } from '../listing/lines.ts';
-import { type ApiOptions, answer, apiCommand, apiOf } from '../options.ts';
+import { type ApiOptions, answer, apiCommand, apiOf, withExamples } from '../options.ts';
 import { shortType } from '../output/short-type.ts';
 import { table } from '../output/table.ts';
 
@@ -33,7 +33,10 @@ type Op = z.infer<typeof introspection>['ops'][number];
 
 /** What a deployed package offers. */
 export function introspectCommand(io: Io) {
-  return apiCommand('introspect', "A package's witnesses and functions, and what their arguments are for.")
+  const command = apiCommand(
+    'introspect',
+    "A package's witnesses and functions, and what their arguments are for.",
+  )
     .argument('<package>', 'id of the package', addressArgument)
     .option('--all', 'also functions that no transaction can call')
     .action(async (packageId: string, options: ApiOptions & { all?: boolean }) => {
@@ -42,6 +45,7 @@ export function introspectCommand(io: Io) {
       const { body } = await api.post('/api/adaptors/introspect', { packageId, network });
       answer(io, options, body, () => linesOf(read(introspection, body), options.all ?? false));
     });
+  return withExamples(command, 'introspect 0xbfc9...', 'introspect 0xbfc9... --all --json');
 }
 
 function linesOf({ witnesses, ops }: z.infer<typeof introspection>, all: boolean): string[] {

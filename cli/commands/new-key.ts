@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Command } from 'commander';
 import { messageOf } from '../../lib/errors/index.ts';
@@ -19,8 +20,8 @@ export function newKeyCommand(io: Io) {
       const key = new Ed25519Keypair();
       await requireWritable(file);
       await writeFile(file, `${key.getSecretKey()}\n`, { mode: 0o600, flag: 'wx' }).catch(
-        (error: NodeJS.ErrnoException) => {
-          throw new Refusal(error.code === 'EEXIST' ? existing(file) : fileFailure(file, error));
+        async (error: NodeJS.ErrnoException) => {
+          throw new Refusal(error.code === 'EEXIST' ? await existing(file) : fileFailure(file, error));
         },
       );
       const address = key.toSuiAddress();
@@ -30,9 +31,15 @@ export function newKeyCommand(io: Io) {
   return withExamples(command, 'new-key my.key', 'new-key my.key --faucet http://127.0.0.1:9123');
 }
 
-const existing = (file: string) =>
-  `${file} exists already, and a key is never overwritten. Give another name, or use the key in it: ` +
-  `export SUI_SECRET_KEY_FILE=${file}`;
+async function existing(file: string): Promise<string> {
+  if ((await stat(file).catch(() => undefined))?.isDirectory()) {
+    return `${file} is a folder. Expected the name of a new file, for example ${join(file, 'my.key')}`;
+  }
+  return (
+    `${file} exists already, and a key is never overwritten. Give another name, or use the key in it: ` +
+    `export SUI_SECRET_KEY_FILE=${file}`
+  );
+}
 
 async function fund(faucet: string, address: string, file: string): Promise<void> {
   await takeCoins(faucet, address).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
+import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { explainExecutionError } from '../../lib/chain/aborts/explain.ts';
 import { ask } from '../../lib/chain/answers.ts';
 import { callOptions } from '../../lib/chain/client.ts';
@@ -8,6 +9,8 @@ import { inUnits } from '../../lib/chain/coin-units.ts';
 import { normalizeAddress } from '../../lib/chain/names.ts';
 import { messageOf } from '../../lib/errors/index.ts';
 import { Refusal, say } from '../io.ts';
+import { balanceOf, suiInWords } from '../network/balance.ts';
+import { nodeFailure } from '../output/node-failure.ts';
 import type { Session } from './session.ts';
 
 /** What a transaction did. */
@@ -60,11 +63,13 @@ export async function signAndExecute(
     .executeTransaction({ transaction: bytes, signatures: [signature], include })
     .catch((error: unknown) => {
       throw new Refusal(
-        `The node does not say whether it was executed (${messageOf(error)}): look for ${digest} before you try again.`,
+        `The node does not say whether it was executed: ${nodeFailure(messageOf(error))}. Look for ${digest} before you ` +
+          'try again.',
       );
     });
   if (result.$kind === 'FailedTransaction') {
-    throw refusalOf(session, result.FailedTransaction.status.error ?? undefined, `It failed: ${digest}`);
+    const { error } = result.FailedTransaction.status;
+    throw error ? refusalOf(session, error) : new ChainRefusal(`The transaction ${digest} failed.`);
   }
   await untilInCheckpoint(session, digest);
   const { effects, objectTypes, events } = result.Transaction;
@@ -102,9 +107,11 @@ async function build(
   append(transaction);
   const bytes = await transaction
     .build({ client: session.client.within(timeoutMs) })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       const known = error instanceof SimulationError ? error.executionError : undefined;
-      throw refusalOf(session, known, `The chain would not take it: ${messageOf(error)}`);
+      throw known
+        ? refusalOf(session, known)
+        : new ChainRefusal(await buildFailure(session, error), undefined);
     });
   // Of the bytes themselves: nothing else is signed.
   const gasBudget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
@@ -118,13 +125,8 @@ async function build(
 
 function refusalOf(
   { registry, registryPackageId, walletPackage, address }: Session,
-  error: SuiClientTypes.ExecutionError | undefined,
-  otherwise: string,
+  error: SuiClientTypes.ExecutionError,
 ): ChainRefusal {
-  if (!error) {
-    const gas = /gas|balance/i.test(otherwise) ? ` Has ${address} coins for the gas?` : '';
-    return new ChainRefusal(otherwise + gas);
-  }
   const { code, detail } = explainExecutionError(error, {
     registryPackageId,
     walletPackageId: walletPackage?.originalId,
@@ -134,8 +136,51 @@ function refusalOf(
     ]),
   });
   if (code === 'insufficient_gas') return new ChainRefusal('The gas ran out before the end.');
+  if (/InsufficientCoinBalance/.test(detail)) {
+    return new ChainRefusal(
+      `A coin holds less than the transaction takes from it. "adaptor-marketplace whoami" says what ${address} has.`,
+    );
+  }
+  if (/PackageUpgradeError/.test(detail)) {
+    return new ChainRefusal(
+      `${detail}. Keep public functions and structs as they were, or publish without --upgrade.`,
+    );
+  }
   if (error.$kind !== 'MoveAbort') return new ChainRefusal(detail);
   const { abortCode, location } = error.MoveAbort;
   const module = `${normalizeAddress(location?.package ?? '')}::${location?.module}`;
   return new ChainRefusal(detail, { module, code: Number(abortCode) });
+}
+
+/** Why the node made no transaction of it. */
+async function buildFailure(session: Session, error: unknown): Promise<string> {
+  const { network, node } = session;
+  const text = messageOf(error);
+  // The SDK wraps what the node, or the way to it, said.
+  const said = [error, error instanceof Error ? error.cause : undefined].find(
+    (one) => one instanceof RpcError,
+  );
+  if (said && /UNAVAILABLE|DEADLINE_EXCEEDED|CANCELLED/.test(said.code)) {
+    return `The node ${node.url} does not answer: ${nodeFailure(`${said.code}: ${text}`)}. Nothing was signed.`;
+  }
+  const absent = /package not found[^:]*: (0x[0-9a-f]{1,64})/i.exec(text)?.[1];
+  if (absent !== undefined) {
+    return `${network} has no package ${absent}, which one of the given types or ids names. Is it of another network?`;
+  }
+  if (/insufficient SUI balance|no valid gas coins|gas selection|balance of gas/i.test(text)) {
+    return await gasFailure(session, /budget (\d+)/.exec(text)?.[1]);
+  }
+  return `The chain would not take it: ${text}`;
+}
+
+async function gasFailure(
+  { client, address, network }: Session,
+  budget: string | undefined,
+): Promise<string> {
+  const held = await balanceOf(client, address).then(suiInWords, () => 'too little SUI');
+  const needed =
+    budget === undefined ? '' : `, and the transaction needs up to ${suiInWords(BigInt(budget))}`;
+  const remedy =
+    network === 'mainnet' ? `Send SUI to ${address}.` : 'Take some from the faucet: adaptor-marketplace fund';
+  return `Not enough SUI for the gas: ${address} has ${held}${needed}. ${remedy}`;
 }

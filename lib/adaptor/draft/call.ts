@@ -33,6 +33,8 @@ interface Told {
   objects: readonly NamedObject[];
   /** All that the op asks callers for. */
   values: readonly AskedValue[];
+  /** What its type parameters are; absent: as objects and past calls have it. */
+  typeArgs?: readonly string[] | undefined;
 }
 
 /**
@@ -42,14 +44,14 @@ interface Told {
 export function draftCall(
   op: IntrospectedOp,
   past: Inference | undefined,
-  { objects: named, values }: Told,
+  { objects: named, values, typeArgs: told }: Told,
 ): DraftedCall {
   const params = op.params.filter(({ role }) => role !== 'ctx');
   const objects = params.map((param, index) =>
     param.role === 'object' ? fixObject(param, past?.args[index], named) : undefined,
   );
   const fixed = objects.filter((object) => object !== undefined);
-  const typeArgs = fixTypeArgs(op, past, params, objects);
+  const typeArgs = told ?? fixTypeArgs(op, past, params, objects);
   const args = params.map((param, index) =>
     toArgument(param, {
       object: objects[index],
@@ -68,7 +70,7 @@ export function draftCall(
   const mined = fixed.flatMap((object) =>
     'objectId' in object && object.from === 'past calls' ? [object.objectId] : [],
   );
-  if (missing.length > 0) return { missing, mined: [], inferred: [], typeArgs };
+  if (missing.length > 0) return { missing, mined: [], inferred: [], typeArgs: [...typeArgs] };
   const call = { typeArgs: spelled as string[], args: args as CallArgument[] };
   const inferred = values.flatMap((value): InferredValue[] => {
     const argument = call.args[value.index];
@@ -76,7 +78,7 @@ export function draftCall(
     if (isSaid(value) || argument?.role !== 'pure' || argument.value === undefined || !from) return [];
     return [{ name: value.name, value: argument.value, from }];
   });
-  return { call, missing, mined, inferred, typeArgs };
+  return { call, missing, mined, inferred, typeArgs: [...typeArgs] };
 }
 
 /** From the types of the fixed objects, else from past calls that all agree. */

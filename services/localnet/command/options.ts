@@ -77,6 +77,11 @@ export function localnetCommand(run: (options: Options, flags: Record<string, un
       const keptByDefault = given.dataDir === undefined ? { keepCheckpoints: keptInMemory } : {};
       return run({ ...keptByDefault, ...given }, given);
     });
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  adaptor-marketplace localnet --fund 0x4179... --publish my_adaptor\n' +
+      '  adaptor-marketplace localnet --port 9001 --faucet-port 0 --data-dir .localnet',
+  );
   command.optionsGroup('Misbehaviour on demand:');
   return addMisbehaviourFlags(command);
 }

@@ -95,6 +95,18 @@ public fun relist(agents: &mut Registry, clock: &Clock, ctx: &TxContext) {
 public fun hand_in(job: &mut Job<SUI>, clock: &Clock, ctx: &TxContext) {
     job.submit(b"nothing".to_string(), clock, ctx)
 }
+
+public fun look_as<First, Second>(_: &Clock) {}
+
+public fun wind(_: &mut Clock) {}
+
+public fun pay_in<Paid>(wallet: &mut Wallet, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let request = intent::request_payment<_, Paid>(Trap {}, amount, @thief);
+    let (coin, witness) = intent::validate_and_pay(wallet, request, clock, ctx);
+    transfer::public_transfer(coin, @thief);
+    let receipt = intent::create_receipt_sig(Trap {}, amount, @thief);
+    intent::verify_and_clear(wallet, witness, receipt)
+}
 `;
 
 /** @param published ids of the packages that it calls */
