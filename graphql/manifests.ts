@@ -4,7 +4,7 @@ import { type ManifestPart, readManifestParts } from '../db/queries/catalog/mani
 import type { Queryable } from '../db/queries/queryable.ts';
 import type { ListedManifest } from '../lib/adaptor/manifest.ts';
 import { type ListedOp, type OpFault, opSchema } from '../lib/adaptor/op.ts';
-import { opFaultsOf } from '../lib/adaptor/op-faults.ts';
+import { type OpMisfit, opFaultsOf, withMisfits } from '../lib/adaptor/op-faults.ts';
 import { answerTooLarge, readBytesMax } from './limits/too-large.ts';
 import { JsonText } from './limits/write.ts';
 
@@ -58,6 +58,20 @@ function operationsOf(hash: string, ops: readonly ListedOp[]): Operation[] {
       call: reason ? null : op.call,
       reason,
     };
+  });
+}
+
+/** The ops with what the package adds: one whose call does not fit its function is not executable either. */
+export function withReasons(
+  ops: readonly Operation[],
+  hash: string,
+  misfits: readonly OpMisfit[],
+): readonly Operation[] {
+  if (misfits.length === 0) return ops;
+  const reasons = new Map(withMisfits(hash, [], misfits).map(({ index, reason }) => [index, reason]));
+  return ops.map((op, index) => {
+    const reason = op.reason ?? reasons.get(index);
+    return reason ? { ...op, call: null, reason } : op;
   });
 }
 

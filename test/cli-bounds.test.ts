@@ -312,6 +312,7 @@ test('an object that is not there, or is of another type, is named with what is 
 
 test("a listing's op that would change the clock is refused before the chain sees it", async () => {
   const serviceType = `${trap}::trap::Trap`;
+  const clock = { role: 'object', objectId: '0x6', mutable: true };
   const manifest = {
     ...{ name: 'Trap', category: 'Other', summary: 'A trap.', serviceType, packageId: trap },
     ops: [{ kind: 'custom', module: 'trap', entry: 'wind', call: { typeArgs: [], args: [clock] } }],

@@ -218,6 +218,61 @@ test('a witness that anyone gets is warned of wherever the package is shown, and
   ]);
 });
 
+test('before it signs, register says whether the catalog shows the listing by default, and what else has its name', async () => {
+  const dir = join(folder.dir, 'alike');
+  await mkdir(join(dir, 'sources'), { recursive: true });
+  await writeFile(join(dir, 'Move.toml'), moveToml('alike'));
+  await writeFile(join(dir, 'sources/alike.move'), 'module alike::alike;\npublic struct Alike has drop {}\n');
+  const { packageId } = JSON.parse((await command('publish', dir, '--json')).out);
+  const serviceType = `${packageId}::alike::Alike`;
+  const catalog = async (type: string, ...words: string[]) =>
+    JSON.parse((await command('catalog', type, '--json', ...words)).out).adaptors;
+  const [{ publisher }] = await catalog(made.serviceType);
+  const said = [packageId, '--name', 'NESТ-EGG', '--summary', 'Another.'];
+  const drafted = await command('draft', ...said, '--json', '--sender', demo.owner.address);
+  const { warnings } = JSON.parse(drafted.out) as { warnings: { code: string; detail: string }[] };
+  expect(warnings.map(({ code }) => code)).toEqual(
+    expect.arrayContaining(['publisher_not_verified', 'name_alike']),
+  );
+
+  const { baseUrl, rpcUrl, owner } = demo;
+  const stranger = { MARKETPLACE_URL: baseUrl, SUI_RPC_URL: rpcUrl, SUI_SECRET_KEY: owner.secretKey };
+  const claimed = await runCommand(['register', ...said, '--json'], stranger);
+  expect(claimed.code, claimed.err).toBe(0);
+  const beforeSigning = claimed.err.slice(0, claimed.err.indexOf('signing'));
+  expect(beforeSigning).toMatch(
+    /^warning {2}The catalog does not show this listing by default.*\(publisher_not_verified\)$/m,
+  );
+  expect(beforeSigning).toContain(`"Nest Egg" by ${publisher} (${made.serviceType})`);
+  expect(JSON.parse(claimed.out)).toMatchObject({
+    ...{ done: 'registered', serviceType, shownByDefault: false },
+    entry: { publisherVerified: false },
+  });
+  expect(await catalog(serviceType)).toEqual([]);
+  expect(await catalog(serviceType, '--all')).toMatchObject([
+    { publisher: demo.owner.address, publisherVerified: false },
+  ]);
+
+  const own = await command('register', ...said);
+  expect(own.code, own.err).toBe(0);
+  const saidBefore = own.err.slice(0, own.err.indexOf('signing'));
+  expect(saidBefore).toContain('catalog  shows this listing by default');
+  expect(saidBefore).not.toContain('publisher_not_verified');
+  expect(saidBefore).toContain('(name_alike)');
+  expect(own.out).toMatch(/^in the catalog as NESТ-EGG, version 1$/m);
+  expect(await catalog(serviceType)).toMatchObject([
+    {
+      ...{ publisher, publisherVerified: true },
+      alikeNames: [
+        { name: 'Nest Egg', serviceType: made.serviceType, usage: { actions: 3, uniqueVaults: 1 } },
+      ],
+    },
+  ]);
+  expect(await catalog(made.serviceType)).toMatchObject([
+    { alikeNames: [{ name: 'NESТ-EGG', serviceType }] },
+  ]);
+});
+
 test('nothing is signed for a draft that was tampered with', async () => {
   const path = join(folder.dir, 'tampered.json');
   const draft = JSON.parse(await readFile(join(folder.dir, 'nest_egg/draft.json'), 'utf8'));

@@ -379,7 +379,9 @@ describe('what is left to be signed', () => {
       ...upgraded,
       sender: (await createAccount(client, localnet.faucetUrl)).address,
     });
-    expect(codes(strangers)).toEqual(['no_call', 'upgraded_package', 'transaction_not_built']);
+    expect(codes(strangers)).toEqual([
+      ...['no_call', 'publisher_not_verified', 'upgraded_package', 'transaction_not_built'],
+    ]);
     expect(strangers.serviceType).toBe(first.serviceType);
 
     await gateway.seed.listing({ serviceType: first.serviceType, publisher: sender });
@@ -420,6 +422,36 @@ describe('what is left to be signed', () => {
     const drafted = await draft({ witness: 'Till', sender: publisher.address }, {}, broken);
     expect(drafted.register.deployed).toBe(false);
     expect(codes(drafted)).toEqual(['no_call', 'registry_not_deployed']);
+  });
+});
+
+describe('before it is signed, a draft warns', () => {
+  test('of verified listings whose names look alike, and of no others', async () => {
+    const { serviceType, publisher: other } = await gateway.seed.listing({
+      manifest: { name: 'SHОР' },
+      usage: { actions: 3, uniqueVaults: 2 },
+    });
+    await gateway.seed.listing({ manifest: { name: 'Shop.' }, row: { publisherCheck: 'unverified' } });
+    const { warnings } = await draft({ witness: 'Till', objects: [drawer] });
+    expect(warnings.map(({ code }) => code)).toEqual(['name_alike']);
+    expect(warnings[0]?.detail).toContain(`"SHОР" by ${other} (${serviceType}), first listed 2025-`);
+    expect(warnings[0]?.detail).toContain('with 3 actions of 2 wallets');
+    expect(warnings[0]?.detail).not.toContain('"Shop."');
+    expect((await draft({ witness: 'Till', objects: [drawer], name: 'Shop 2' })).warnings).toEqual([]);
+  });
+
+  test('a sender who is not the publisher that the catalog does not show their listing by default', async () => {
+    const stranger = `0x${'7'.repeat(64)}`;
+    const body = { witness: 'Till', objects: [drawer], name: 'Till' };
+    const { warnings } = await draft({ ...body, sender: stranger });
+    expect(warnings.find(({ code }) => code === 'publisher_not_verified')?.detail).toBe(
+      'The catalog does not show this listing by default, only with include=unverified: ' +
+        `${stranger} neither published ${shop} nor owns its UpgradeCap. ` +
+        `${publisher.address} did, and does: sign with its key.`,
+    );
+    const own = codes(await draft({ ...body, sender: publisher.address }));
+    expect(own).not.toContain('publisher_not_verified');
+    expect(own).not.toContain('publisher_unknown');
   });
 });
 

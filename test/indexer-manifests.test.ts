@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { GrpcTypes } from '@mysten/sui/grpc';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '../db/client.ts';
@@ -343,4 +344,51 @@ test('two verified listings with look-alike names say so of each other, also tho
   expect((await alike()).flatMap(([, names]) => names)).toEqual([]);
   await start();
   await until(async () => expect(await alike()).toEqual(expected));
+});
+
+test('an op whose call does not fit the package’s function is not executable, and the listing is shown', async () => {
+  const publisher = id(0xd4);
+  const call = { typeArgs: [], args: [{ role: 'amount' }] };
+  const op = { kind: 'pay', module: 'adaptor', entry: 'pay', call };
+  const document = {
+    ...manifest(id(1)),
+    category: 'Prediction markets',
+    ops: [
+      op,
+      { ...op, entry: 'give' },
+      { ...op, call: { ...call, args: [] } },
+      { ...op, call: { ...call, args: [{ role: 'clock' }] } },
+      { ...op, kind: undefined },
+    ],
+  };
+  const bytes = JSON.stringify(document);
+  const host = await startHost((_, response) => response.end(bytes));
+  const hash = manifestHash(JSON.parse(bytes));
+  const chain = chainOf([{ packageId: id(1), publisher, uri: `${host.url}/m`, hash }]);
+  const u64 = { type: GrpcTypes.OpenSignatureBody_Type.U64, typeParameterInstantiation: [] };
+  const pay = GrpcTypes.FunctionDescriptor.create({
+    ...{ name: 'pay', visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC },
+    parameters: [{ body: u64 }],
+  });
+  const packages = { [id(1)]: { sender: publisher, functions: [pay] } };
+  await index(chain, [], undefined, createOutbound({ allowCidrs: ['127.0.0.0/8'] }), packages);
+  const mismatch = (index: number, detail: string) => ({
+    index,
+    reason: { code: 'function_mismatch', detail },
+  });
+  await until(async () => {
+    const { entries } = await readCatalog(db.pool, { network: 'testnet' });
+    expect(entries.map((entry) => [entry.manifest, entry.notExecutable, entry.warnings])).toEqual([
+      [
+        JSON.parse(bytes),
+        [
+          mismatch(1, 'The package has no such function.'),
+          mismatch(2, 'The function takes 1 arguments, the call has 0.'),
+          mismatch(3, 'Argument 0 of the function is not for the role clock.'),
+          { index: 4, reason: { code: 'invalid_op', detail: 'kind: missing.' } },
+        ],
+        [expect.objectContaining({ code: 'witness_unchecked' })],
+      ],
+    ]);
+  });
 });

@@ -4,10 +4,11 @@ import { parseServiceType } from '../../lib/chain/names.ts';
 import { read } from '../api/read.ts';
 import { addressArgument } from '../arguments.ts';
 import { type Io, Refusal, say, UsageError } from '../io.ts';
+import { checkLines, checkListing, lastingWarnings } from '../listing/check-listing.ts';
 import { type Draft, draftAnswer, listingOf, readDraft } from '../listing/draft.ts';
 import { draftLines, warningLines } from '../listing/lines.ts';
 import { type DraftOptions, draftOptions, requestDraft } from '../listing/request-draft.ts';
-import { ownListing, waitUntilListed } from '../listing/wait-until-listed.ts';
+import { type InCatalog, ownListing, waitUntilListed } from '../listing/wait-until-listed.ts';
 import { answer, withExamples } from '../options.ts';
 import { ChainRefusal, type Executed, signAndExecute } from '../signing/execute.ts';
 import { type Session, type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
@@ -24,7 +25,7 @@ export function registerCommand(io: Io): Command {
   const command = draftOptions(
     signingCommand(
       'register',
-      'Lists a package, or updates its listing, and waits until the catalog shows it.',
+      'Lists a package, or updates its listing, says whether the catalog shows it by default, and waits until it is there.',
     ),
   )
     .argument('[package]', 'id of the package to draft and list', addressArgument)
@@ -42,21 +43,27 @@ export function registerCommand(io: Io): Command {
           : await readDraft(options.draft!);
         const listing = listingOf(draft, options.manifestUri);
         if (packageId) requireAsked(draft, listing, { ...options, packageId });
-        say(io.err, [...draftLines(draft), ...warningLines(draft.warnings)]);
+        const check = await checkListing(session, draft.manifest, listing);
+        say(io.err, [...draftLines(draft), ...warningLines(lastingWarnings(draft)), ...checkLines(check)]);
         const standing = await sameListing(session, listing);
         if (standing && !options.force) {
           const done = 'already listed';
-          answer(io, options, { ...listing, done, digest: null, entry: standing }, () => [
+          const { shownByDefault } = check;
+          answer(io, options, { ...listing, done, digest: null, shownByDefault, entry: standing }, () => [
             `already listed as ${standing.manifest.name}, version ${standing.version}: nothing was signed (--force)`,
           ]);
           return;
         }
         const { done, digest } = await list(session, listing);
         say(io.err, [`${done}  ${digest}`]);
-        const entry = options.wait ? await waitUntilListed(session, listing, standing?.version) : undefined;
-        answer(io, options, { ...listing, done, digest, ...(entry && { entry }) }, () => [
+        const listed = options.wait
+          ? await waitUntilListed(session, listing, check, standing?.version)
+          : undefined;
+        const shownByDefault = listed ? listed.shownByDefault : check.shownByDefault;
+        const result = { ...listing, done, digest, shownByDefault, ...(listed && { entry: listed.entry }) };
+        answer(io, options, result, () => [
           `manifest uri   ${listing.manifestUri}`,
-          ...(entry ? [`in the catalog as ${entry.manifest.name}, version ${entry.version}`] : []),
+          ...(listed ? [placeOf(listed)] : []),
         ]);
       });
     });
@@ -65,6 +72,11 @@ export function registerCommand(io: Io): Command {
     'register --draft draft.json',
     "register 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.'",
   );
+}
+
+function placeOf({ entry, shownByDefault }: InCatalog): string {
+  const place = `in the catalog as ${entry.manifest.name}, version ${entry.version}`;
+  return shownByDefault ? place : `${place}, with include=unverified alone: it is not shown by default`;
 }
 
 async function draftNow(

@@ -5,6 +5,7 @@ import { catalogAnswer, type catalogEntry } from '../api/catalog.ts';
 import { read } from '../api/read.ts';
 import { Refusal, say } from '../io.ts';
 import type { Session } from '../signing/session.ts';
+import type { ListingCheck } from './check-listing.ts';
 
 type Entry = z.infer<typeof catalogEntry>;
 
@@ -12,37 +13,62 @@ const patienceMs = 180_000;
 const pauseMs = 500;
 /** Characters that the catalog searches for. */
 const queryLengthMax = 200;
+/** A marketplace whose node was behind looks again after some seconds: how long its first no is not believed. */
+const doubtMs = 15_000;
 
-/** What the catalog has of the signer's for a service, and the last checkpoint that it knows of. */
+/** A listing as it stands in the catalog. */
+export interface InCatalog {
+  entry: Entry;
+  shownByDefault: boolean;
+}
+
+interface OwnListing {
+  entry: Entry | undefined;
+  /** The last checkpoint that the catalog knows of. */
+  indexedCheckpoint: string | undefined;
+}
+
+/** What the catalog has of the signer's for a service; `byDefault`, what it shows to those who ask for nothing more. */
 export async function ownListing(
   { api, network, address }: Session,
   serviceType: string,
-): Promise<{ entry: Entry | undefined; indexedCheckpoint: string | undefined }> {
+  { byDefault = false } = {},
+): Promise<OwnListing> {
   const q = serviceType.slice(0, queryLengthMax);
-  const query = { network, q, publisher: address, include: 'unverified' };
-  const { body, indexedCheckpoint } = await api.get('/api/adaptors', query);
+  const { body, indexedCheckpoint } = await api.get('/api/adaptors', {
+    ...{ network, q, publisher: address, include: byDefault ? undefined : 'unverified' },
+  });
   const entry = read(catalogAnswer, body).adaptors.find((one) => one.serviceType === serviceType);
   return { entry, indexedCheckpoint };
 }
 
 /**
- * The listing in the catalog, which shows it once the event was read and the manifest verified.
+ * Waits until the catalog has the listing: once the event was read and the manifest verified.
+ * @param check what is known of it: where the publisher is verified by it, the marketplace has time to find out too
  * @param after the version of it that the catalog had before
- * @throws Refusal where it does not within three minutes
+ * @throws Refusal where it is not there within three minutes
  */
 export function waitUntilListed(
   session: Session,
   { serviceType, manifestHash }: Listing,
+  check: Pick<ListingCheck, 'shownByDefault'>,
   after = 0,
-): Promise<Entry> {
-  return waitFor(session, serviceType, 'It is listed on chain, but not in the catalog', (entry) =>
-    entry?.manifestHash === manifestHash && entry.version > after ? entry : undefined,
-  );
+): Promise<InCatalog> {
+  const isThis = (entry: Entry | undefined): entry is Entry =>
+    entry?.manifestHash === manifestHash && entry.version > after;
+  let seen: number | undefined;
+  return waitFor(session, serviceType, 'It is listed on chain, but not in the catalog', async (entry) => {
+    if (!isThis(entry)) return undefined;
+    seen ??= performance.now();
+    const shownByDefault = isThis((await ownListing(session, serviceType, { byDefault: true })).entry);
+    const inDoubt = check.shownByDefault && performance.now() - seen < doubtMs;
+    return shownByDefault || !inDoubt ? { entry, shownByDefault } : undefined;
+  });
 }
 
 /** Returns once the catalog has no listing of the signer's for the service. @throws Refusal after three minutes */
 export async function waitUntilUnlisted(session: Session, serviceType: string): Promise<void> {
-  await waitFor(session, serviceType, 'It is unlisted on chain, but still in the catalog', (entry) =>
+  await waitFor(session, serviceType, 'It is unlisted on chain, but still in the catalog', async (entry) =>
     entry === undefined ? true : undefined,
   );
 }
@@ -51,7 +77,7 @@ async function waitFor<Result>(
   session: Session,
   serviceType: string,
   otherwise: string,
-  settled: (entry: Entry | undefined) => Result | undefined,
+  settled: (entry: Entry | undefined) => Promise<Result | undefined>,
 ): Promise<Result> {
   const { io, api } = session;
   const started = performance.now();
@@ -59,7 +85,7 @@ async function waitFor<Result>(
   try {
     for (;;) {
       const { entry, indexedCheckpoint } = await ownListing(session, serviceType);
-      const result = settled(entry);
+      const result = await settled(entry);
       if (result !== undefined) return result;
       const elapsedMs = performance.now() - started;
       if (elapsedMs > patienceMs) {

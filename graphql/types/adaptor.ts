@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { AlikeName, ListedEntry } from '../../db/queries/catalog/entry.ts';
+import type { AlikeName } from '../../db/queries/catalog/alike.ts';
+import type { ListedEntry } from '../../db/queries/catalog/entry.ts';
 import { type EntryKey, readListedEntries } from '../../db/queries/catalog/find.ts';
 import { type HistoryKey, readEvents, readVersions } from '../../db/queries/history.ts';
 import { type Network, networks } from '../../lib/config/networks.ts';
@@ -89,7 +90,10 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     manifestHash: t.exposeString('manifestHash'),
     version: t.exposeInt('version'),
     updatedAtMs: t.expose('updatedAtMs', { type: 'Milliseconds' }),
-    manifest: t.field({ type: manifestType, resolve: ({ manifestHash }) => ({ hash: manifestHash }) }),
+    manifest: t.field({
+      type: manifestType,
+      resolve: ({ manifestHash: hash, misfits }) => ({ hash, misfits }),
+    }),
     manifestVerified: t.exposeBoolean('manifestVerified'),
     source: t.exposeString('source'),
     usage: t.expose('usage', { type: usageType }),

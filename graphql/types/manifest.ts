@@ -1,7 +1,8 @@
 import { type OpFault, opFaultCodes } from '../../lib/adaptor/op.ts';
+import type { OpMisfit } from '../../lib/adaptor/op-faults.ts';
 import { builder } from '../builder.ts';
 import type { GraphContext } from '../context.ts';
-import type { ManifestHead, Operation } from '../manifests.ts';
+import { type ManifestHead, type Operation, withReasons } from '../manifests.ts';
 import { networkEnum } from './enums.ts';
 
 const opFaultType = builder.objectRef<OpFault>('OpFault').implement({
@@ -37,6 +38,8 @@ const operation = builder.objectRef<Operation>('Operation').implement({
 /** A manifest by its hash: what is not asked for is not read. */
 interface ManifestKey {
   hash: string;
+  /** What the package adds to the faults of its ops. */
+  misfits: readonly OpMisfit[];
 }
 
 /** Resolves a field that the manifest names, by a statement that all of them share. */
@@ -63,7 +66,8 @@ export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement
     ops: t.field({
       type: [operation],
       extensions: { statement: 'manifest ops' },
-      resolve: ({ hash }, _, { manifests }) => manifests.ops(hash),
+      resolve: async ({ hash, misfits }, _, { manifests }) =>
+        withReasons(await manifests.ops(hash), hash, misfits),
     }),
     supportedCoins: t.stringList({ ...optional, resolve: named('supportedCoins') }),
     feeBps: t.int({ ...optional, resolve: named('feeBps') }),

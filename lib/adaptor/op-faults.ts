@@ -8,6 +8,16 @@ export interface OpFaultAt {
   reason: OpFault;
 }
 
+/** An op whose call does not fit the package's function, as the listing's check found it. */
+export interface OpMisfit {
+  code: 'function_mismatch';
+  /** A sentence. */
+  detail: string;
+  /** Place in `ops` of the manifest with this hash. */
+  index: number;
+  manifestHash: string;
+}
+
 /** Faults that are cached, of all manifests together; one without any counts as one. */
 const cachedMax = 50_000;
 const cached = new LRUCache<string, OpFaultAt[]>({
@@ -28,4 +38,19 @@ export function opFaultsOf(hash: string, ops: readonly ListedOp[]): OpFaultAt[] 
   });
   cached.set(hash, faults);
   return faults;
+}
+
+/**
+ * The faults of a listing's ops by its manifest and by its package, in the order of the ops.
+ * @param misfits of the listing's check; those of another manifest do not count
+ */
+export function withMisfits(
+  hash: string,
+  faults: readonly OpFaultAt[],
+  misfits: readonly OpMisfit[],
+): OpFaultAt[] {
+  const more = misfits.flatMap(({ code, detail, index, manifestHash }) =>
+    manifestHash === hash ? [{ index, reason: { code, detail } }] : [],
+  );
+  return [...faults, ...more].sort((a, b) => a.index - b.index);
 }

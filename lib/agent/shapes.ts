@@ -150,9 +150,10 @@ export const nonceRequest = z.strictObject({ address });
 export const nonceBody = z
   .object({
     nonce: z.string(),
-    message: z
-      .string()
-      .meta({ description: "Sign exactly this as a personal message with the address's key." }),
+    message: z.string().meta({
+      description:
+        "Sign exactly this as a personal message with the address's key, if it names the host that you sign in at.",
+    }),
     expiresMs: milliseconds,
   })
   .meta({ id: 'AgentNonce' });

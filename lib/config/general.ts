@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dailyLimitsSetting, gasDailyDefault, gasDailySetting } from './agent.ts';
-import { cidrList, hostAddress, hostSecret, integer, postgresUrl, url } from './fields.ts';
+import { cidrList, hostAddress, hostSecret, integer, origin, postgresUrl, url } from './fields.ts';
 import { isRedisUrl } from './kv.ts';
 import { networks } from './networks.ts';
 
@@ -18,6 +18,11 @@ const port = (byDefault: number, meaning: string) =>
 export const general = {
   PORT: port(8080, 'Port of the HTTP API'),
   HOST: hostAddress.default('127.0.0.1').describe('Address the HTTP API listens on.'),
+  PUBLIC_URL: origin
+    .optional()
+    .describe(
+      'Origin by which callers reach this host, such as https://market.example: sign-in messages name it. Absent: HOST and PORT.',
+    ),
   METRICS_PORT: integer(0, 65_535)
     .optional()
     .describe('Port for GET /metrics of processes without the gateway; 0 picks a free one. Absent: none.'),

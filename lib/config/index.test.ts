@@ -264,6 +264,27 @@ test.each([
   expect(() => loadConfig(env)).toThrow(reason);
 });
 
+test('the public origin is the one that is set, else that of HOST and PORT', () => {
+  const publicUrl = (env: Record<string, string>) => loadConfig(env).publicUrl;
+  expect(publicUrl({})).toBe('http://127.0.0.1:8080');
+  expect(publicUrl({ HOST: '::', PORT: '9999' })).toBe('http://127.0.0.1:9999');
+  expect(publicUrl({ HOST: '::1', PORT: '0' })).toBe('http://[::1]');
+  expect(publicUrl({ PUBLIC_URL: 'https://Market.example:443/' })).toBe('https://market.example');
+  const AGENT_SECRET_KEY = 'suiprivkey1';
+  expect(loadConfig({ AGENT_SECRET_KEY }).warnings).toEqual([]);
+  expect(loadConfig({ HOST: '0.0.0.0' }).warnings).toEqual([]);
+  expect(loadConfig({ HOST: '0.0.0.0', AGENT_SECRET_KEY }).warnings).toEqual([
+    'PUBLIC_URL is not set: sign-in messages name http://127.0.0.1:8080 as this host.',
+  ]);
+});
+
+test.each(['market.example', 'https://market.example/path', 'https://me:word@market.example', 'ftp://a.b'])(
+  'a public url that is no origin is refused: %s',
+  (PUBLIC_URL) => {
+    expect(() => loadConfig({ PUBLIC_URL })).toThrow(/PUBLIC_URL: expected/);
+  },
+);
+
 test('no secret is printed', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9]{12,30}$/), (secret) => {

@@ -67,6 +67,8 @@ export interface Config {
   /** What the processes of one data folder, people and other programs find each other by. */
   ports: Readonly<Record<'http' | 'localnet' | 'faucet' | 'blobs' | 'postgres', PortChoice>>;
   host: string;
+  /** Origin by which callers reach the gateway. */
+  publicUrl: string;
   /** Absent: metrics are told by the gateway alone. */
   metricsPort: number | undefined;
   dataDir: string;
@@ -152,6 +154,7 @@ export function loadConfig(
       postgres: portChoice('EMBEDDED_POSTGRES_PORT'),
     },
     host: settings.HOST,
+    publicUrl: publicUrlOf(settings),
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
@@ -180,7 +183,11 @@ export function loadConfig(
     internalAgentSecret: settings.INTERNAL_AGENT_SECRET,
     internalAgentCidrs: internalSenders(settings),
     networks: found,
-    warnings: [...kv.warnings, ...unknownSettings(present, settingNames, fileNames)],
+    warnings: [
+      ...kv.warnings,
+      ...unnamedHost(settings),
+      ...unknownSettings(present, settingNames, fileNames),
+    ],
   };
 }
 
@@ -216,6 +223,18 @@ function store(settings: z.infer<typeof generalSettings>): KvChoice {
 function reachableAt(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return inUrl(host);
+}
+
+/** Never by what a request says: a page that relays the sign-in message of this host would choose the name in it. */
+function publicUrlOf({ PUBLIC_URL: given, HOST: host, PORT: port }: z.infer<typeof generalSettings>): string {
+  return given ?? new URL(`http://${reachableAt(host)}${port === 0 ? '' : `:${port}`}`).origin;
+}
+
+function unnamedHost(settings: z.infer<typeof generalSettings>): string[] {
+  const { PUBLIC_URL, HOST, AGENT_SECRET_KEY, AGENT_SECRET_KEY_FILE } = settings;
+  const isLocal = HOST === 'localhost' || HOST === '::1' || HOST.startsWith('127.');
+  if (PUBLIC_URL !== undefined || isLocal || !(AGENT_SECRET_KEY ?? AGENT_SECRET_KEY_FILE)) return [];
+  return [`PUBLIC_URL is not set: sign-in messages name ${publicUrlOf(settings)} as this host.`];
 }
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -79,7 +79,12 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   }
   const router = Router({ caseSensitive: true });
   runRoutes(router, host);
-  sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
+  sessionRoutes(router, {
+    db,
+    findCaller,
+    now,
+    nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
+  });
   keyRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
   adminRoutes(router, { db, findCaller, now });
   adaptorRoutes(router, { db, findCaller, now, nodes, defaultNetwork });

@@ -54,10 +54,10 @@ export async function agent(
   closing.defer(() => db.close());
   if (demo) await addKey(db.pool, demoKey(demo), executorKeysMax);
   const { agentHost: host, agentPort: port, adminSecret, paywallUrl, defaultNetwork } = config;
-  const { dailyLimits, gasLimits, runsDaily } = config;
+  const { dailyLimits, gasLimits, runsDaily, publicUrl } = config;
   const server = await startAgent({
     ...{ db, networks, defaultNetwork, host, port, signer, toolsUrl, internalSecret, adminSecret },
-    ...{ dailyLimits, gasLimits, runsDaily, paywallUrl },
+    ...{ dailyLimits, gasLimits, runsDaily, paywallUrl, publicUrl },
     log,
     metrics,
   });

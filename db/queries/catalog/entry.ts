@@ -1,6 +1,7 @@
 import type { WitnessWarning } from '../../../lib/adaptor/introspect/types.ts';
 import type { ListedManifest } from '../../../lib/adaptor/manifest.ts';
-import { type OpFaultAt, opFaultsOf } from '../../../lib/adaptor/op-faults.ts';
+import { type OpFaultAt, type OpMisfit, opFaultsOf, withMisfits } from '../../../lib/adaptor/op-faults.ts';
+import { type AlikeName, alikeNames } from './alike.ts';
 
 /** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
 export interface CatalogEntry {
@@ -37,20 +38,8 @@ export interface CatalogEntry {
   alikeNames: AlikeName[];
 }
 
-/** An entry as another one whose name looks like its own shows it. */
-export interface AlikeName {
-  serviceType: string;
-  publisher: string;
-  name: string;
-  firstListedAtMs: number;
-  usage: CatalogEntry['usage'];
-}
-
-/** Most entries in `alikeNames`. The earliest cannot be pushed out by later ones, of which anyone can make many. */
-export const alikeMax = 5;
-
-/** An adaptor without its manifest, which is read by its hash where it is asked for. */
-export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'>;
+/** An adaptor without its manifest, which is read by its hash where it is asked for, with what its package adds. */
+export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'> & { misfits: OpMisfit[] };
 
 /** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
 export interface EntryRow {
@@ -72,7 +61,8 @@ export interface EntryRow {
   last_review_at: Date | null;
   verified_count: number;
   verified_avg: string | null;
-  warnings: WitnessWarning[];
+  /** Of the witness, and of the ops of one of its manifests. */
+  warnings: (WitnessWarning | OpMisfit)[];
   registered_at: Date;
   alike_names: AlikeName[];
 }
@@ -124,28 +114,6 @@ export function reviews(l: string, condition = 'true'): string {
 }
 
 /**
- * The entries whose names look like that of listing `l`, as JSON. The conditions are those of the index
- * `listings_alike`, which has them in this order: an entry costs one look into it, and one row for each in the answer.
- */
-const alikeNames = (l: string) => `(
-  select coalesce(jsonb_agg(jsonb_build_object(
-    'serviceType', a.service_type, 'publisher', a.publisher, 'name', a.name,
-    'firstListedAtMs', (extract(epoch from a.registered_at) * 1000)::bigint,
-    'usage', jsonb_build_object('actions', coalesce(u.actions, 0), 'uniqueVaults', coalesce(u.unique_vaults, 0),
-      'lastActionMs', (extract(epoch from u.last_action_at) * 1000)::bigint)
-    ) order by a.registered_checkpoint, a.registered_tx_index, a.registered_event_index), '[]') as alike_names
-  from (
-    select o.* from listings o
-    where o.network = ${l}.network and o.name_skeleton = ${l}.name_skeleton
-      and o.service_type <> ${l}.service_type and o.listed and o.name_error is null
-      and o.manifest_error is null and o.witness_check = 'valid' and o.publisher_check = 'verified'
-    order by o.registered_checkpoint, o.registered_tx_index, o.registered_event_index
-    limit ${alikeMax}
-  ) a
-  left join service_usage u on u.network = a.network and u.service_type = a.service_type
-)`;
-
-/**
  * All that an entry shows, for the keys in `keys`, whose own columns stay.
  * @param manifest expression of its manifest; null where only the others are wanted
  */
@@ -166,7 +134,8 @@ cross join lateral ${alikeNames('l')} n`;
 
 export function toEntry(row: EntryRow): CatalogEntry {
   const { manifest, manifest_hash: hash } = row;
-  return { ...toListed(row), manifest, notExecutable: opFaultsOf(hash, manifest.ops) };
+  const { misfits, ...listed } = toListed(row);
+  return { ...listed, manifest, notExecutable: withMisfits(hash, opFaultsOf(hash, manifest.ops), misfits) };
 }
 
 export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
@@ -193,7 +162,8 @@ export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
       verifiedAvg: average(row.verified_avg),
       lastMs: row.last_review_at?.getTime() ?? null,
     },
-    warnings: row.warnings,
+    warnings: row.warnings.filter((one) => one.code !== 'function_mismatch'),
+    misfits: row.warnings.filter((one) => one.code === 'function_mismatch'),
     firstListedAtMs: row.registered_at.getTime(),
     alikeNames: row.alike_names,
   };

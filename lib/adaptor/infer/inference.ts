@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { callersSchema } from './callers.ts';
 
+/** One schema for both: each that zod makes is another component of the API's description. */
+const json = z.json();
+
 const use = {
   count: z.int().min(1).meta({ description: 'Calls that used it.' }),
   lastMs: z.int().meta({ description: 'The latest of them, milliseconds since the epoch.' }),
@@ -18,7 +21,7 @@ const objectCandidate = z.object({
 const pureCandidate = z.union([
   z.object({
     type: z.string(),
-    value: z.json().meta({ description: 'As a call spec takes it: u64 and wider are decimal strings.' }),
+    value: json.meta({ description: 'As a call spec takes it: u64 and wider are decimal strings.' }),
     ...use,
   }),
   z.object({
@@ -33,7 +36,7 @@ const inferredArgument = z.object({
   objectCandidates: z
     .array(objectCandidate)
     .meta({ description: 'Shared and immutable objects, those of most calls first, then the latest.' }),
-  singleton: z.json().meta({
+  singleton: json.meta({
     description:
       'The object id that every sample had here, or the plain value where at least 3 samples of at least 2 senders ' +
       'all had it. Null where there is none: then `singletonFrom` is null too.',

@@ -57,12 +57,15 @@ describe('a manifest whose ops are odd', () => {
     { ...sound, call: undefined },
     { kind: ['pay'], module: 7, entry: { a: 1 }, label: 'x'.repeat(500) },
   ];
-  const manifest = { name: 'Odd', category: 'Prediction markets', ops };
+  const manifest = { name: 'Odd', category: 'Prediction markets', ops: [...ops, sound] };
+  const misfit = { code: 'function_mismatch' as const, detail: 'The package has no such function.' };
+  const ofAnother = { ...misfit, index: 0, manifestHash: 'ab'.repeat(32) };
   const reasons = [
     { code: 'invalid_op', detail: 'kind: missing.' },
     { code: 'invalid_call', detail: 'call.args: missing.' },
     { code: 'no_call', detail: 'The op has no call.' },
     { code: 'invalid_op', detail: expect.stringMatching(/^kind: Invalid option/) },
+    misfit,
   ];
   let own: TestGateway;
   beforeAll(async () => {
@@ -70,15 +73,26 @@ describe('a manifest whose ops are odd', () => {
       await seed.listing({ manifest });
       await seed.listing({ manifest: { name: 'Empty', ops: [] } });
     });
+    // As the listing's check records it, of this manifest and of a former one.
+    const recorded = await own.db.pool.query(
+      `update listings l set witness_warnings = jsonb_build_array($1::jsonb, $2::jsonb || jsonb_build_object(
+        'manifestHash', l.manifest_hash)) from manifests m where m.hash = l.manifest_hash and m.body ->> 'name' = 'Odd'`,
+      [JSON.stringify(ofAnother), JSON.stringify({ ...misfit, index: ops.length })],
+    );
+    expect(recorded.rowCount).toBe(1);
+    await own.seed.changed();
   });
   afterAll(() => own.close());
 
   test('is shown as it is, with the reason why each of them is not executable', async () => {
     for (const path of ['/api/adaptors', '/api/adaptors?category=Prediction%20markets']) {
-      const body = catalogBody.parse(await (await fetch(own.url + path)).json());
-      const entry = body.adaptors.find((one) => one.manifest.name === 'Odd');
-      expect(entry?.manifest.ops).toEqual(JSON.parse(JSON.stringify(ops)));
-      expect(entry?.notExecutable).toEqual(reasons.map((reason, at) => ({ index: at + 1, reason })));
+      await vi.waitFor(async () => {
+        const body = catalogBody.parse(await (await fetch(own.url + path)).json());
+        const entry = body.adaptors.find((one) => one.manifest.name === 'Odd');
+        expect(entry?.manifest.ops).toEqual(JSON.parse(JSON.stringify(manifest.ops)));
+        expect(entry?.notExecutable).toEqual(reasons.map((reason, at) => ({ index: at + 1, reason })));
+        expect(entry?.warnings).toEqual([]);
+      });
     }
     const { adaptors } = catalogBody.parse(await (await fetch(`${own.url}/api/adaptors?q=empty`)).json());
     expect(adaptors).toMatchObject([{ manifest: { ops: [] }, notExecutable: [] }]);
@@ -105,6 +119,7 @@ describe('a manifest whose ops are odd', () => {
         { ...named, ...broken(1) },
         { ...named, ...broken(2) },
         { kind: null, module: null, entry: null, label: null, ...broken(3) },
+        { ...named, ...broken(4) },
       ],
     });
   });

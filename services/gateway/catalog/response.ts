@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alikeMax } from '../../../db/queries/catalog/entry.ts';
+import { alikeMax } from '../../../db/queries/catalog/alike.ts';
 import { witnessWarningSchema } from '../../../lib/adaptor/draft/warning.ts';
 import { listedManifestSchema } from '../../../lib/adaptor/manifest.ts';
 import { opFaultCodes } from '../../../lib/adaptor/op.ts';

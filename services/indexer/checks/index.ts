@@ -55,8 +55,14 @@ export function createChecks(options: ChecksOptions): Checks {
   const fetcher = () => {
     // What the second's history brought is due now.
     fetching?.wake();
-    fetching ??= start(manifests, judgement.look);
+    fetching ??= start(manifests, onManifest);
     return fetching;
+  };
+  let rechecking: Worker | undefined;
+  /** What a manifest's ops call is looked up with the next check of its listing. */
+  const onManifest = () => {
+    rechecking?.wake();
+    judgement.look();
   };
   /** A publisher who was found to be the real one has another place among the manifests. */
   const onListing = () => {
@@ -64,7 +70,10 @@ export function createChecks(options: ChecksOptions): Checks {
     judgement.look();
   };
   const starts: Partial<Record<SourceName, () => Worker[]>> = {
-    registry: () => [fetcher(), start(listings.first, onListing), start(listings.again, onListing)],
+    registry: () => {
+      rechecking = start(listings.again, onListing);
+      return [fetcher(), start(listings.first, onListing), rechecking];
+    },
     rules: () => [fetcher(), start(rules.first, onListing), start(rules.again, onListing)],
     escrow: () => [start(jobs, judgement.look)],
   };

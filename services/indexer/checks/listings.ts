@@ -8,6 +8,7 @@ import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';
 import { bumpCatalog } from '../store/catalog.ts';
+import { misfitsOf } from './op-fit.ts';
 import type { Waiting, WorkQueue } from './queue.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from './schedule.ts';
 import { bound, Slots } from './slots.ts';
@@ -158,7 +159,7 @@ async function record(
   db: Database,
   { network, rpcToken }: NetworkSettings,
   listing: Listing,
-  { check: witness, warnings }: ListedWitness,
+  { check: witness, warnings, pkg }: ListedWitness,
   publisher: PublisherVerdict,
 ): Promise<void> {
   const open = isOpen(witness) || isOpen(publisher);
@@ -167,6 +168,7 @@ async function record(
     (witness.status === 'invalid' || publisher.status === 'unverified');
   const reasons = [witness, publisher].flatMap((check) => ('reason' in check ? [check.reason] : []));
   await inTransaction(db.pool, async (client) => {
+    const misfits = pkg && table === 'listings' ? await misfitsOf(client, network, listing, pkg) : [];
     // A listing that changed meanwhile has a check of its own due.
     const { rows } = await client.query<{ changed: boolean }>(
       `with former as (
@@ -195,7 +197,7 @@ async function record(
         open || doubted ? retryAfterSeconds(listing.attempts) : null,
         doubted,
         recheckAfterSeconds(),
-        warnings ? JSON.stringify(warnings) : null,
+        warnings ? JSON.stringify([...warnings, ...misfits]) : null,
         listing.attempts,
       ],
     );

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Database } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { type Manifest, type ParsedManifest, parseManifest } from '../../../lib/adaptor/manifest.ts';
+import { type ListedManifest, type ParsedManifest, parseManifest } from '../../../lib/adaptor/manifest.ts';
 import {
   createManifestSource,
   type ManifestSource,
@@ -16,6 +16,7 @@ import { bumpCatalog } from '../store/catalog.ts';
 import { lockManifests } from './announce-manifests.ts';
 import { judgeManifests } from './manifest-fit.ts';
 import { dueManifests, type Fetch } from './manifest-order.ts';
+import { recheckOps } from './op-fit.ts';
 import type { WorkQueue } from './queue.ts';
 import { retryAfterSeconds } from './schedule.ts';
 import { bound, type Slot, Slots } from './slots.ts';
@@ -117,7 +118,7 @@ export function manifestQueue(
 
 /** The manifest, when another uri or another network has brought it already. */
 async function stored(pool: Pool, { hash }: Fetch): Promise<Outcome | undefined> {
-  const { rows } = await pool.query<{ body: Manifest | RuleManifest }>(
+  const { rows } = await pool.query<{ body: ListedManifest | RuleManifest }>(
     'select body from manifests where hash = $1',
     [hash],
   );
@@ -152,7 +153,10 @@ async function record(pool: Pool, network: Network, fetch: Fetch, outcome: Outco
       );
       await judgeManifests(client, network, 'listings', [fetch.hash]);
       await judgeManifests(client, network, 'rules', [fetch.hash]);
-      if (!isRuleManifest(outcome.body)) await bumpCatalog(client, network);
+      if (!isRuleManifest(outcome.body)) {
+        await recheckOps(client, network, fetch.hash);
+        await bumpCatalog(client, network);
+      }
       return;
     }
     const after = mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null;

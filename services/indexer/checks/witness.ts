@@ -1,3 +1,4 @@
+import type { GrpcTypes } from '@mysten/sui/grpc';
 import { listedWitnessWarnings } from '../../../lib/adaptor/introspect/listed-witness.ts';
 import type { WitnessWarning } from '../../../lib/adaptor/introspect/types.ts';
 import { contentOf } from '../../../lib/adaptor/packages/node-source.ts';
@@ -8,6 +9,8 @@ export interface ListedWitness {
   check: WitnessCheck;
   /** What the package's bytecode warns of; undefined where the node did not show the package. */
   warnings: WitnessWarning[] | undefined;
+  /** The package, where the node showed it. */
+  pkg?: GrpcTypes.Package;
 }
 
 /** Whether a listing's witness is one, and who else can make a value of it, by one call to the node. */
@@ -18,5 +21,5 @@ export async function checkListedWitness(
   const { check, pkg } = await readWitness(client, type, packageId);
   const named = parseServiceType(type);
   if (!pkg || 'error' in named) return { check, warnings: undefined };
-  return { check, warnings: await listedWitnessWarnings(contentOf(packageId, pkg), named) };
+  return { check, warnings: await listedWitnessWarnings(contentOf(packageId, pkg), named), pkg };
 }

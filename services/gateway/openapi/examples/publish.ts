@@ -9,6 +9,7 @@ import {
   op,
   owner,
   packageId,
+  publisher,
   serviceType,
 } from './values.ts';
 
@@ -112,7 +113,10 @@ export const publishExamples: Record<string, OperationExample> = {
             },
           ],
           singleton: id('2'),
-          singletonFrom: { calls: 3, senders: 2, latest: [{ sender: owner, digest }] },
+          singletonFrom: {
+            ...{ calls: 3, senders: 2 },
+            latest: [owner, publisher].map((sender) => ({ sender, digest })),
+          },
           distinct: 1,
         },
         {
