@@ -1,6 +1,5 @@
 import { boolean, integer, jsonb, text } from 'drizzle-orm/pg-core';
 import type { WitnessWarning } from '../../lib/adaptor/introspect/types.ts';
-import type { OpMisfit } from '../../lib/adaptor/op-faults.ts';
 import { checkpointNumber, instant } from './columns.ts';
 
 /**
@@ -24,11 +23,8 @@ export const registration = () => ({
   publisherCheck: text('publisher_check').notNull().default('pending'),
   /** `pending`, `valid`, `invalid`. */
   witnessCheck: text('witness_check').notNull().default('pending'),
-  /**
-   * What the package says against granting to the witness, and against the ops of a listing's manifest; empty before
-   * the first check.
-   */
-  witnessWarnings: jsonb('witness_warnings').$type<(WitnessWarning | OpMisfit)[]>().notNull().default([]),
+  /** What the package says against granting to the witness; empty before the first check. */
+  witnessWarnings: jsonb('witness_warnings').$type<WitnessWarning[]>().notNull().default([]),
   checkError: text('check_error'),
   /** Why the verified manifest is not this registration's own (it names another type or package). */
   manifestError: text('manifest_error'),

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import type { OpMisfit } from '../../lib/adaptor/op-faults.ts';
 import { checkpointNumber, instant } from './columns.ts';
 import { registration } from './registration.ts';
 
@@ -24,6 +25,8 @@ export const listings = pgTable(
     /** What the name looks like (`nameSkeleton`): alike names have the same. */
     nameSkeleton: text('name_skeleton'),
     ...registration(),
+    /** Ops of a verified manifest whose calls do not fit the functions of the package; empty before the first check. */
+    opMisfits: jsonb('op_misfits').$type<OpMisfit[]>().notNull().default([]),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),

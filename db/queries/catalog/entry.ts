@@ -62,7 +62,8 @@ export interface EntryRow {
   verified_count: number;
   verified_avg: string | null;
   /** Of the witness, and of the ops of one of its manifests. */
-  warnings: (WitnessWarning | OpMisfit)[];
+  warnings: WitnessWarning[];
+  op_misfits: OpMisfit[];
   registered_at: Date;
   alike_names: AlikeName[];
 }
@@ -120,7 +121,7 @@ export function reviews(l: string, condition = 'true'): string {
 export function entriesOf(keys: string, manifest: 'm.body' | 'null::jsonb' = 'm.body'): string {
   return `
 select key.*, l.package_id, l.publisher_check = 'verified' as publisher_verified, l.manifest_uri, l.version,
-  l.witness_warnings as warnings, ${manifest} as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
+  l.witness_warnings as warnings, l.op_misfits, ${manifest} as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
   u.last_action_at, r.review_count, r.review_avg, r.last_review_at, r.verified_count, r.verified_avg,
   l.registered_at, n.alike_names
 from ${keys} key
@@ -162,8 +163,8 @@ export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
       verifiedAvg: average(row.verified_avg),
       lastMs: row.last_review_at?.getTime() ?? null,
     },
-    warnings: row.warnings.filter((one) => one.code !== 'function_mismatch'),
-    misfits: row.warnings.filter((one) => one.code === 'function_mismatch'),
+    warnings: row.warnings,
+    misfits: row.op_misfits,
     firstListedAtMs: row.registered_at.getTime(),
     alikeNames: row.alike_names,
   };

@@ -75,7 +75,7 @@ describe('a manifest whose ops are odd', () => {
     });
     // As the listing's check records it, of this manifest and of a former one.
     const recorded = await own.db.pool.query(
-      `update listings l set witness_warnings = jsonb_build_array($1::jsonb, $2::jsonb || jsonb_build_object(
+      `update listings l set op_misfits = jsonb_build_array($1::jsonb, $2::jsonb || jsonb_build_object(
         'manifestHash', l.manifest_hash)) from manifests m where m.hash = l.manifest_hash and m.body ->> 'name' = 'Odd'`,
       [JSON.stringify(ofAnother), JSON.stringify({ ...misfit, index: ops.length })],
     );

@@ -83,7 +83,9 @@ export async function refreshListings(
         witness_check = case when listings.package_id = excluded.package_id
           then listings.witness_check else 'pending' end,
         witness_warnings = case when listings.package_id = excluded.package_id
-          then listings.witness_warnings else '[]' end
+          then listings.witness_warnings else '[]' end,
+        op_misfits = case when listings.package_id = excluded.package_id
+          then listings.op_misfits else '[]' end
       returning manifest_hash as hash, manifest_uri as uri`,
     values: [
       network,
