@@ -213,11 +213,14 @@ test('a witness that anyone gets is warned of wherever the package is shown, and
   expect(registered.err.indexOf(warning)).toBeGreaterThanOrEqual(0);
   expect(registered.err.indexOf(warning)).toBeLessThan(registered.err.indexOf('signing'));
 
-  const listed = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
-  const warned = listed.adaptors.filter(({ warnings }: { warnings: unknown[] }) => warnings.length > 0);
-  expect(warned).toMatchObject([
-    { serviceType: `${packageId}::leaky::Leaky`, warnings: [{ code: 'witness_returned' }] },
-  ]);
+  // The whole catalog is prepared a few times a second, a search is read when it is asked for.
+  await until(async () => {
+    const listed = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
+    const warned = listed.adaptors.filter(({ warnings }: { warnings: unknown[] }) => warnings.length > 0);
+    expect(warned).toMatchObject([
+      { serviceType: `${packageId}::leaky::Leaky`, warnings: [{ code: 'witness_returned' }] },
+    ]);
+  });
 });
 
 test('before it signs, register says whether the catalog shows the listing by default, and what else has its name', async () => {

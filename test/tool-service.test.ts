@@ -1,7 +1,13 @@
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readCatalog } from '../db/queries/catalog/list.ts';
 import { examples } from '../lib/actions/examples.ts';
-import { type DraftAnswer, draftRefusals, internalAgentHeader } from '../lib/actions/tools-api.ts';
+import {
+  type DraftAnswer,
+  draftRefusals,
+  internalAgentHeader,
+  protocolsAnswer,
+} from '../lib/actions/tools-api.ts';
 import { setAllowed } from '../lib/chain/calls/allowlist.ts';
 import * as delegates from '../lib/chain/calls/delegate.ts';
 import * as wallets from '../lib/chain/calls/wallet.ts';
@@ -257,6 +263,28 @@ describe('a spend', () => {
     const draft = await runAndCount({ ...pay, recipient, capId });
     expect(functionsOf(draft)).toEqual([['begin_spend', 'prove', 'enforce', 'confirm_spend']]);
   });
+});
+
+test('every op of the demo adaptors that has a call can be executed, by the manifest and by the package', async () => {
+  await vi.waitFor(
+    async () => {
+      const { rows } = await world.db.pool.query(
+        `select service_type from listings l join manifests m on m.hash = l.manifest_hash
+          where listed and (recheck_at is null or recheck_at <= now())`,
+      );
+      expect(rows).toEqual([]);
+    },
+    { timeout: 20_000 },
+  );
+  const { entries } = await readCatalog(world.db.pool, { network: 'testnet' });
+  const odd = entries.flatMap(({ manifest, notExecutable }) =>
+    notExecutable.map(({ index, reason }) => [manifest.ops[index]?.entry, reason.code]),
+  );
+  expect(odd).toEqual([['empty', 'no_call']]);
+  const answer = await world.ask('/protocols?network=testnet');
+  const { protocols } = protocolsAnswer.parse(await answer.json());
+  expect(protocols.flatMap(({ ops }) => ops).length).toBeGreaterThan(10);
+  expect(protocols.flatMap(({ notExecutable }) => notExecutable)).toEqual([]);
 });
 
 describe('what cannot be is refused, with a code and what to do', () => {

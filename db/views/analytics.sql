@@ -397,6 +397,7 @@ select
   brief,
   note,
   deadline_at,
+  review_ms,
   assessor_type,
   assessor,
   funder,
@@ -422,6 +423,7 @@ comment on column analytics.jobs.state is 'open, funded, submitted, released or 
 comment on column analytics.jobs.brief is 'What is to be done, in the payer''s words.';
 comment on column analytics.jobs.note is 'What was handed in, in the provider''s words.';
 comment on column analytics.jobs.deadline_at is 'When anyone may have it refunded; null without a deadline.';
+comment on column analytics.jobs.review_ms is 'Milliseconds after the deadline in which submitted work is not refunded by anyone; null where the package has no review period.';
 comment on column analytics.jobs.assessor_type is 'Type of the witness that may judge.';
 comment on column analytics.jobs.assessor is 'Whom the assessor cap was minted for.';
 comment on column analytics.jobs.funder is 'Who funded it.';
