@@ -162,7 +162,9 @@ test('the commands of the README go from no key to a listing', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8');
   const blocks = [...readme.matchAll(shellBlock)].filter(([, commands]) => commands!.includes('new-key'));
   expect(blocks).toHaveLength(1);
-  expect(await runBlocks(blocks)).toMatch(/in the catalog as My jar, version 1\n.*\nMy jar .* verified /);
+  const out = await runBlocks(blocks);
+  expect(out).toMatch(/^tip_jar::tip +pay +wallet, object 0x[0-9a-f]{64}, amount, clock$/m);
+  expect(out).toMatch(/in the catalog as My jar, version 1\n.*\nMy jar .* verified /);
 });
 
 test('what the marketplace or the chain refuses is told, with what to do, and ends with 1', async () => {
