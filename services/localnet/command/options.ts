@@ -52,7 +52,7 @@ function several<Value>(flags: string, description: string, parse: (text: string
 
 /** The command line of the local network; `run` gets the options and all that the flags were. */
 export function localnetCommand(run: (options: Options, flags: Record<string, unknown>) => Promise<void>) {
-  const command = new Command('localnet')
+  const command = new Command('adaptor-marketplace localnet')
     .description('A Sui network in one process: gRPC and grpc-web on one port, a faucet on another.')
     .option('--port <port>', 'gRPC and grpc-web port, 0 for a free one', port, 9000)
     .option('--faucet-port <port>', 'faucet port, 0 for a free one', port, 9123)
