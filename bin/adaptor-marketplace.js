@@ -36,7 +36,7 @@ const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined
 if (!command) {
   const lines = Object.entries(commands).map(([known, { does }]) => `  ${known.padEnd(12)}${does}`);
   const usage = `Usage: adaptor-marketplace <command> [options]\n\n${lines.join('\n')}\n\n<command> --help says more.\n`;
-  const isAsked = name === undefined || name === '--help' || name === '-h';
+  const isAsked = name === undefined || ['help', '--help', '-h'].includes(name);
   if (isAsked) process.stdout.write(usage);
   else process.stderr.write(`error: Unknown command: ${name}\n\n${usage}`);
   process.exit(isAsked ? 0 : 2);

@@ -201,4 +201,8 @@ test('the list of commands is complete', () => {
   const { stdout } = spawnSync(process.execPath, [bin], { encoding: 'utf8' });
   const listed = [...stdout.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
   expect(listed).toEqual(['localnet', ...commandNames]);
+  for (const word of ['help', '--help', '-h']) {
+    const asked = spawnSync(process.execPath, [bin, word], { encoding: 'utf8' });
+    expect(asked).toMatchObject({ status: 0, stdout, stderr: '' });
+  }
 });

@@ -47,7 +47,7 @@ const command = (...words: string[]) =>
 const shellBlock = /^```sh\n(.*?)^```$/gms;
 
 /** Runs what documents have as shell commands, one after the other, without any setting. */
-async function runBlocks(blocks: readonly RegExpMatchArray[]): Promise<string> {
+async function runBlocks(blocks: readonly (readonly string[])[]): Promise<string> {
   // npx would find the command in the checkout; from elsewhere it would ask a registry for it.
   const npx = `npx() { local name=$1; shift; '${join(root, 'bin')}'/"$name".js "$@"; }`;
   const script = ['set -euo pipefail', npx, ...blocks.map(([, commands]) => commands)].join('\n');
@@ -165,6 +165,26 @@ test('the commands of the README go from no key to a listing', async () => {
   const out = await runBlocks(blocks);
   expect(out).toMatch(/^tip_jar::tip +pay +wallet, object 0x[0-9a-f]{64}, amount, clock$/m);
   expect(out).toMatch(/in the catalog as My jar, version 1\n.*\nMy jar .* verified /);
+  const listed = JSON.parse((await command('catalog', 'My jar', '--json')).out);
+  expect(listed.adaptors).toMatchObject([{ manifest: { ops: [{ entry: 'tip' }] }, notExecutable: [] }]);
+});
+
+test('the requests of the README are answered as it shows', async () => {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const [section] = /^## Five useful requests$.*?^## /ms.exec(readme)!;
+  const blocks = [...section.replaceAll('http://127.0.0.1:8080', demo.baseUrl).matchAll(shellBlock)];
+  expect(blocks).toHaveLength(5);
+  const onLinesOfTheirOwn = 'curl() { command curl -sS "$@"; echo; }\n';
+  const shown = await runBlocks([['', onLinesOfTheirOwn], ...blocks]);
+  expect(shown).toMatch(/^HTTP\/1\.1 304 Not Modified\r$/m);
+  const json = shown.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  expect(json).toMatchObject([
+    { network: 'testnet', count: 1, adaptors: [{ notExecutable: [] }] },
+    { manifest: {} },
+    { manifest: { name: 'Tip Jar', ops: [{ entry: 'tip' }] } },
+    { data: { adaptors: { edges: [{}, {}] } } },
+    { networks: { testnet: { listings: {} } } },
+  ]);
 });
 
 test('what the marketplace or the chain refuses is told, with what to do, and ends with 1', async () => {
@@ -186,8 +206,11 @@ test('what the marketplace or the chain refuses is told, with what to do, and en
 
 test('a service that is listed already is updated, by drafting and signing in one command', async () => {
   const words = ['--name', 'Nest Egg', '--summary', 'Keeps coins.', '--object', demo.objects.vault];
-  const { code, out } = await command('register', made.packageId, ...words, '--json');
+  const { code, out, err } = await command('register', made.packageId, ...words, '--json');
   expect(code).toBe(0);
+  // The command signs the update by itself, so it does not tell its signer to.
+  expect(err).toContain('signing  registry::update of ');
+  expect(err).not.toContain('already_listed');
   expect(JSON.parse(out)).toMatchObject({
     done: 'updated',
     entry: { serviceType: made.serviceType, version: 3, manifest: { summary: 'Keeps coins.' } },

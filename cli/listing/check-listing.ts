@@ -71,8 +71,11 @@ export function checkLines({ shownByDefault, warnings }: ListingCheck): string[]
   return [...warningLines(warnings), ...(shownByDefault ? [shown] : [])];
 }
 
-/** The warnings of a draft that `checkListing` does not look at: what it looks at may have changed since. */
+/**
+ * The warnings of a draft that are for the signer of `register`. The others say what `checkListing` looks at, which may
+ * have changed since, or to sign update() in place of register(), which the command does by itself.
+ */
 export function lastingWarnings({ warnings }: Draft): Warning[] {
-  const checked: readonly string[] = listingWarningCodes;
-  return warnings.filter(({ code }) => !checked.includes(code));
+  const settled: readonly string[] = [...listingWarningCodes, 'already_listed'];
+  return warnings.filter(({ code }) => !settled.includes(code));
 }
