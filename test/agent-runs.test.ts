@@ -237,6 +237,17 @@ describe('who may not run it is told before anything is drafted', () => {
       expect((await agent.ask(`/api/agent/${path}`)).status).toBe(401);
       expect((await agent.ask(`/api/agent/${path}`, { headers: asInternal })).status).toBe(401);
     }
+    for (const path of ['plans', 'freezes', 'adaptors']) {
+      const wrong = { headers: { authorization: 'Bearer a-wrong-secret-of-the-host' } };
+      for (const [init, code] of [
+        [{}, 'unauthorized'],
+        [wrong, 'invalid_credentials'],
+      ] as const) {
+        const answer = await agent.ask(`/api/agent/${path}`, init);
+        expect(answer.status).toBe(401);
+        expect(await answer.json()).toMatchObject({ code, detail: expect.stringContaining('admin secret') });
+      }
+    }
   });
 });
 

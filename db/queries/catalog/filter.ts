@@ -17,7 +17,8 @@ export const catalogFilter = z.object({
     .meta({ description: 'Words that must all occur in name, summary, integrator or service type.' }),
   category: category
     .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without U+0000')
-    .optional(),
+    .optional()
+    .meta({ description: 'Exact category, such as Swap or Lend.' }),
   coin: moveType.optional().meta({
     description:
       'Coin type that the adaptor supports by name or by taking any coin, such as `0x2::sui::SUI`.',

@@ -86,6 +86,9 @@ const unserved: z.infer<typeof unservedNetwork> = {
   clock: clockObjectId,
 };
 
+/** No discriminated union: OpenAPI's discriminators are strings, and generated clients would take `served` for one. */
+const networkIds = z.union([servedNetwork, unservedNetwork]);
+
 export const schemaBody = z
   .object({
     manifest: jsonSchema,
@@ -93,9 +96,11 @@ export const schemaBody = z
     ruleManifest: jsonSchema.meta({
       description: "A JSON Schema (draft 2020-12): what the rule registry's listings name.",
     }),
-    networks: z.record(
-      z.enum(knownNetworks),
-      z.discriminatedUnion('served', [servedNetwork, unservedNetwork]),
+    networks: z.object(
+      Object.fromEntries(knownNetworks.map((network) => [network, networkIds])) as Record<
+        Network,
+        typeof networkIds
+      >,
     ),
   })
   .meta({ id: 'AdaptorSchemas', description: 'All that is needed to write and sign a listing oneself.' });

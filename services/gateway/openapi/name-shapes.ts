@@ -44,7 +44,8 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
   visitInside(document as unknown as Node);
   const [any] = loose;
   if (any !== undefined) {
-    schemas[jsonValue] = { description: 'Any JSON value.', ...schemas[any] };
+    // Without its alternatives: TypeScript refuses the type that openapi-typescript makes of a union with itself.
+    schemas[jsonValue] = { description: 'Any JSON value.' };
     delete schemas[any];
   }
   document.components = { ...document.components, schemas: { ...schemas, ...named } as never };

@@ -172,6 +172,27 @@ describe('what a generated client is made from', () => {
     expect(text.match(/"enum":\["testnet","mainnet"\]/g)).toBeNull();
   });
 
+  test('a discriminator is a text, and no schema is a union with itself', () => {
+    // Generators make what OpenAPI says of a discriminator: they would type `served: true` as the text "true".
+    const { schemas = {} } = described.components!;
+    const { AdaptorSchemas, ServedNetwork } = schemas as Record<string, Shape>;
+    expect(AdaptorSchemas!.properties.networks).toMatchObject({
+      properties: {
+        testnet: { anyOf: [{ $ref: '#/components/schemas/ServedNetwork' }, expect.anything()] },
+        mainnet: { anyOf: expect.anything() },
+      },
+      required: ['testnet', 'mainnet'],
+    });
+    expect(ServedNetwork!.properties.served).toMatchObject({ type: 'boolean', const: true });
+    for (const [, keys] of JSON.stringify(described).matchAll(/"mapping":\{([^}]*)\}/g)) {
+      expect(keys).not.toMatch(/"(true|false|\d+)":/);
+    }
+    for (const [name, schema] of Object.entries(schemas)) {
+      const { anyOf, oneOf } = schema as { anyOf?: object[]; oneOf?: object[] };
+      expect(JSON.stringify([anyOf, oneOf])).not.toContain(`"#/components/schemas/${name}"`);
+    }
+  });
+
   test('headers, parameters and refusals stand once', () => {
     const seen = new Set<string>();
     const once = (value: object) => {
