@@ -264,7 +264,7 @@ describe('an archive', () => {
     await useGasCoin(row);
     await agent.close();
     inOrder();
-    await vi.waitFor(() => expect(ledger().getTransaction(row.digest)).toHaveProperty('checkpoint'));
+    await vi.waitFor(() => expect(ledger().getTransaction(row.digest)?.checkpoint).toBeDefined());
     const archive = await archiveOf(row.digest);
     await pruneBeyond(row);
     await restartWith(archive);
@@ -284,7 +284,7 @@ describe('an archive', () => {
     inOrder();
     await useGasCoin(row);
     const mover = ledger().getObject(gasCoinOf(row))!.previousTransaction;
-    await vi.waitFor(() => expect(ledger().getTransaction(mover)).toHaveProperty('checkpoint'));
+    await vi.waitFor(() => expect(ledger().getTransaction(mover)?.checkpoint).toBeDefined());
     const archive = await archiveOf(row.digest, mover);
     await pruneBeyond(row);
     await restartWith(archive);
