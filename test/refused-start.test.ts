@@ -54,6 +54,25 @@ test.each([
   },
 );
 
+test.each([
+  ['dispatcher', /The dispatcher role needs a key-value store/],
+  ['agent', /INTERNAL_AGENT_SECRET is needed/],
+  ['tools', /INTERNAL_AGENT_SECRET is needed/],
+])('a role %s without a setting that it needs ends before it waits for anything', async (role, why) => {
+  const service = startService(dataDir.dir, [role]);
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  await vi.waitFor(() => expect(service.output()).toMatch(why));
+  expect(service.output()).not.toContain('waiting for');
+});
+
+test('an agent role that knows no tool service ends before it waits for anything', async () => {
+  const service = startService(dataDir.dir, ['agent'], { INTERNAL_AGENT_SECRET: 'sixteen-letters-or-more' });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  await vi.waitFor(() => expect(service.output()).toMatch(/The agent role needs TOOLS_URL/));
+});
+
 test('a data folder whose network is gone is refused, because its database knows another chain', async () => {
   await rm(join(dataDir.dir, 'localnet'), { recursive: true });
   const service = startService(dataDir.dir, []);

@@ -10,7 +10,10 @@ const settings = {
 const failure = (fields: object) => startFailure(Object.assign(new Error('failed'), fields), settings);
 
 test.each([
-  [{ code: 'EADDRINUSE', syscall: 'listen', port: 8080 }, /^PORT: port 8080 is in use/],
+  [
+    { code: 'EADDRINUSE', syscall: 'listen', port: 8080 },
+    /^PORT: port 8080 is in use\. Stop what uses it, or set PORT to another port;/,
+  ],
   [{ code: 'EADDRINUSE', syscall: 'listen', port: 9000 }, /^LOCALNET_PORT: port 9000 is in use/],
   [{ code: 'EADDRINUSE', syscall: 'listen', port: 9123 }, /^LOCALNET_FAUCET_PORT: port 9123 is in use/],
   [{ code: 'EADDRINUSE', syscall: 'listen', port: 31_415 }, /^LOCALNET_BLOBS_PORT: port 31415 is in use/],

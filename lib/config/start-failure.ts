@@ -45,10 +45,11 @@ function listenFailure(error: SystemError, settings: StartSettings): string | un
   };
   const name = named(ports, error.port).join(' and ');
   if (name === '') return undefined;
-  const remedy = `Set ${name} to another port; 0 picks a free one.`;
+  const remedy = `set ${name} to another port; 0 picks a free one.`;
   if (error.code === 'EADDRINUSE')
-    return `${name}: port ${error.port} is in use. Stop what uses it, or: ${remedy}`;
-  if (error.code === 'EACCES') return `${name}: this user may not listen on port ${error.port}. ${remedy}`;
+    return `${name}: port ${error.port} is in use. Stop what uses it, or ${remedy}`;
+  if (error.code === 'EACCES')
+    return `${name}: this user may not listen on port ${error.port}. Use one that it may, or ${remedy}`;
   return undefined;
 }
 

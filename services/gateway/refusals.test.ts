@@ -102,6 +102,18 @@ test.each([
   expect(await refusal(path, { method })).toMatchObject({ status: 404, code: 'not_found' });
 });
 
+test('400: a body where only the query counts, since one that names a wallet would end the freeze of all', async () => {
+  const init = {
+    method: 'DELETE',
+    headers: { 'content-type': 'application/json' },
+    body: '{"walletId":"0x1"}',
+  };
+  expect(await refusal('/api/agent/freezes', init)).toMatchObject({ status: 400, code: 'unexpected_body' });
+  expect(await refusal('/api/agent/freezes', { method: 'DELETE' })).toMatchObject({
+    code: 'agent_not_configured',
+  });
+});
+
 test('404: an unknown path', async () => {
   const { status, code, body } = await refusal('/api/nothing?x=1');
   expect([status, code]).toEqual([404, 'not_found']);

@@ -33,6 +33,7 @@ export async function tools(
   const { toolsHost: host, toolsPort: port } = config;
   const server = await startTools({ db, host, port, networks, internalSecret, log, metrics });
   closing.defer(() => server.close());
+  log.info({ url: server.url }, 'drafts actions');
   return server.url;
 }
 
@@ -62,7 +63,7 @@ export async function agent(
     metrics,
   });
   closing.defer(() => server.close());
-  log.info({ address: signer.address }, 'runs actions');
+  log.info({ url: server.url, address: signer.address }, 'runs actions');
   return server.url;
 }
 

@@ -3,9 +3,14 @@ import { type DemoFile, readDemoFile } from '../localnet/demo/file.ts';
 import { answers, startDemoNetwork } from '../localnet/demo/network.ts';
 import { portOf } from './ports.ts';
 import type { Process, Role } from './process.ts';
+import type { WaitingRoom } from './waiting-room.ts';
 
 /** Starts the local network here, or waits for the process that has that role. */
-export async function demoNetwork(wanted: readonly Role[], context: Process): Promise<DemoFile> {
+export async function demoNetwork(
+  wanted: readonly Role[],
+  room: WaitingRoom,
+  context: Process,
+): Promise<DemoFile> {
   const { config, log, closing, stop } = context;
   if (wanted.includes('localnet')) {
     const network = await startDemoNetwork({
@@ -26,7 +31,10 @@ export async function demoNetwork(wanted: readonly Role[], context: Process): Pr
     const demo = await readDemoFile(config.dataDir);
     // A file of an earlier run names ports on which nobody answers any more.
     if (demo && (await answers(demo.blobStoreUrl))) return demo;
-    if (waited === 0) log.info({ dataDir: config.dataDir }, 'waiting for the localnet role');
+    if (waited === 0) {
+      const url = await room.open();
+      log.info({ dataDir: config.dataDir, url }, 'waiting for the localnet role');
+    }
     await delay(250, undefined, { signal: stop });
   }
 }

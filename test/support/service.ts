@@ -26,6 +26,8 @@ export async function createDataDir(): Promise<{ dir: string; remove(): Promise<
 
 export function startService(dataDir: string, roles: string[], env: Record<string, string> = {}): Service {
   const child = spawn(process.execPath, [main, ...roles], {
+    // Not the repository, whose `.env` is its developer's.
+    cwd: dataDir,
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/freezes.ts';
 import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
@@ -25,6 +26,9 @@ import type { KeyTurns } from './key-turns.ts';
 import { persist } from './persist.ts';
 import { Progress } from './progress.ts';
 import { limitCode, limitReached } from './refusals.ts';
+
+/** Between two looks at a key whose coins another run has: that may be another process's to settle. */
+const busyPauseMs = 50;
 
 /** What driving a run takes. */
 export interface DriveHost extends RunLimits {
@@ -97,6 +101,7 @@ export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
     while (!(await host.turns.take(key, attempt))) {
       // Someone who lives no more has signed with these coins: what became of that is found out first.
       await host.recover();
+      await delay(busyPauseMs, undefined, { signal: host.signal });
     }
     log.info({ run: run.run, action: request.action }, 'ran an action');
   });

@@ -450,12 +450,15 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'unfreeze',
       tags: ['agent'],
       summary: 'End a freeze',
-      description: "With the host's admin secret.",
+      description:
+        "The query names what the freeze named; without it, the freeze of everything ends. With the host's admin secret.",
       security: bySecret,
       requestParams: { query: unfreezeRequest },
       responses: {
         204: done,
-        400: badQuery,
+        400: refused(
+          'A parameter is unknown, repeated or invalid; errors names each. `unexpected_body`: the request has a body.',
+        ),
         401: unauthorized,
         404: refused('`freeze_not_found`.'),
         ...unavailable,
