@@ -17,7 +17,9 @@ const said = (pattern: RegExp) =>
 
 test("no document runs a TypeScript file on the reader's own Node, which may be Node 20", () => {
   expect(documents.length).toBeGreaterThan(15);
-  const own = said(/(?<!npx |\.bin\/)\bnode [\w./-]+\.ts\b/g).map(({ path, match }) => `${path}: ${match[0]}`);
+  const own = said(/(?<!npx |\.bin\/)\bnode [\w./-]+\.ts\b/g).map(
+    ({ path, match }) => `${path}: ${match[0]}`,
+  );
   expect(own).toEqual([]);
 });
 
