@@ -18,21 +18,27 @@ const commands = {
   infer: { run: [cli, 'infer'], does: 'what past calls of a function used' },
   draft: { run: [cli, 'draft'], does: "a package's manifest and its unsigned register()" },
   register: { run: [cli, 'register'], does: 'sign a listing, and wait until the catalog shows it' },
+  unlist: { run: [cli, 'unlist'], does: 'take a listing out of the registry' },
   attest: { run: [cli, 'attest'], does: 'sign a review of a listed service' },
   'new-key': { run: [cli, 'new-key'], does: 'make a key to sign with' },
-  publish: { run: [cli, 'publish'], does: 'compile a Move package and publish it' },
+  fund: { run: [cli, 'fund'], does: 'take SUI from the faucet of the local network or of testnet' },
+  whoami: { run: [cli, 'whoami'], does: 'the address of the key, its network, its SUI and its wallets' },
+  publish: { run: [cli, 'publish'], does: 'compile a Move package and publish it, or an upgrade' },
   'open-wallet': { run: [cli, 'open-wallet'], does: 'a wallet to try an adaptor with' },
   call: { run: [cli, 'call'], does: 'execute an op as its manifest says' },
 };
+
+// A reader such as head may close the output early.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const [name, ...rest] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
 if (!command) {
   const lines = Object.entries(commands).map(([known, { does }]) => `  ${known.padEnd(12)}${does}`);
   const usage = `Usage: adaptor-marketplace <command> [options]\n\n${lines.join('\n')}\n\n<command> --help says more.\n`;
-  const isAsked = name === undefined || name === '--help' || name === '-h';
+  const isAsked = name === undefined || ['help', '--help', '-h'].includes(name);
   if (isAsked) process.stdout.write(usage);
-  else process.stderr.write(`There is no command ${JSON.stringify(name)}.\n\n${usage}`);
+  else process.stderr.write(`error: Unknown command: ${name}\n\n${usage}`);
   process.exit(isAsked ? 0 : 2);
 }
 

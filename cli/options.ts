@@ -1,10 +1,9 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
 import { networks } from '@adaptor-marketplace/adaptor/networks';
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, Option } from 'commander';
 import { type Api, createApi } from './api/client.ts';
-import { type Io, say, UsageError } from './io.ts';
+import { baseArgument, baseOf } from './arguments.ts';
+import { type Io, say } from './io.ts';
+import { localMarketplace } from './network/local.ts';
 import { printableJson } from './output/escape.ts';
 
 export interface ApiOptions {
@@ -13,72 +12,39 @@ export interface ApiOptions {
   json?: boolean;
 }
 
-const urlDefault = 'http://127.0.0.1:8080';
+/** How a command's urls are found, for its help. */
+const found =
+  'The marketplace is --url, else MARKETPLACE_URL, else the one that npm start runs here (baseUrl in demo.json of\n' +
+  'DATA_DIR, else of .data here or beside this program), else http://127.0.0.1:8080.';
 
 /** A command that asks a marketplace. */
 export function apiCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .option('--url <url>', `the marketplace; else MARKETPLACE_URL, else ${urlDefault}`)
-    .option('--network <network>', `${networks.join(' or ')}; else the marketplace's own choice`)
-    .option('--json', 'print the answer as JSON, and refusals as problem+json');
+    .option('--url <url>', 'the marketplace; see below', baseArgument)
+    .addOption(
+      new Option('--network <network>', "the network; else the marketplace's own choice").choices(networks),
+    )
+    .option('--json', 'print the answer as JSON, and refusals as problem+json')
+    .addHelpText('after', `\n${found}`);
 }
 
-/** @throws UsageError where the url is none */
-export function apiOf({ env }: Io, options: ApiOptions): Api {
-  const text = options.url ?? env.MARKETPLACE_URL ?? urlDefault;
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
-    throw new UsageError(`The marketplace's url is http(s)://host[:port][/path], not ${text}.`);
-  }
-  return createApi(url.href.replace(/\/+$/, ''), env.MARKETPLACE_API_KEY || undefined);
+/** Adds calls that the reader can make of a command, each with its words after the program's name. */
+export function withExamples(command: Command, ...lines: string[]): Command {
+  const shown = lines.map((line) => `  adaptor-marketplace ${line}`).join('\n');
+  return command.addHelpText('after', `\nExamples:\n${shown}`);
+}
+
+/** The marketplace that is named, else the local one that runs. @throws UsageError where the variable is no url */
+export async function apiOf(io: Io, { url }: ApiOptions): Promise<Api> {
+  const { env } = io;
+  const named = url ?? (env.MARKETPLACE_URL ? baseOf(env.MARKETPLACE_URL, 'MARKETPLACE_URL') : undefined);
+  const base = named ?? (await localMarketplace(io)).url;
+  return createApi(base.replace(/\/+$/, ''), env.MARKETPLACE_API_KEY || undefined);
 }
 
 /** Prints an answer as it is, or as lines for people. */
 export function answer(io: Io, { json }: ApiOptions, value: unknown, lines: () => string[]): void {
   if (json) io.out(`${printableJson(value)}\n`);
   else say(io.out, lines());
-}
-
-/** An address or object id in full. */
-export function addressArgument(text: string): string {
-  const address = normalizeAddress(text);
-  if (address) return address;
-  throw new InvalidArgumentError('Give 0x and up to 64 hex digits.');
-}
-
-/** The value after those given before, for an option that may be repeated. */
-export function several<Value>(parse: (text: string) => Value) {
-  return (text: string, earlier: Value[] = []) => [...earlier, parse(text)];
-}
-
-/** A whole number of 64 bits. */
-export function amountArgument(text: string): bigint {
-  if (/^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n) return BigInt(text);
-  throw new InvalidArgumentError('Give a whole number of base units, below 2^64.');
-}
-
-/** `name=value`, the value being all after the first `=`. */
-export function pairArgument(text: string): [name: string, value: string] {
-  const at = text.indexOf('=');
-  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
-  throw new InvalidArgumentError('Give name=value.');
-}
-
-/** The type of a coin or a service, addresses in full. */
-export function typeArgument(text: string): string {
-  const type = canonicalType(text);
-  if (type?.includes('::')) return type;
-  throw new InvalidArgumentError('Give a Move type, 0x...::module::Name.');
-}
-
-/** `coin=units`: an amount of a coin, in base units. */
-export function coinAmountArgument(text: string): CoinAmount {
-  const [coinType, amount] = pairArgument(text);
-  return { coinType: typeArgument(coinType), amount: amountArgument(amount) };
-}
-
-/** Amounts of coins that were given one after the other; `none` states that there are none. */
-export function boundArgument(text: string, earlier: CoinAmount[] = []): CoinAmount[] {
-  return text === 'none' ? earlier : [...earlier, coinAmountArgument(text)];
 }

@@ -1,6 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { promisify } from 'node:util';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { expect, onTestFinished, test } from 'vitest';
 import { commandNames, run } from './run.ts';
 
 async function command(words: string[], env: Record<string, string> = {}) {
@@ -18,31 +23,172 @@ async function command(words: string[], env: Record<string, string> = {}) {
   return { code, ...said };
 }
 
+const bin = join(import.meta.dirname, '../bin/adaptor-marketplace.js');
+/** A data folder without a local network. */
+const nowhere = { DATA_DIR: '/never' };
 const serviceType = `0x${'a'.repeat(64)}::jar::Jar`;
 
-test.each(commandNames)('%s says what it takes', async (name) => {
+test.each(commandNames)('%s says what it takes, with an example', async (name) => {
   const { code, out } = await command([name, '--help']);
   expect(code).toBe(0);
   expect(out).toContain(`Usage: adaptor-marketplace ${name} `);
+  expect(out).toMatch(new RegExp(`\nExamples:\n(.*\n)*  adaptor-marketplace ${name}`));
+  // Those that ask a server say how it is found.
+  if (out.includes('--url')) expect(out).toContain('MARKETPLACE_URL, else the one that npm start runs here');
+  if (out.includes('--rpc')) expect(out).toContain('SUI_RPC_URL, else the local one');
 });
 
+const id = `0x${'a'.repeat(64)}`;
+const address = /Expected 0x and up to 64 hex digits, for example 0x2\./;
+const type = /Expected a Move type.*, for example 0x2::sui::SUI/;
+const service = /Expected a service type, 0x<package>::<module>::<Witness>/;
+const amount = /Expected a whole number of base units below 2\^64, for example 1000000000/;
+const url = /Expected http\(s\):\/\/host\[:port\].*, for example http:\/\/127/;
+const choice = /Allowed choices are /;
+
 test.each([
-  ['an unknown command', ['nope']],
-  ['an unknown option', ['catalog', '--nope']],
-  ['a missing argument', ['infer', '0x2']],
-  ['no address', ['introspect', 'me']],
-  ['a score that is none', ['attest', serviceType, '6']],
-  ['no service type', ['attest', 'jar', '5']],
-  ['a url that is none', ['catalog', '--url', 'ftp://x']],
-  ['a key on the command line', ['attest', serviceType, '5', '--key', 'suiprivkey1']],
-  ['no key', ['attest', serviceType, '5']],
-  ['neither a package nor a draft', ['register']],
-  ['an amount that is none', ['call', 'tip', '--amount', '1.5']],
-])('%s ends with 2 and is told on standard error alone', async (_, words) => {
-  const { code, out, err } = await command(words);
-  expect({ code, out }).toEqual({ code: 2, out: '' });
-  expect(err).not.toBe('');
+  ['an unknown command', ['nope'], /^error: Unknown command: nope\. Commands: catalog, /],
+  ['an unknown option', ['catalog', '--nope'], /unknown option '--nope'/],
+  ['a missing argument', ['infer', '0x2'], /missing required argument 'function'/],
+  ['no address', ['introspect', 'me'], address],
+  ['no publisher', ['catalog', '--publisher', 'me'], address],
+  ['no object id', ['draft', id, '--object', 'pool'], address],
+  ['no wallet', ['call', 'tip', '--wallet', 'mine'], address],
+  ['no upgrade cap', ['publish', '.', '--upgrade', 'cap'], address],
+  ['nobody to fund', ['fund', 'me'], address],
+  [
+    'a score that is none',
+    ['attest', serviceType, '6'],
+    /Expected a whole number from 1 to 5, for example 5/,
+  ],
+  ['no service type', ['attest', 'jar', '5'], service],
+  ['nothing to unlist', ['unlist', 'jar'], service],
+  ['no service to call', ['call', 'tip', '--service', 'SUI'], service],
+  ['no service to grant', ['open-wallet', '--service', 'SUI'], service],
+  ['no coin', ['catalog', '--coin', 'SUI'], type],
+  ['no coin to pay in', ['call', 'tip', '--coin-in', 'SUI'], type],
+  ['a number for a coin', ['call', 'tip', '--coin-out', 'u64'], type],
+  ['no type argument', ['call', 'tip', '--type-arg', 'SUI'], type],
+  [
+    'no amount of a coin',
+    ['open-wallet', '--grant', 'SUI=1'],
+    /Expected coin=units, for example 0x2::sui::SUI=1/,
+  ],
+  ['a bound without units', ['call', 'tip', '--take', '0x2::sui::SUI'], /Expected coin=units, .* or none/],
+  ['a bound beyond 64 bits', ['call', 'tip', '--bring', `0x2::sui::SUI=${2n ** 64n}`], /Expected coin=units/],
+  ['an amount that is none', ['call', 'tip', '--amount', '1.5'], amount],
+  ['an amount in words', ['open-wallet', '--deposit', 'many'], amount],
+  ['a value without a name', ['call', 'tip', '--set', '=5'], /Expected name=value, for example deadline=/],
+  ['no function', ['call', 'tip jar'], /Expected a function or module::function, for example deposit/],
+  ['no function to look up', ['infer', '0x2', 'a::b::c'], /Expected a function or module::function/],
+  ['a url that is none', ['catalog', '--url', 'ftp://x'], url],
+  ['a url without its scheme', ['catalog', '--url', 'localhost:8080'], url],
+  ['a node with a path', ['whoami', '--rpc', 'http://127.0.0.1:9000/rpc'], url],
+  ['a node without its scheme', ['whoami', '--rpc', 'localhost:9000'], url],
+  ['no faucet', ['new-key', '/tmp/never.key', '--faucet', 'nonsense'], url],
+  ['an unknown network', ['catalog', '--network', 'devnet'], choice],
+  ['an unknown order', ['catalog', '--sort', 'size'], choice],
+  ['no count', ['catalog', '--limit', 'many'], /Expected a whole number from 1 on, for example 20/],
+  [
+    'no JSON',
+    ['draft', id, '--values', '{'],
+    /Expected JSON, .* for example \{"module::function": \["deadline"\]\}/,
+  ],
+  ['values of no function', ['draft', id, '--values', '[1]'], /Expected JSON, .* for example/],
+  ['a draft without a name', ['draft', id], /give --name and --summary, for example --name/],
+  ['no dependency', ['publish', '.', '--with', 'vault'], /Expected name=id, .* for example vault=0x/],
+  ['a folder that is not there', ['publish', '/never/there'], /^error: There is no \/never\/there\./],
+  [
+    'a file for a folder',
+    ['publish', import.meta.filename],
+    /is a file\. Expected the folder of a Move package/,
+  ],
+  [
+    'a folder without a package',
+    ['publish', import.meta.dirname],
+    /No Move\.toml in .* Expected a Move package/,
+  ],
+  [
+    'a key in no folder',
+    ['new-key', '/never/there.key'],
+    /There is no folder \/never\. Make it with: mkdir -p/,
+  ],
+  [
+    'a draft kept in no folder',
+    ['draft', id, '--name', 'x', '--summary', 'x', '--save', '/never/x'],
+    /mkdir -p/,
+  ],
+  [
+    'a key on the command line',
+    ['attest', serviceType, '5', '--key', 'suiprivkey1'],
+    /unknown option '--key'/,
+  ],
+  ['no key', ['attest', serviceType, '5'], /^error: No key: .*\n.*\n {2}npx adaptor-marketplace new-key/],
+  ['neither a package nor a draft', ['register'], /Give a package to draft, or --draft with a file/],
+  [
+    'a grant for nobody',
+    ['open-wallet', '--grant', '0x2::sui::SUI=1'],
+    /--grant needs --service.* for example 0x/,
+  ],
+])(
+  '%s ends with 2 and is told on standard error alone, with what is expected',
+  async (_, words, expected) => {
+    const { code, out, err } = await command(words, nowhere);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^error: /);
+    expect(err).toMatch(expected);
+    expect(err).not.toContain('suiprivkey1');
+  },
+);
+
+test('a file of a draft that cannot be read is named with the reason', async () => {
+  const env = { ...nowhere, SUI_SECRET_KEY: new Ed25519Keypair().getSecretKey() };
+  const { readDraft } = await import('./listing/draft.ts');
+  await expect(readDraft('/never/there.json')).rejects.toThrow('There is no /never/there.json.');
+  await expect(readDraft(import.meta.dirname)).rejects.toThrow('is a folder. Expected a file.');
+  await expect(readDraft(import.meta.filename)).rejects.toThrow(/holds no draft .* "draft --save"/);
+  // A variable is checked as an option is.
+  const wrong = await command(['whoami'], { ...env, MARKETPLACE_URL: 'localhost:8080' });
+  expect(wrong).toMatchObject({ code: 2, out: '' });
+  expect(wrong.err).toMatch(/^error: MARKETPLACE_URL: "localhost:8080" is not valid\. Expected http/);
 });
+
+test('with --json a refusal of this program is problem+json too', async () => {
+  const { code, out, err } = await command(['catalog', '--coin', 'SUI', '--json'], nowhere);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  const problem = { type: 'about:blank', title: 'Invalid usage', code: 'usage' };
+  expect(JSON.parse(err)).toMatchObject({ ...problem, detail: expect.stringMatching(type) });
+  const away = await command(['catalog', '--url', 'http://127.0.0.1:2', '--json']);
+  expect(JSON.parse(away.err)).toMatchObject({
+    code: 'refused',
+    detail: expect.stringContaining('npm start'),
+  });
+});
+
+test.each(['', ' catalog'])(
+  'a reader that goes away early, as head does, is no failure of "%s"',
+  async (words) => {
+    const entry = { serviceType, packageId: id, publisherVerified: true, manifestHash: '', version: 1 };
+    const usage = { actions: 0, uniqueVaults: 0 };
+    const manifest = { name: 'Jar', category: 'Other' };
+    const many = Array.from({ length: 5_000 }, () => ({
+      ...entry,
+      manifest,
+      usage,
+      reviews: { count: 0, avg: null },
+    }));
+    const server = createServer((_, res) => res.end(JSON.stringify({ network: 'testnet', adaptors: many })));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const script = `'${bin}'${words} | head -c 1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, MARKETPLACE_URL: `http://127.0.0.1:${port}` };
+    const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', script], { env });
+    expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
+  },
+);
 
 test('a marketplace that does not answer ends with 1, and it is said how to name another', async () => {
   // No server has this port.
@@ -52,8 +198,11 @@ test('a marketplace that does not answer ends with 1, and it is said how to name
 });
 
 test('the list of commands is complete', () => {
-  const bin = join(import.meta.dirname, '../bin/adaptor-marketplace.js');
   const { stdout } = spawnSync(process.execPath, [bin], { encoding: 'utf8' });
   const listed = [...stdout.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
   expect(listed).toEqual(['localnet', ...commandNames]);
+  for (const word of ['help', '--help', '-h']) {
+    const asked = spawnSync(process.execPath, [bin, word], { encoding: 'utf8' });
+    expect(asked).toMatchObject({ status: 0, stdout, stderr: '' });
+  }
 });

@@ -12,8 +12,11 @@ const commands: Record<string, () => Promise<(io: Io) => Command>> = {
   infer: async () => (await import('./commands/infer.ts')).inferCommand,
   draft: async () => (await import('./commands/draft.ts')).draftCommand,
   register: async () => (await import('./commands/register.ts')).registerCommand,
+  unlist: async () => (await import('./commands/unlist.ts')).unlistCommand,
   attest: async () => (await import('./commands/attest.ts')).attestCommand,
   'new-key': async () => (await import('./commands/new-key.ts')).newKeyCommand,
+  fund: async () => (await import('./commands/fund.ts')).fundCommand,
+  whoami: async () => (await import('./commands/whoami.ts')).whoamiCommand,
   publish: async () => (await import('./commands/publish.ts')).publishCommand,
   'open-wallet': async () => (await import('./commands/open-wallet.ts')).openWalletCommand,
   call: async () => (await import('./commands/call.ts')).callCommand,
@@ -29,29 +32,45 @@ export const commandNames = Object.keys(commands);
 export async function run([name = '', ...words]: readonly string[], io: Io): Promise<number> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) {
-    say(io.err, [`There is no command ${name}: ${commandNames.join(', ')}.`]);
+    say(io.err, [`error: Unknown command: ${name}. Commands: ${commandNames.join(', ')}.`]);
     return 2;
   }
   const command = (await load())(io);
   command.name(`adaptor-marketplace ${name}`);
-  command.exitOverride().configureOutput({ writeOut: io.out, writeErr: io.err });
-  command.showHelpAfterError(`(${command.name()} --help says more)`);
+  // What commander says of an error is said below, with all others.
+  command
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => undefined });
   try {
     await command.parseAsync(words, { from: 'user' });
     return 0;
   } catch (error) {
-    return refused(error, io, command.opts().json === true);
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const isUsage = error instanceof CommanderError || error instanceof UsageError;
+    if (words.includes('--json')) io.err(`${printableJson(problemOf(error, isUsage))}\n`);
+    else {
+      say(io.err, [
+        ...linesOf(error),
+        ...(error instanceof CommanderError ? [`(${command.name()} --help says more)`] : []),
+      ]);
+    }
+    return isUsage ? 2 : 1;
   }
 }
 
-function refused(error: unknown, io: Io, json: boolean): number {
-  // Commander has said it already; asked-for help is none.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof ApiProblem) {
-    if (json) io.err(`${printableJson(error.problem)}\n`);
-    else say(io.err, problemLines(error));
-    return 1;
-  }
-  say(io.err, messageOf(error).split('\n'));
-  return error instanceof UsageError ? 2 : 1;
+function linesOf(error: unknown): string[] {
+  const lines = error instanceof ApiProblem ? problemLines(error) : textOf(error).split('\n');
+  return lines.map((line, at) => (at === 0 ? `error: ${line}` : line));
 }
+
+/** As RFC 9457 has it: the marketplace's own problem, or one of this program, which has no HTTP status. */
+function problemOf(error: unknown, isUsage: boolean): unknown {
+  if (error instanceof ApiProblem) return error.problem;
+  const what = isUsage ? { title: 'Invalid usage', code: 'usage' } : { title: 'Refused', code: 'refused' };
+  return { type: 'about:blank', ...what, detail: textOf(error) };
+}
+
+const textOf = (error: unknown) =>
+  messageOf(error)
+    .trim()
+    .replace(/^error: /, '');

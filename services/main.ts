@@ -17,6 +17,7 @@ import { gateway } from './roles/gateway.ts';
 import { indexer } from './roles/indexer.ts';
 import { serveMetrics } from './roles/metrics.ts';
 import { type Process, type Role, roles } from './roles/process.ts';
+import { waitingRoom } from './roles/waiting-room.ts';
 import { dispatcherWithoutStore, openWebhooks } from './roles/webhooks.ts';
 
 const command = new Command('adaptor-marketplace')
@@ -40,9 +41,10 @@ async function run(named: Role[] | undefined): Promise<void> {
   collectDefaultMetrics({ register: metrics });
   await using closing = new AsyncDisposableStack();
   try {
-    const context = { config, log, metrics, closing, stop };
+    const context: Process = { config, log, metrics, closing, notices: new Set(), stop };
     await serveMetrics(context);
     await start(named, context);
+    for (const notice of context.notices) log.warn(notice);
     if (!stop.aborted)
       await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
   } catch (failure) {
@@ -55,20 +57,32 @@ async function run(named: Role[] | undefined): Promise<void> {
 }
 
 async function start(named: Role[] | undefined, context: Process): Promise<void> {
-  const { config, closing } = context;
+  const { config, log, closing } = context;
   const standIn = config.networks.length === 0;
   const wanted = named ?? roles.filter((role) => role !== 'localnet' || standIn);
+  if (named?.length === 1 && named[0] === 'localnet' && !standIn) {
+    // Ending would have an orchestrator start it again, for ever.
+    log.warn(
+      'The localnet role has nothing to do: a SUI_..._RPC_URL setting names a network. It waits to be stopped.',
+    );
+    const idle = setInterval(() => undefined, 60_000);
+    closing.defer(() => clearInterval(idle));
+    return;
+  }
   if (wanted.includes('localnet') && !standIn) {
     throw new FatalError(
       'bad_settings',
       'The localnet role stands in for testnet: unset the SUI_..._RPC_URL settings.',
     );
   }
+  if (named) requireRoleSettings(named, config);
+  const room = waitingRoom(wanted, context);
+  closing.defer(() => room.close());
   const abandon = new AbortController();
   const stop = AbortSignal.any([context.stop, abandon.signal]);
   const parts = [
-    wanted.some((role) => role !== 'localnet') ? database(wanted, { ...context, stop }) : undefined,
-    standIn ? demoNetwork(wanted, { ...context, stop }) : undefined,
+    wanted.some((role) => role !== 'localnet') ? database(room, { ...context, stop }) : undefined,
+    standIn ? demoNetwork(wanted, room, { ...context, stop }) : undefined,
   ] as const;
   const [databaseUrl, demo] = await Promise.all(parts).catch(async (error) => {
     // What the other part is starting must have reached `closing`, or it would outlive the process's end.
@@ -77,6 +91,7 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
     throw error;
   });
   const networks = demo ? [settingsOf(demo)] : config.networks;
+  await room.close();
   if (databaseUrl === undefined) return;
 
   if (wanted.includes('indexer')) indexer(databaseUrl, networks, context);
@@ -87,8 +102,8 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
   closing.defer(() => kv?.close());
   const webhooks = kv && openWebhooks(databaseUrl, networks, kv, context);
   if (wanted.includes('dispatcher')) {
-    if (webhooks) webhooks.dispatcher.start();
-    else if (named?.includes('dispatcher')) throw dispatcherWithoutStore();
+    webhooks?.dispatcher.start();
+    if (webhooks) log.info('dispatches webhooks');
   }
   if (wanted.includes('gateway')) {
     const access = kv && { ...config, kv };
@@ -116,17 +131,36 @@ async function agentServices(
     named ? named.includes(role) : wanted.includes(role) && agentKey(config, parts.demo) !== undefined;
   let { toolsUrl } = config;
   const ownTools = starts('tools') && (named !== undefined || toolsUrl === undefined);
-  if (ownTools !== starts('agent') && config.internalAgentSecret === undefined) {
-    const reason = 'INTERNAL_AGENT_SECRET is needed where agent and tool service are not one process.';
-    throw new FatalError('bad_settings', reason);
-  }
+  requireAgentSettings({ ownTools, ownAgent: starts('agent') }, config);
   const shared = { ...parts, internalSecret: config.internalAgentSecret ?? randomBytes(32).toString('hex') };
   if (ownTools) toolsUrl = await tools(shared, context);
   if (!starts('agent')) return config.agentUrl;
-  if (toolsUrl === undefined) {
-    throw new FatalError('bad_settings', 'The agent role needs TOOLS_URL, or the tools role beside it.');
-  }
+  if (toolsUrl === undefined) throw agentWithoutTools();
   return await agent(shared, toolsUrl, context);
+}
+
+/**
+ * What the settings alone rule out, ahead of all that a role waits for.
+ * @throws FatalError `bad_settings`
+ */
+function requireRoleSettings(named: readonly Role[], config: Config): void {
+  if (named.includes('dispatcher') && !config.kv) throw dispatcherWithoutStore();
+  const [ownTools, ownAgent] = [named.includes('tools'), named.includes('agent')];
+  requireAgentSettings({ ownTools, ownAgent }, config);
+  if (ownAgent && !ownTools && config.toolsUrl === undefined) throw agentWithoutTools();
+}
+
+function requireAgentSettings(
+  { ownTools, ownAgent }: Record<'ownTools' | 'ownAgent', boolean>,
+  { internalAgentSecret }: Config,
+): void {
+  if (ownTools === ownAgent || internalAgentSecret !== undefined) return;
+  const reason = 'INTERNAL_AGENT_SECRET is needed where agent and tool service are not one process.';
+  throw new FatalError('bad_settings', reason);
+}
+
+function agentWithoutTools(): FatalError {
+  return new FatalError('bad_settings', 'The agent role needs TOOLS_URL, or the tools role beside it.');
 }
 
 function settingsOrExit(): Config {

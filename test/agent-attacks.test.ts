@@ -5,7 +5,8 @@ import { execute } from '@adaptor-marketplace/localnet/account';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Database, openDatabase } from '../db/client.ts';
 import { walletEvents } from '../lib/chain/events/wallet.ts';
 import { dollars, milliSui, SUI, unlimited } from '../services/demo/coins.ts';
 import { addDelegate } from '../services/demo/grants.ts';
@@ -18,6 +19,7 @@ import { asAdmin } from './support/keys.ts';
 import { type NodeProxy, startNodeProxy } from './support/node-proxy.ts';
 import { sendSponsored } from './support/sponsored.ts';
 import { openStranger, type Stranger } from './support/stranger/open.ts';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 
 /*
  * What a stranger tried on a running service, with a package of their own, listed by its verified publisher, which
@@ -266,7 +268,15 @@ describe("an op that names an object of ours, or one around it, is not signed: t
 describe('the events of what was executed are held against what was asked', () => {
   let watched: Agent;
   let metrics: Registry;
-  const said: { level: number; [key: string]: unknown }[] = [];
+  let direct: TcpProxy;
+  let db: Database;
+  interface Line {
+    level: number;
+    [key: string]: unknown;
+  }
+  const said: Line[] = [];
+  let onLine: (line: Line) => void = () => undefined;
+  const fatal = () => said.filter(({ level }) => level === 60);
   const broken = async () =>
     (await metrics.getSingleMetric('agent_bounds_broken_total')!.get()).values[0]?.value;
   const freezes = async () =>
@@ -274,16 +284,32 @@ describe('the events of what was executed are held against what was asked', () =
 
   beforeAll(async () => {
     metrics = new Registry();
-    const log = pino({ level: 'fatal' }, { write: (line: string) => said.push(JSON.parse(line)) });
+    const write = (text: string) => {
+      const line: Line = JSON.parse(text);
+      onLine(line);
+      said.push(line);
+    };
+    const log = pino({ level: 'warn' }, { write });
     const settings = { ...world.settings, rpcUrl: proxy.url };
-    watched = await startDemoAgent({ ...world, settings }, world.url, { metrics, log });
+    // Its statements go by a way that can be cut; the connection by which it is known to live does not.
+    direct = await startTcpProxy(world.db.url);
+    db = { ...openDatabase(direct.url, { max: 8 }), url: world.db.url };
+    watched = await startDemoAgent({ ...world, db, settings }, world.url, { metrics, log });
   });
-  afterAll(() => watched?.close());
+  afterEach(() => {
+    onLine = () => undefined;
+    proxy.meddle('ExecuteTransaction', undefined);
+  });
+  afterAll(async () => {
+    await watched?.close();
+    await db?.close();
+    await direct?.cut();
+  });
 
   test('switch at 8: a wallet that the adaptor makes beside it is no alarm, which any publisher could ring', async () => {
     turnWhenSigned(8);
     expect((await run(wallet, lending(), watched)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
-    expect([await broken(), await freezes(), said]).toEqual([0, [], []]);
+    expect([await broken(), await freezes(), fatal()]).toEqual([0, [], []]);
   });
 
   test('a unit more than asked freezes the wallet, counts, and is logged as fatal', async () => {
@@ -304,12 +330,48 @@ describe('the events of what was executed are held against what was asked', () =
       },
     ]);
     expect(await broken()).toBe(1);
-    expect(said).toMatchObject([{ level: 60, digest: last.digest, network: 'testnet', walletId, beyond }]);
+    expect(fatal()).toMatchObject([{ level: 60, digest: last.digest, network: 'testnet', walletId, beyond }]);
     proxy.meddle('ExecuteTransaction', undefined);
     await expect(run(victim, lending(), watched)).rejects.toThrow(/403: .*"frozen"/);
     // Others go on.
     expect((await run(wallet, lending(), watched)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
   });
+
+  test.each<[string, (line: Line) => void]>([
+    ['the database is away when it is to be frozen', whileAway()],
+    ['an unexpected error ends its settlement', failingOnce()],
+  ])('%s: the run is settled all the same, and the wallet frozen', async (_what, trouble) => {
+    const victim = await walletForAgent(world, believing);
+    await world.knowsAll();
+    proxy.meddle('ExecuteTransaction', { answer: tellingMore });
+    onLine = trouble;
+    // Its stream may break with the database.
+    await run(victim, lending(), watched).catch(() => undefined);
+    const { pool } = world.db;
+    const state = async () =>
+      (await pool.query('select state from agent_runs where wallet_id = $1', [victim.walletId])).rows;
+    await vi.waitFor(async () => expect(await state()).toEqual([{ state: 'done' }]));
+    const frozen = (await freezes()).map(({ walletId }: { walletId: string }) => walletId);
+    expect(frozen).toContain(victim.walletId);
+  });
+
+  /** Cuts the way to the database once the action is found to be beyond its bounds, until a write has failed. */
+  function whileAway(): (line: Line) => void {
+    let cut: Promise<void> | undefined;
+    return ({ level, msg }) => {
+      if (level === 60) cut = direct.cut();
+      if (cut && /trying again|could not be settled/.test(String(msg))) void cut.then(() => direct.restore());
+    };
+  }
+
+  function failingOnce(): (line: Line) => void {
+    let failed = false;
+    return ({ level }) => {
+      if (level !== 60 || failed) return;
+      failed = true;
+      throw new Error('ENOSPC: no space left on device, write');
+    };
+  }
 });
 
 /** The node's answer to an execution, with a unit more in what it tells of each withdrawal. */

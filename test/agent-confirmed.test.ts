@@ -250,6 +250,6 @@ describe('a wallet that granted to the managed address itself', () => {
         async (query) => (await agent.ask(`/api/agent/address?${query}`)).status,
       ),
     );
-    expect(answers).toEqual([400, 503, 400]);
+    expect(answers).toEqual([400, 400, 400]);
   });
 });

@@ -190,6 +190,18 @@ describe('an owner’s key', () => {
     expect(await detailOf(answer)).toContain(words);
   });
 
+  test.each([
+    ['the operator', () => asAdmin],
+    ['an owner', () => session],
+  ])('of %s is for a network that actions run on', async (_whose, as) => {
+    const answer = await send('POST', '', as(), { walletId: wallet.walletId, network: 'mainnet' });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: 'network_not_configured',
+      detail: 'The agent of this host does not serve mainnet. It serves testnet.',
+    });
+  });
+
   test('works until its end, until it is revoked, and while its maker owns the wallet', async () => {
     const ending = await make({ expiresMs: now.getTime() + 1_000 });
     const sold = await make();
@@ -282,18 +294,21 @@ describe('what is out of a key’s scope is refused before anything is drafted',
     expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('lendingADeposit is not among');
   });
 
-  test('a service, of the slot or named, and not a spend, which goes to none', async () => {
+  test('a service, of the slot or named, and a spend, which goes to none, unless it is among the actions', async () => {
     const other = `0x${'ab'.padStart(64, '0')}::lend::Lend`;
     const key = await make({ services: [other] });
-    expect(await outOfScope(key, composed(step, deposit(market.serviceType)))).toContain(
+    const both = await make({ services: [other], actions: ['spend', 'lendingADeposit'] });
+    expect(await outOfScope(both, composed(step, deposit(market.serviceType)))).toContain(
       `Step 2 (lendingADeposit) goes to ${market.serviceType}, which is not among its services: ${other}.`,
     );
     // Nothing fills this slot here.
     expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('a slot that nothing fills');
     const perp = { action: 'perpMarginDeposit', marketId: market.objectId, amount: '1' };
     expect(await outOfScope(key, { ...common(), ...perp })).toContain(market.serviceType);
-    const none = await make({ services: [] });
-    expect(await lastOf(await agent.post(spend(), none.as))).toMatchObject({ status: 'done' });
+    expect(await outOfScope(key, spend())).toContain(
+      'spend goes to no service, so a key for services does it only where its actions name it.',
+    );
+    expect(await lastOf(await agent.post(spend(), both.as))).toMatchObject({ status: 'done' });
   });
 
   test('more of a coin than one run may take, summed over its steps, and any other coin', async () => {

@@ -237,6 +237,38 @@ describe('strangers with wallets and an adaptor of their own', () => {
     expect(await gasOf('unplanned')).toEqual({ reserved: 0, spent: Number(lost) });
   });
 
+  test('have four runs open for one owner at a time, and keep nobody who is vouched for waiting', async () => {
+    const stranger = await world.network.newAccount();
+    const headers = await sessionOf(agent, stranger);
+    const drafting = Promise.withResolvers<void>();
+    world.tools.draft = async (asked) => {
+      if (asked.request.owner === stranger.address) await drafting.promise;
+      return { status: 500, body: {} };
+    };
+    const wallets: string[] = [];
+    for (let nth = 0; nth < 5; nth += 1) wallets.push(await walletOf(stranger));
+    const post = (walletId: string) => agent.post(feeding(stranger.address, walletId, 1), headers);
+    const open = await Promise.all(wallets.slice(0, 4).map(post));
+    expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const refused = await post(wallets[4]!);
+    expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+      429,
+      '2',
+      expect.objectContaining({
+        code: 'too_many_runs',
+        detail: expect.stringContaining('4 actions of this'),
+      }),
+    ]);
+    expect(await runOf(wallets[4]!)).toBeUndefined();
+    // With a key of the operator's, the same wallet is served.
+    const key = await executorKey(agent, wallets[4]!);
+    const vouched = await agent.post(feeding(stranger.address, wallets[4]!, 1), key);
+    expect(vouched.status).toBe(200);
+    drafting.resolve();
+    for (const answer of [...open, vouched]) expect(await lastOf(answer)).toMatchObject({ status: 'error' });
+    expect((await post(wallets[4]!)).status).toBe(200);
+  });
+
   test('a key that a wallet’s owner made vouches for nobody', async () => {
     draftFeeding();
     const stranger = await world.network.newAccount();

@@ -333,6 +333,7 @@ describe('hire, fund, submit, release, refund', () => {
       brief: 'Translate the menu.',
       assessor: cleo.address,
       deadlineMs,
+      reviewMs: 72 * 3_600_000,
       createdMs: expect.any(Number),
       refundedTo: null,
       refundReason: null,

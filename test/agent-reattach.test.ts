@@ -2,8 +2,9 @@ import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { examples } from '../lib/actions/examples.ts';
+import { answerBytesMax } from '../lib/http/bounded-page.ts';
 import type { AgentSigner } from '../services/agent/key/signer.ts';
 import {
   type AgentWallet,
@@ -17,6 +18,7 @@ import {
   type TestAgent,
 } from './support/agent-world.ts';
 import { asAdmin } from './support/keys.ts';
+import { losing } from './support/losing-pool.ts';
 import { draftOf } from './support/tool-double.ts';
 import { coinType } from './support/wallet-packages.ts';
 
@@ -143,6 +145,20 @@ describe('the same request again', () => {
   });
 });
 
+test('a run whose opening the database does not confirm ends by itself, and is tried again', async () => {
+  const db = { ...world.db, pool: losing(world.db.pool, 'commit') };
+  const unlucky = await startTestAgent(world, { db });
+  expect((await unlucky.post(spend())).status).toBe(503);
+  // It is stored, of a worker that lives, and nothing drives it.
+  await vi.waitFor(async () =>
+    expect(await runsOf()).toMatchObject([{ state: 'failed', code: 'interrupted' }]),
+  );
+  const last = (await linesOf(await unlucky.post(spend()))).at(-1)!;
+  expect(last).toMatchObject({ step: 'confirm', status: 'done' });
+  expect(await runsOf()).toMatchObject([{ state: 'failed' }, { state: 'done', attempt: 2 }]);
+  await unlucky.close();
+});
+
 describe('reads of a run', () => {
   const get = (path: string, headers: Record<string, string>) =>
     agent.ask(`/api/agent/runs/${path}`, { headers });
@@ -217,6 +233,37 @@ describe('reads of a run', () => {
   });
 });
 
+test('a list of runs ends where its answer would be full, and goes on from there', async () => {
+  await failOnce();
+  const { pool } = world.db;
+  // Runs of the largest requests that there can be, all in one page by their number.
+  const request = { ...spend(), padding: 'x'.repeat(60_000) };
+  await pool.query(
+    `insert into agent_runs (network, wallet_id, owner, action, request, request_hash, caller, agent, state, worker,
+        code, started_at, ended_at)
+      select network, wallet_id, owner, action, $2, request_hash, caller, agent, state, worker, code, started_at,
+        ended_at
+      from agent_runs, generate_series(1, 99) where wallet_id = $1`,
+    [wallet.walletId, request],
+  );
+  const path = `/api/agent/runs?walletId=${wallet.walletId}&limit=100`;
+  const ids: string[] = [];
+  const pages: number[] = [];
+  for (let cursor = ''; ; ) {
+    const text = await (await agent.ask(`${path}${cursor}`, { headers: asInternal })).text();
+    expect(text.length).toBeLessThan(answerBytesMax + 1_000);
+    const { runs, count, nextCursor } = JSON.parse(text);
+    expect(count).toBe(runs.length);
+    ids.push(...runs.map(({ id }: { id: string }) => id));
+    pages.push(count);
+    if (nextCursor === undefined) break;
+    cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+  expect(pages.length).toBe(2);
+  const stored = (await runsOf()).map(({ id }) => String(id)).reverse();
+  expect([ids, ids.length]).toEqual([stored, 100]);
+});
+
 describe('a request without a network', () => {
   test('is for the default one, and the same as one that names it', async () => {
     const { network: _, ...unnamed } = spend();
@@ -231,10 +278,15 @@ describe('a request without a network', () => {
   test('goes where the host says', async () => {
     const elsewhere = await startTestAgent(world, { defaultNetwork: 'mainnet' });
     const { network: _, ...unnamed } = spend();
-    expect(await refusal(await elsewhere.post(unnamed))).toEqual([503, 'network_not_configured']);
+    const detail = 'The agent of this host does not serve mainnet. It serves testnet.';
+    const answer = await elsewhere.post(unnamed);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ code: 'network_not_configured', detail }),
+    ]);
     const path = `/api/agent/runs?walletId=${wallet.walletId}`;
     expect(await refusal(await elsewhere.ask(path, { headers: asInternal }))).toEqual([
-      503,
+      400,
       'network_not_configured',
     ]);
     await elsewhere.close();

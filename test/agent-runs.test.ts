@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runSteps } from '../lib/agent/shapes.ts';
@@ -178,7 +181,7 @@ describe('who may not run it is told before anything is drafted', () => {
     expect(await refusal(await agent.post(spend({ walletId: '0x7' })))).toEqual([404, 'wallet_not_found']);
     expect(await refusal(await agent.post(spend({ owner: '0x7' })))).toEqual([403, 'wrong_owner']);
     expect(await refusal(await agent.post(spend({ network: 'mainnet' })))).toEqual([
-      503,
+      400,
       'network_not_configured',
     ]);
   });
@@ -225,6 +228,8 @@ describe('who may not run it is told before anything is drafted', () => {
     expect(await runOf()).toMatchObject({ state: 'failed', code: 'frozen', digest: null });
     expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
     expect(await refusal(await agent.post(spend()))).toEqual([403, 'frozen']);
+    // Taken for the freeze of everything, it would end more than was asked for.
+    expect(await refusal(await admin('DELETE', 'freezes', { walletId }))).toEqual([400, 'unexpected_body']);
     expect((await admin('DELETE', 'freezes')).status).toBe(204);
     expect(await world.balance(walletId)).toBe(1000n);
   });
@@ -233,6 +238,17 @@ describe('who may not run it is told before anything is drafted', () => {
     for (const path of ['keys', 'plans', 'freezes']) {
       expect((await agent.ask(`/api/agent/${path}`)).status).toBe(401);
       expect((await agent.ask(`/api/agent/${path}`, { headers: asInternal })).status).toBe(401);
+    }
+    for (const path of ['plans', 'freezes', 'adaptors']) {
+      const wrong = { headers: { authorization: 'Bearer a-wrong-secret-of-the-host' } };
+      for (const [init, code] of [
+        [{}, 'unauthorized'],
+        [wrong, 'invalid_credentials'],
+      ] as const) {
+        const answer = await agent.ask(`/api/agent/${path}`, init);
+        expect(answer.status).toBe(401);
+        expect(await answer.json()).toMatchObject({ code, detail: expect.stringContaining('admin secret') });
+      }
     }
   });
 });
@@ -341,12 +357,12 @@ test('is ready while the tool service is, and alive all the same', async () => {
 });
 
 describe('a session', () => {
+  const json = (body: unknown) => ({
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify(body),
+  });
   const signIn = async (keypair: Ed25519Keypair, signWith = keypair) => {
     const address = keypair.toSuiAddress();
-    const json = (body: unknown) => ({
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-      body: JSON.stringify(body),
-    });
     const { nonce, message } = await (await agent.ask('/api/agent/session/nonce', json({ address }))).json();
     const { signature } = await signWith.signPersonalMessage(new TextEncoder().encode(message));
     return () => agent.ask('/api/agent/session', json({ address, nonce, signature }));
@@ -367,6 +383,61 @@ describe('a session', () => {
     expect(JSON.stringify(stored.rows)).not.toContain(token);
     expect((await agent.ask('/api/agent/session', { method: 'DELETE', headers: bearer })).status).toBe(204);
     expect(await refusal(await agent.post(spend(), bearer))).toEqual([401, 'invalid_session']);
+  });
+
+  test('is opened at the host that the signed message names, and nowhere else', async () => {
+    const { address, keypair } = world.network.owner;
+    const relay = await startTestAgent(world, { publicUrl: 'http://relay.example:8080', now: () => now });
+    const asked = await agent.ask('/api/agent/session/nonce', json({ address }));
+    const { nonce, message, expiresMs } = await asked.json();
+    expect(message.split('\n')).toEqual([
+      'market.example wants you to sign in with your Sui account:',
+      address,
+      '',
+      expect.stringContaining('This is no transaction and moves nothing.'),
+      '',
+      'URI: https://market.example',
+      'Version: 1',
+      `Nonce: ${nonce}`,
+      `Issued At: ${now.toISOString()}`,
+      `Expiration Time: ${new Date(expiresMs).toISOString()}`,
+    ]);
+    const signatureOf = async (signed: string) =>
+      (await keypair.signPersonalMessage(new TextEncoder().encode(signed))).signature;
+    // What the owner signs for another page is no sign-in here, and what they sign for this one is none there.
+    const relayed = message.replaceAll('https://market.example', 'http://relay.example:8080');
+    const forRelay = relayed.replace('market.example', 'relay.example:8080');
+    for (const [service, signed] of [
+      [agent, forRelay],
+      [agent, relayed],
+      [relay, message],
+    ] as const) {
+      const body = json({ address, nonce, signature: await signatureOf(signed) });
+      expect(await refusal(await service.ask('/api/agent/session', body))).toEqual([
+        401,
+        'invalid_signature',
+      ]);
+    }
+    const [own, there] = [await signatureOf(message), await signatureOf(forRelay)];
+    expect((await agent.ask('/api/agent/session', json({ address, nonce, signature: own }))).status).toBe(
+      200,
+    );
+    const other = json({ address, nonce, signature: there });
+    expect(await refusal(await relay.ask('/api/agent/session', other))).toEqual([401, 'nonce_used']);
+    await relay.close();
+  });
+
+  test('names the host of its settings, whatever host a request names', async () => {
+    const body = JSON.stringify({ address: world.network.owner.address });
+    const headers = {
+      ...{ host: 'relay.example', 'x-forwarded-host': 'relay.example', origin: 'https://relay.example' },
+      'content-type': 'application/json',
+    };
+    const outgoing = request(`${agent.url}/api/agent/session/nonce`, { method: 'POST', headers }).end(body);
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const { message } = JSON.parse(await text(answer));
+    expect(message).toMatch(/^market\.example wants/);
+    expect(message).not.toContain('relay.example');
   });
 
   test('ends by itself, and is not opened by a signature of another key or with a nonce that is over', async () => {

@@ -15,6 +15,7 @@ import {
   type TestAgent,
 } from './support/agent-world.ts';
 import { asAdmin } from './support/keys.ts';
+import { losing } from './support/losing-pool.ts';
 import { NodeRefusal, startNodeDouble } from './support/node-double.ts';
 import { coinType } from './support/wallet-packages.ts';
 
@@ -143,6 +144,24 @@ describe('a transaction that executed is never declared overtaken', () => {
     expect(await world.balance(wallet.walletId)).toBe(990n);
   });
 
+  test('the database takes no connection when the next process resumes it: nothing but the chain ends it', async () => {
+    misbehave({
+      loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups },
+    });
+    void agent.post(spend()).then((answer) => answer.text());
+    const { id, digest } = await troubled();
+    await agent.close();
+    inOrder();
+    const db = { ...world.db, pool: losing(world.db.pool, 'pg_advisory_lock') };
+    agent = await startTestAgent(world, { db });
+    await vi.waitFor(async () => expect((await runOf()).state).not.toBe('signed'));
+    const last = (await streamOf(id)).at(-1)!;
+    await followAdvice(last);
+    expect(last).toMatchObject({ step: 'confirm', status: 'done', digest });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+  });
+
   test('a node that answers one look-up in five: the same', async () => {
     misbehave({ loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 } });
     misbehave({ failCalls: { code: 'INTERNAL', share: 1, seed: 1, methods: lookups } });
@@ -192,6 +211,19 @@ describe('a transaction that executed is never declared overtaken', () => {
   });
 });
 
+test('a transaction that executed is done though no node shows it', async () => {
+  misbehave({ failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups } });
+  const last = (await linesOf(await agent.post(spend()))).at(-1)!;
+  expect(last).toMatchObject({
+    ...{ step: 'confirm', status: 'done', digest: expect.any(String) },
+    detail: 'It executed; the node does not show the transaction yet.',
+  });
+  expect(await runOf()).toMatchObject({ state: 'done', digest: last.digest });
+  expect((await runOf()).gas_charged).toMatch(/^[1-9]/);
+  expect(await limits()).toEqual({ reserved: 0, spent: 10 });
+  expect(await world.balance(wallet.walletId)).toBe(990n);
+});
+
 describe('an archive', () => {
   /** Answers of the network of this moment, as a node gives them that keeps everything. */
   async function archiveOf(...digests: string[]) {
@@ -232,7 +264,7 @@ describe('an archive', () => {
     await useGasCoin(row);
     await agent.close();
     inOrder();
-    await vi.waitFor(() => expect(ledger().getTransaction(row.digest)).toHaveProperty('checkpoint'));
+    await vi.waitFor(() => expect(ledger().getTransaction(row.digest)?.checkpoint).toBeDefined());
     const archive = await archiveOf(row.digest);
     await pruneBeyond(row);
     await restartWith(archive);
@@ -252,7 +284,7 @@ describe('an archive', () => {
     inOrder();
     await useGasCoin(row);
     const mover = ledger().getObject(gasCoinOf(row))!.previousTransaction;
-    await vi.waitFor(() => expect(ledger().getTransaction(mover)).toHaveProperty('checkpoint'));
+    await vi.waitFor(() => expect(ledger().getTransaction(mover)?.checkpoint).toBeDefined());
     const archive = await archiveOf(row.digest, mover);
     await pruneBeyond(row);
     await restartWith(archive);

@@ -181,7 +181,9 @@ test('a blob of exactly 10 MiB is stored', async () => {
 test('other methods and paths are refused by name', async () => {
   expect((await fetch(`${store.url}/v1/blobs`, { method: 'POST' })).status).toBe(405);
   expect((await get(idOf('x'), { method: 'DELETE' })).status).toBe(405);
-  expect((await fetch(`${store.url}/v1/quilts`)).status).toBe(404);
+  const other = await fetch(`${store.url}/v1/quilts`);
+  expect(other.status).toBe(404);
+  expect(await other.text()).toContain('nothing at /v1/quilts');
 });
 
 test('a manifest stored here is read and verified by its walrus uri', async () => {

@@ -1,4 +1,5 @@
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { findPublishers, isVerifiedPublisher } from '@adaptor-marketplace/adaptor/chain/publisher';
 import { checkWitness } from '@adaptor-marketplace/adaptor/chain/witness';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
@@ -6,7 +7,6 @@ import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { fromHex } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findPublishers, isVerifiedPublisher } from '../lib/chain/publisher.ts';
 import { createdObject } from '../services/demo/publish.ts';
 
 const shapes = `

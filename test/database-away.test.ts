@@ -56,6 +56,21 @@ test('a gateway that starts while the database is away is alive and not ready, a
   expect(await service.exited).toBe(0);
 });
 
+test('a gateway that waits for the local network is alive and not ready, and ends when it is asked to', async () => {
+  const service = startService(dataDir.dir, ['gateway'], { DATABASE_URL: created.url });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  const { url } = await vi.waitFor(() => {
+    const line = service.output().match(/.*waiting for the localnet role.*/)?.[0];
+    return JSON.parse(line ?? '');
+  });
+  const statuses = await Promise.all(
+    ['/healthz', '/readyz', '/api/adaptors'].map(async (path) => (await fetch(url + path)).status),
+  );
+  expect(statuses).toEqual([200, 503, 503]);
+  service.process.kill('SIGTERM');
+  expect(await service.exited).toBe(0);
+});
+
 test('a role that waits for the database ends when it is asked to', async () => {
   await proxy.cut();
   const service = start(['indexer']);

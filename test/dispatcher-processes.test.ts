@@ -82,7 +82,8 @@ test('a process with the dispatcher alone sends by itself, and tells its metrics
   await until(async () =>
     expect(await (await fetch(url)).text()).toMatch(/webhook_attempts_total\{outcome="delivered"\} 2\n/),
   );
-  expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
+  const other = await fetch(url.replace('/metrics', '/other?x=1'));
+  expect(await other.json()).toMatchObject({ status: 404, detail: expect.stringContaining('GET /other.') });
   service.process.kill();
   expect(await service.exited).toBe(0);
   await dataDir.remove();

@@ -130,7 +130,9 @@ describe('for every adaptor, after a few calls', () => {
     expect(executableOps).toEqual(manifest.ops);
     expect(manifest.category).toBe(written.manifest.category);
     expect(manifest.supportedCoins?.toSorted()).toEqual(written.manifest.supportedCoins?.toSorted());
-    expect(warnings.filter(({ code }) => code !== 'object_from_past_calls')).toEqual([]);
+    const codes = warnings.map(({ code }) => code).filter((code) => code !== 'object_from_past_calls');
+    // The network's keeper published the packages, not the accounts that list them here.
+    expect(codes).toEqual(['publisher_not_verified']);
   });
 
   test.each(names)(

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
@@ -69,12 +70,28 @@ public struct Loan has drop {}
 public fun lend(): Option<Loan> { option::some(Loan {}) }
 entry fun settle(wallet: &mut Wallet) { wallet.owner(); }
 `;
+/** One whose callers have a habit in common. */
+const club = `module shop::club;
+use wallet::wallet::Wallet;
+
+public struct Club has drop {}
+public struct Hall has key { id: UID, level: u8, seats: u64 }
+
+public fun found(ctx: &mut TxContext) { transfer::share_object(Hall { id: object::new(ctx), level: 0, seats: 0 }) }
+
+public fun enter(wallet: &Wallet, hall: &mut Hall, level: u8, seats: u64) {
+    wallet.owner();
+    hall.level = level;
+    hall.seats = seats
+}
+`;
 const plain = 'module plain::plain;\npublic fun one(): u64 { 1 }\n';
 
 const closing = new AsyncDisposableStack();
 let localnet: Localnet;
 let client: ChainClient;
 let publisher: Account;
+let wallet: string;
 let shop: string;
 /** The same with another version's id. */
 let upgradedShop: string;
@@ -91,7 +108,7 @@ beforeAll(async () => {
   client = createChainClient({ url: localnet.rpcUrl });
   closing.defer(() => client.close());
   publisher = await createAccount(client, localnet.faucetUrl);
-  const wallet = (await publish(publisher, 'wallet')).packageId;
+  wallet = (await publish(publisher, 'wallet')).packageId;
   const registry = await publish(publisher, 'registry');
   await publishShop(wallet);
 
@@ -124,6 +141,7 @@ async function publishShop(wallet: string): Promise<void> {
     'sources/till.move': till,
     'sources/market.move': market,
     'sources/loan.move': loan,
+    'sources/club.move': club,
   };
   const files = { 'Move.toml': moveToml('shop', ['wallet']), ...sources };
   const compiled = await compileSources(files, { base: join(moveDir, 'shop'), published });
@@ -212,7 +230,7 @@ describe('the witness', () => {
     expect(ofMarket.warnings).toEqual([
       expect.objectContaining({ code: 'not_executable', op: 'market::begin' }),
     ]);
-    const ofTill = await draft({ witness: 'Till' });
+    const ofTill = await draft({ witness: 'Till', objects: [drawer] });
     expect(ofTill.manifest.ops.map(({ entry }) => entry)).toEqual(['buy']);
   });
 
@@ -229,17 +247,22 @@ describe('the witness', () => {
 });
 
 describe('a package that nobody has called', () => {
-  test('is drafted without calls, and it is said what is missing', async () => {
+  test('is drafted without the ops that lack something, and it is said what', async () => {
     const { manifest, executableOps, warnings } = await draft({ witness: 'Till' });
-    expect(manifest.ops).toMatchObject([{ kind: 'pay', module: 'till', entry: 'buy', intentMode: 'A' }]);
+    expect(manifest.ops).toEqual([]);
     expect(executableOps).toEqual([]);
     expect(warnings).toMatchObject([
-      { code: 'no_call', op: 'till::buy', detail: expect.stringMatching(/name its object id/) },
+      {
+        code: 'no_call',
+        op: 'till::buy',
+        detail: expect.stringMatching(/^Not in the manifest: .* name its object id/),
+      },
     ]);
   });
 
   test('has whole calls once its publisher names the objects', async () => {
     const { manifest, warnings } = await draft({ witness: 'Till', objects: [drawer, drawer] });
+    expect(manifest.ops).toMatchObject([{ kind: 'pay', module: 'till', entry: 'buy', intentMode: 'A' }]);
     expect(manifest.ops[0]?.call).toEqual({
       typeArgs: ['coinIn'],
       args: [
@@ -263,6 +286,11 @@ describe('a package that nobody has called', () => {
   });
 });
 
+test('a listing is filed under a category of the publisher’s own', async () => {
+  const { manifest } = await draft({ witness: 'Till', category: 'Prediction markets' });
+  expect(manifest.category).toBe('Prediction markets');
+});
+
 test('a listing is attributed to the key’s integrator, unless the body names one', async () => {
   const { key } = await issueTestKey(gateway.url, { integrator: 'acme' });
   const byKey = { 'x-api-key': key };
@@ -270,6 +298,60 @@ test('a listing is attributed to the key’s integrator, unless the body names o
   expect((await draft(body, byKey)).manifest.integrator).toBe('acme');
   expect((await draft({ ...body, integrator: 'other' }, byKey)).manifest.integrator).toBe('other');
   expect((await draft(body)).manifest.integrator).toBeUndefined();
+});
+
+test('a value that past calls of two senders agree on is in the draft, which says whose calls these are', async () => {
+  const guest = await createAccount(client, localnet.faucetUrl);
+  const opened = await execute(publisher, (tx) => {
+    tx.moveCall({ target: `${shop}::club::found` });
+    wallets.share(tx, wallets.create(tx, wallet));
+  });
+  const [hall, walletId] = ['::club::Hall', '::wallet::Wallet'].map((type) => createdObject(opened, type));
+  const digests: string[] = [];
+  for (const [seats, sender] of [publisher, publisher, guest].entries()) {
+    const { digest } = await execute(sender, (tx) => {
+      const values = [tx.pure.u8(3), tx.pure.u64(seats)];
+      tx.moveCall({
+        target: `${shop}::club::enter`,
+        arguments: [tx.object(walletId!), tx.object(hall!), ...values],
+      });
+    });
+    digests.push(digest);
+    localnet.ledger.createCheckpoint();
+  }
+  const { manifest, executableOps, warnings } = await draft({ witness: 'Club' });
+  expect(manifest.ops).toMatchObject([
+    {
+      entry: 'enter',
+      call: {
+        args: [
+          { role: 'wallet' },
+          { role: 'object', objectId: hall },
+          { role: 'pure', type: 'u8', name: 'level', value: 3 },
+          { role: 'pure', type: 'u64', name: 'seats' },
+        ],
+      },
+    },
+  ]);
+  expect(manifest.ops[0]?.call?.args[3]).not.toHaveProperty('value');
+  expect(executableOps).toEqual(manifest.ops);
+  const latest = [
+    { sender: guest.address, digest: digests[2] },
+    { sender: publisher.address, digest: digests[1] },
+  ];
+  expect(warnings).toEqual([
+    expect.objectContaining({
+      ...{ code: 'value_from_past_calls', op: 'club::enter', from: { calls: 3, senders: 2, latest } },
+      detail: expect.stringContaining(`level is fixed to 3, inferred from past calls`),
+    }),
+    expect.objectContaining({ code: 'object_from_past_calls' }),
+  ]);
+  expect(warnings[0]?.detail).toContain(`${guest.address} (transaction ${digests[2]})`);
+  const asked = await draft({ witness: 'Club', values: { 'club::enter': ['level', 'seats'] } });
+  expect(asked.manifest.ops[0]?.call?.args[2]).toEqual({
+    ...{ role: 'pure', type: 'u8', name: 'level', example: 3 },
+  });
+  expect(codes(asked)).toEqual(['object_from_past_calls']);
 });
 
 describe('what is left to be signed', () => {
@@ -297,7 +379,9 @@ describe('what is left to be signed', () => {
       ...upgraded,
       sender: (await createAccount(client, localnet.faucetUrl)).address,
     });
-    expect(codes(strangers)).toEqual(['no_call', 'upgraded_package', 'transaction_not_built']);
+    expect(codes(strangers)).toEqual([
+      ...['no_call', 'publisher_not_verified', 'upgraded_package', 'transaction_not_built'],
+    ]);
     expect(strangers.serviceType).toBe(first.serviceType);
 
     await gateway.seed.listing({ serviceType: first.serviceType, publisher: sender });
@@ -341,6 +425,36 @@ describe('what is left to be signed', () => {
   });
 });
 
+describe('before it is signed, a draft warns', () => {
+  test('of verified listings whose names look alike, and of no others', async () => {
+    const { serviceType, publisher: other } = await gateway.seed.listing({
+      manifest: { name: 'SHОР' },
+      usage: { actions: 3, uniqueVaults: 2 },
+    });
+    await gateway.seed.listing({ manifest: { name: 'Shop.' }, row: { publisherCheck: 'unverified' } });
+    const { warnings } = await draft({ witness: 'Till', objects: [drawer] });
+    expect(warnings.map(({ code }) => code)).toEqual(['name_alike']);
+    expect(warnings[0]?.detail).toContain(`"SHОР" by ${other} (${serviceType}), first listed 2025-`);
+    expect(warnings[0]?.detail).toContain('with 3 actions of 2 wallets');
+    expect(warnings[0]?.detail).not.toContain('"Shop."');
+    expect((await draft({ witness: 'Till', objects: [drawer], name: 'Shop 2' })).warnings).toEqual([]);
+  });
+
+  test('a sender who is not the publisher that the catalog does not show their listing by default', async () => {
+    const stranger = `0x${'7'.repeat(64)}`;
+    const body = { witness: 'Till', objects: [drawer], name: 'Till' };
+    const { warnings } = await draft({ ...body, sender: stranger });
+    expect(warnings.find(({ code }) => code === 'publisher_not_verified')?.detail).toBe(
+      'The catalog does not show this listing by default, only with include=unverified: ' +
+        `${stranger} neither published ${shop} nor owns its UpgradeCap. ` +
+        `${publisher.address} did, and does: sign with its key.`,
+    );
+    const own = codes(await draft({ ...body, sender: publisher.address }));
+    expect(own).not.toContain('publisher_not_verified');
+    expect(own).not.toContain('publisher_unknown');
+  });
+});
+
 test('a manifest that Walrus does not store has no uri', async () => {
   const failed = await refusal({ witness: 'Till', upload: true }, broken);
   expect(failed).toMatchObject({
@@ -364,7 +478,8 @@ test.each([
     { values: { 'till::buy': ['a', { name: 'a', value: 1 }] } },
     'body.values.till::buy',
   ],
-  ['an unknown category', { category: 'Gambling' }, 'body.category'],
+  ['a category of 41 characters', { category: 'x'.repeat(41) }, 'body.category'],
+  ['an empty category', { category: '' }, 'body.category'],
   ['too many objects', { objects: Array(33).fill('0x6') }, 'body.objects'],
   ['a sender that is no address', { sender: 'me' }, 'body.sender'],
 ])('%s is refused by name', async (_, body, path) => {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { GrpcTypes } from '@mysten/sui/grpc';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '../db/client.ts';
@@ -309,3 +310,85 @@ test('a rule has the name of the manifest that is about it, and of no other; an 
 });
 
 const unnamed = { name: null, manifest_verified: false };
+
+test('two verified listings with look-alike names say so of each other, also those of an earlier version', async () => {
+  const publisher = id(0xd4);
+  const documents = [
+    { ...manifest(id(1)), name: 'Lagoon Swap' },
+    { ...manifest(id(2)), name: 'Iagoon Swap' },
+    { ...manifest(id(3)), name: 'Reef Vault' },
+  ];
+  const host = await startHost((request, response) => {
+    response.end(JSON.stringify(documents[Number(request.url!.slice(1))]));
+  });
+  const registrations = documents.map((document, n) => ({
+    ...{ packageId: id(n + 1), publisher, uri: `${host.url}/${n}`, hash: manifestHash(document) },
+  }));
+  const chain = chainOf(registrations);
+  const packages = Object.fromEntries([1, 2, 3].map((n) => [id(n), { sender: publisher }]));
+  const start = () => index(chain, [], undefined, createOutbound({ allowCidrs: ['127.0.0.0/8'] }), packages);
+  const alike = async () =>
+    (await readCatalog(db.pool, { network: 'testnet', sort: 'name' })).entries.map(
+      ({ manifest: { name }, alikeNames }) => [name, alikeNames.map((other) => other.name)],
+    );
+  const expected = [
+    ['Iagoon Swap', ['Lagoon Swap']],
+    ['Lagoon Swap', ['Iagoon Swap']],
+    ['Reef Vault', []],
+  ];
+  await start();
+  await until(async () => expect(await alike()).toEqual(expected));
+  for (const close of closing.splice(1).reverse()) await close();
+
+  await db.pool.query('update listings set name = null, name_skeleton = null');
+  expect((await alike()).flatMap(([, names]) => names)).toEqual([]);
+  await start();
+  await until(async () => expect(await alike()).toEqual(expected));
+});
+
+test('an op whose call does not fit the package’s function is not executable, and the listing is shown', async () => {
+  const publisher = id(0xd4);
+  const call = { typeArgs: [], args: [{ role: 'amount' }] };
+  const op = { kind: 'pay', module: 'adaptor', entry: 'pay', call };
+  const document = {
+    ...manifest(id(1)),
+    category: 'Prediction markets',
+    ops: [
+      op,
+      { ...op, entry: 'give' },
+      { ...op, call: { ...call, args: [] } },
+      { ...op, call: { ...call, args: [{ role: 'clock' }] } },
+      { ...op, kind: undefined },
+    ],
+  };
+  const bytes = JSON.stringify(document);
+  const host = await startHost((_, response) => response.end(bytes));
+  const hash = manifestHash(JSON.parse(bytes));
+  const chain = chainOf([{ packageId: id(1), publisher, uri: `${host.url}/m`, hash }]);
+  const u64 = { type: GrpcTypes.OpenSignatureBody_Type.U64, typeParameterInstantiation: [] };
+  const pay = GrpcTypes.FunctionDescriptor.create({
+    ...{ name: 'pay', visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC },
+    parameters: [{ body: u64 }],
+  });
+  const packages = { [id(1)]: { sender: publisher, functions: [pay] } };
+  await index(chain, [], undefined, createOutbound({ allowCidrs: ['127.0.0.0/8'] }), packages);
+  const mismatch = (index: number, detail: string) => ({
+    index,
+    reason: { code: 'function_mismatch', detail },
+  });
+  await until(async () => {
+    const { entries } = await readCatalog(db.pool, { network: 'testnet' });
+    expect(entries.map((entry) => [entry.manifest, entry.notExecutable, entry.warnings])).toEqual([
+      [
+        JSON.parse(bytes),
+        [
+          mismatch(1, 'The package has no such function.'),
+          mismatch(2, 'The function takes 1 arguments, the call has 0.'),
+          mismatch(3, 'Argument 0 of the function is not for the role clock.'),
+          { index: 4, reason: { code: 'invalid_op', detail: 'kind: missing.' } },
+        ],
+        [expect.objectContaining({ code: 'witness_unchecked' })],
+      ],
+    ]);
+  });
+});

@@ -91,6 +91,41 @@ test('past trades say which pool, config and values to use, and nothing of what 
   expect(args).toHaveLength(7);
 });
 
+test('a value that never varied is settled by three calls of two senders, and addresses stay open', async () => {
+  const { packageId, pool, senders } = lab;
+  const tune = (who: 'trader' | 'stranger', leverage: number) =>
+    lab.runAs(who, (tx) => {
+      tx.moveCall({
+        target: `${packageId}::market::tune`,
+        typeArguments: [sui],
+        arguments: [
+          tx.object(pool),
+          tx.pure.u8(leverage),
+          tx.pure.option('string', 'ref'),
+          tx.pure.address(address(7)),
+        ],
+      });
+    });
+  // Each question once: an answer is cached for a minute.
+  const asked = async (allVersions: boolean) =>
+    (await inferred({ packageId, entry: 'tune', allVersions })).args;
+  await tune('trader', 5);
+  const first = await tune('trader', 5);
+  const [, early] = await asked(false);
+  expect(early).toMatchObject({ singleton: null, singletonFrom: null, distinct: 1 });
+  const last = await tune('stranger', 5);
+  const [pools, leverages, memos, recipients] = await asked(true);
+  const latest = [
+    { sender: senders.stranger, digest: last },
+    { sender: senders.trader, digest: first },
+  ];
+  const singletonFrom = { calls: 3, senders: 2, latest };
+  expect(pools).toMatchObject({ singleton: pool, singletonFrom });
+  expect(leverages).toMatchObject({ singleton: 5, singletonFrom, pureCandidates: [{ value: 5, count: 3 }] });
+  expect(memos).toMatchObject({ singleton: 'ref', singletonFrom });
+  expect(recipients).toMatchObject({ singleton: null, singletonFrom: null, distinct: 1 });
+});
+
 test('of thousands of past calls the latest are counted, and the answer says so', async () => {
   const { packageId, pool } = lab;
   let count = 0;

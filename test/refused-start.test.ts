@@ -39,6 +39,9 @@ test('a second start in the same data folder is refused while the first still ma
 test.each([
   ['PORT', () => taken, /PORT: port \d+ is in use/],
   ['LOCALNET_PORT', () => taken, /LOCALNET_PORT: port \d+ is in use/],
+  ['LOCALNET_FAUCET_PORT', () => taken, /LOCALNET_FAUCET_PORT: port \d+ is in use/],
+  ['LOCALNET_BLOBS_PORT', () => taken, /LOCALNET_BLOBS_PORT: port \d+ is in use/],
+  ['EMBEDDED_POSTGRES_PORT', () => taken, /EMBEDDED_POSTGRES_PORT: port \d+ is in use/],
   ['DATABASE_URL', () => noDatabase, /DATABASE_URL: .*does not exist/],
 ])(
   'a start that %s makes impossible ends by itself, says why and leaves nothing running',
@@ -50,6 +53,25 @@ test.each([
     expect(await postgresPid(dataDir.dir)).toBeUndefined();
   },
 );
+
+test.each([
+  ['dispatcher', /The dispatcher role needs a key-value store/],
+  ['agent', /INTERNAL_AGENT_SECRET is needed/],
+  ['tools', /INTERNAL_AGENT_SECRET is needed/],
+])('a role %s without a setting that it needs ends before it waits for anything', async (role, why) => {
+  const service = startService(dataDir.dir, [role]);
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  await vi.waitFor(() => expect(service.output()).toMatch(why));
+  expect(service.output()).not.toContain('waiting for');
+});
+
+test('an agent role that knows no tool service ends before it waits for anything', async () => {
+  const service = startService(dataDir.dir, ['agent'], { INTERNAL_AGENT_SECRET: 'sixteen-letters-or-more' });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  await vi.waitFor(() => expect(service.output()).toMatch(/The agent role needs TOOLS_URL/));
+});
 
 test('a data folder whose network is gone is refused, because its database knows another chain', async () => {
   await rm(join(dataDir.dir, 'localnet'), { recursive: true });

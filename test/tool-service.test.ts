@@ -3,9 +3,15 @@ import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readCatalog } from '../db/queries/catalog/list.ts';
 import { examples } from '../lib/actions/examples.ts';
-import { type DraftAnswer, draftRefusals, internalAgentHeader } from '../lib/actions/tools-api.ts';
+import {
+  type DraftAnswer,
+  draftRefusals,
+  internalAgentHeader,
+  protocolsAnswer,
+} from '../lib/actions/tools-api.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { dollars, milliSui, SUI } from '../services/demo/coins.ts';
 import { addDelegate } from '../services/demo/grants.ts';
@@ -259,6 +265,28 @@ describe('a spend', () => {
   });
 });
 
+test('every op of the demo adaptors that has a call can be executed, by the manifest and by the package', async () => {
+  await vi.waitFor(
+    async () => {
+      const { rows } = await world.db.pool.query(
+        `select service_type from listings l join manifests m on m.hash = l.manifest_hash
+          where listed and (recheck_at is null or recheck_at <= now())`,
+      );
+      expect(rows).toEqual([]);
+    },
+    { timeout: 20_000 },
+  );
+  const { entries } = await readCatalog(world.db.pool, { network: 'testnet' });
+  const odd = entries.flatMap(({ manifest, notExecutable }) =>
+    notExecutable.map(({ index, reason }) => [manifest.ops[index]?.entry, reason.code]),
+  );
+  expect(odd).toEqual([['empty', 'no_call']]);
+  const answer = await world.ask('/protocols?network=testnet');
+  const { protocols } = protocolsAnswer.parse(await answer.json());
+  expect(protocols.flatMap(({ ops }) => ops).length).toBeGreaterThan(10);
+  expect(protocols.flatMap(({ notExecutable }) => notExecutable)).toEqual([]);
+});
+
 describe('what cannot be is refused, with a code and what to do', () => {
   const refusal = async (request: Fields) => {
     const answer = await world.post({ walletId: wallet.walletId, ...request });
@@ -395,10 +423,18 @@ describe('what cannot be is refused, with a code and what to do', () => {
     expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
     expect(await status('/draft', { headers: { [internalAgentHeader]: 'wrong' } })).toBe(401);
-    expect(await status('/other')).toBe(404);
+    const other = await world.ask('/other');
+    expect(await other.json()).toMatchObject({ status: 404, detail: expect.stringContaining('/other') });
     expect(await status('/draft')).toBe(405);
     expect(await status('/protocols')).toBe(400);
-    expect(await status('/protocols?network=mainnet')).toBe(503);
+    const elsewhere = await world.ask('/protocols?network=mainnet');
+    expect([elsewhere.status, await elsewhere.json()]).toEqual([
+      400,
+      expect.objectContaining({
+        code: 'network_not_configured',
+        detail: 'The tool service does not serve mainnet. It serves testnet.',
+      }),
+    ]);
     const headers = { 'content-type': 'application/json' };
     const post = (body: string) => status('/draft', { method: 'POST', headers, body });
     expect(await post('{}')).toBe(400);

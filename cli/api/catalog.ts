@@ -6,6 +6,7 @@ export const catalogEntry = z.object({
   packageId: z.string(),
   publisherVerified: z.boolean(),
   manifestHash: z.string(),
+  manifestUri: z.string().optional(),
   version: z.int(),
   manifest: z.looseObject({ name: z.string(), category: z.string() }),
   usage: z.object({ actions: z.int(), uniqueVaults: z.int() }),

@@ -6,9 +6,11 @@ import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-object
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Refusal } from '../io.ts';
-import { calledPackage } from '../signing/called-package.ts';
+import { calledPackage } from '../network/called-package.ts';
+import type { WalletPackage } from '../network/connect.ts';
+import { nodeFailure } from '../output/node-failure.ts';
 import { ChainRefusal } from '../signing/execute.ts';
-import type { Session, WalletPackage } from '../signing/session.ts';
+import type { Session } from '../signing/session.ts';
 import type { Callable } from './callable.ts';
 
 const walletType = /^(0x[0-9a-f]{64})::wallet::Wallet$/;
@@ -25,11 +27,15 @@ export async function walletPackageOf(
 ): Promise<WalletPackage> {
   const objects = await readFixedObjects(client, [walletId]);
   if (objects.status === 'unavailable') {
-    throw new Refusal(`The node does not answer (${objects.reason}): try again.`);
+    throw new Refusal(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
   }
   const type = objects.status === 'found' ? objects.value.get(walletId)?.type : undefined;
   const originalId = walletType.exec(type ?? '')?.[1];
-  if (originalId === undefined) throw new Refusal(`${walletId} is not a shared wallet.`);
+  if (originalId === undefined) {
+    throw new Refusal(
+      `--wallet: ${walletId} is not a shared wallet. Expected the id that open-wallet prints, or one of whoami.`,
+    );
+  }
   if (originalId === walletPackage?.originalId) return walletPackage;
   return { originalId, calledId: await calledPackage(packageVersions(client), originalId, undefined) };
 }
@@ -52,7 +58,7 @@ export async function requireLockable(
   const request = { packageId, moduleName: module, name: entry };
   const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
   if (answer.status === 'unavailable') {
-    throw new Refusal(`The node does not answer (${answer.reason}): try again.`);
+    throw new Refusal(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
   }
   const visibility = answer.status === 'found' ? answer.value.function?.visibility : undefined;
   if (visibility === GrpcTypes.FunctionDescriptor_Visibility.PUBLIC) return;

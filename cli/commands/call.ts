@@ -1,8 +1,19 @@
 import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
 import { coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import { type ActionBounds, asAction, byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
-import { Transaction } from '@mysten/sui/transactions';
+import type { Transaction } from '@mysten/sui/transactions';
 import { messageOf } from '../../lib/errors/index.ts';
+import {
+  addressArgument,
+  amountArgument,
+  anyTypeArgument,
+  boundArgument,
+  functionArgument,
+  pairArgument,
+  serviceArgument,
+  several,
+  typeArgument,
+} from '../arguments.ts';
 import { boundsOf, type CoinOptions, type Coins, coinsFor } from '../calling/bounds.ts';
 import { boundsInWords } from '../calling/bounds-in-words.ts';
 import type { Callable } from '../calling/callable.ts';
@@ -11,17 +22,10 @@ import { explainLock, requireLockable, walletPackageOf } from '../calling/lock.t
 import { packageOp } from '../calling/package-op.ts';
 import { resolved } from '../calling/resolved.ts';
 import { serviceOf } from '../calling/service.ts';
-import { valuesOf } from '../calling/values.ts';
-import { type Io, say, UsageError } from '../io.ts';
-import {
-  addressArgument,
-  amountArgument,
-  answer,
-  boundArgument,
-  pairArgument,
-  several,
-  typeArgument,
-} from '../options.ts';
+import { coinsByTypeArgs } from '../calling/type-args.ts';
+import { askedOf, valuesOf } from '../calling/values.ts';
+import { type Io, Refusal, say, UsageError } from '../io.ts';
+import { answer } from '../options.ts';
 import { shortType } from '../output/short-type.ts';
 import { type Executed, signAndExecute } from '../signing/execute.ts';
 import { type Session, type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
@@ -33,24 +37,33 @@ interface Options extends SigningOptions, CoinOptions {
   object?: string[];
   wallet?: string;
   set?: [name: string, value: string][];
+  typeArg?: string[];
   /** Commander's name for `--without-bounds`. */
   withoutBounds?: boolean;
+  gasMax?: bigint;
 }
+
+/** MIST: what an action of the agent may use too. */
+const gasMaxUsual = 50_000_000n;
 
 const examples = `
 The wallet holds the op to bounds: only its service acts, what leaves is at most --amount of --coin-in or what --take
 says, and what comes is at least --min-out of --coin-out or what --bring says. Without any of these nothing leaves.
+Gas is bounded by --gas-max, since the storage that an op fills is paid by you and given back to its publisher.
 
+Examples:
   adaptor-marketplace call swap --service 0xa1...::pool::Pool --wallet 0xb2... --amount 1000000000 --min-out 2950000 \\
     --coin-in 0x2::sui::SUI --coin-out 0xc3...::usdc::USDC
   adaptor-marketplace call open --service 0xd4...::range::Range --wallet 0xb2... --set amountA=500 --set amountB=20 \\
-    --take 0x2::sui::SUI=500 --take 0xc3...::usdc::USDC=20`;
+    --take 0x2::sui::SUI=500 --take 0xc3...::usdc::USDC=20
+  adaptor-marketplace call pay --package 0xe5... --wallet 0xb2... --amount 5000 --type-arg 0x2::sui::SUI \\
+    --set recipient=0xf6...`;
 
 /** An op, executed as a manifest says, or as one would. */
 export function callCommand(io: Io) {
   return signingCommand('call', "Executes an op, within bounds that the wallet's own lock holds it to.")
-    .argument('<op>', 'the function, or module::function')
-    .option('--service <type>', 'of a service in the catalog, as its manifest says')
+    .argument('<op>', 'the function, or module::function', functionArgument)
+    .option('--service <type>', 'of a service in the catalog, as its manifest says', serviceArgument)
     .option('--package <id>', 'or of a package that is not listed', addressArgument)
     .option('--witness <type>', 'the service of --package that acts, where it has several')
     .option(
@@ -63,6 +76,11 @@ export function callCommand(io: Io) {
     .option('--min-out <units>', 'the least that must come in', amountArgument)
     .option('--coin-in <type>', 'the coin that goes out of the wallet', typeArgument)
     .option('--coin-out <type>', 'the coin that comes in', typeArgument)
+    .option(
+      '--type-arg <type>',
+      "a type argument of a generic function, in the function's order; may be repeated",
+      several(anyTypeArgument),
+    )
     .option('--set <name=value>', 'a value that the op asks for; may be repeated', several(pairArgument))
     .option(
       '--take <coin=units>',
@@ -77,6 +95,11 @@ export function callCommand(io: Io) {
     .option(
       '--without-bounds',
       'call it without the lock: in your own transaction it may then do with the wallet all that you may',
+    )
+    .option(
+      '--gas-max <mist>',
+      `the most gas that is signed for, in MIST; else ${gasMaxUsual}, which is 0.05 SUI`,
+      amountArgument,
     )
     .addHelpText('after', examples)
     .action(async (name: string, options: Options) => {
@@ -98,12 +121,13 @@ async function call(session: Session, name: string, options: Options): Promise<C
   const callable = await callableOf(session, name, options);
   const { op, title } = callable;
   const known = await resolved(session, callable);
-  const coins = coinsFor(known, options);
+  const coins = coinsFor(known, { ...options, ...coinsByTypeArgs(op, options.typeArg, options) });
   const append = appendCall(callable, coins, options);
+  const { gasMax = gasMaxUsual } = options;
   const what = `${op.module}::${op.entry} of ${title}`;
   const takesWallet = known.op.call.args.some(({ role }) => role === 'wallet');
   requireFitting(options, what, takesWallet);
-  if (!takesWallet) return { ...(await signAndExecute(session, what, append)), bounds: null };
+  if (!takesWallet) return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
 
   const walletPackage = await walletPackageOf(session, options.wallet!);
   const signing = { ...session, walletPackage };
@@ -111,14 +135,17 @@ async function call(session: Session, name: string, options: Options): Promise<C
     say(session.io.err, [
       `warning  no bounds: in a transaction of its owner's, ${title} may do with the wallet all that the owner may`,
     ]);
-    return { ...(await signAndExecute(signing, what, append)), bounds: null };
+    return { ...(await signAndExecute(signing, what, append, { gasMax })), bounds: null };
   }
   const bounds = { service: serviceOf(callable, options.witness), ...boundsOf(known, coins, options) };
   await requireLockable(session, walletPackage, callable);
   await sayBounds(session, bounds);
   const target = { packageId: walletPackage.calledId, wallet: options.wallet! };
-  const executed = await signAndExecute(signing, what, (tx) =>
-    asAction(tx, target, bounds, () => append(tx)),
+  const executed = await signAndExecute(
+    signing,
+    what,
+    (tx) => asAction(tx, target, bounds, () => append(tx)),
+    { gasMax },
   ).catch((error: unknown) => {
     throw explainLock(error, walletPackage);
   });
@@ -133,26 +160,50 @@ function callableOf(session: Session, name: string, options: Options): Promise<C
     return listedOp(session, service, name);
   }
   if (service === undefined && packageId !== undefined) {
-    return packageOp(session, packageId, { name, objects });
+    return packageOp(session, packageId, { name, objects, typeArgs: options.typeArg });
   }
-  throw new UsageError('Give --service with a service type, or --package with an id.');
+  throw new UsageError('Give either --service with a service type, or --package with an id.');
 }
 
-/** @throws UsageError for a value that the op does not know, and for an input that it lacks */
-function appendCall({ packageId, op }: Callable, coins: Coins, options: Options): (tx: Transaction) => void {
+/** @throws UsageError for a value that the op does not know, and for the inputs that it lacks */
+function appendCall(
+  { title, packageId, op }: Callable,
+  coins: Coins,
+  options: Options,
+): (tx: Transaction) => void {
   const { wallet, amount, minOut } = options;
   const values = valuesOf(op, options.set ?? []);
   const given = Object.entries({ wallet, amount, minOut }).filter(([, value]) => value !== undefined);
   const inputs: OpInputs = { ...Object.fromEntries(given), ...coins, values };
-  const append = (tx: Transaction) => {
+  const missing = missingInputs(op, inputs);
+  if (missing.length > 0) {
+    throw new UsageError(`${op.module}::${op.entry} needs more: ${missing.join(', ')}.`);
+  }
+  return (tx) => {
     try {
       appendOp(tx, packageId, op, inputs);
     } catch (error) {
-      throw new UsageError(`${messageOf(error)} See --help for how to give it.`);
+      // A value that the manifest itself fixes may be none of its type.
+      throw new Refusal(`${title} does not say how ${op.module}::${op.entry} is called: ${messageOf(error)}`);
     }
   };
-  append(new Transaction());
-  return append;
+}
+
+/** The options that an op needs and that are not given. */
+function missingInputs(op: Callable['op'], inputs: OpInputs): string[] {
+  const options = {
+    wallet: '--wallet <id>',
+    amount: '--amount <units>',
+    minOut: '--min-out <units>',
+    coinIn: '--coin-in <type>',
+    coinOut: '--coin-out <type>',
+  };
+  const asked = [...(op.call?.args ?? []).map(({ role }) => role), ...(op.call?.typeArgs ?? [])];
+  const lacking = Object.entries(options).flatMap(([name, option]) =>
+    asked.includes(name) && inputs[name as keyof typeof options] === undefined ? [option] : [],
+  );
+  const unset = [...askedOf(op)].filter(([name]) => inputs.values?.[name] === undefined);
+  return [...lacking, ...unset.map(([name, type]) => `--set ${name}=<${type}>`)];
 }
 
 /** Bounds that nothing would hold are refused, lest they are counted on. */

@@ -1,8 +1,10 @@
+import { Option } from 'commander';
 import type { z } from 'zod';
 import { catalogAnswer } from '../api/catalog.ts';
 import { read } from '../api/read.ts';
+import { addressArgument, countArgument, typeArgument } from '../arguments.ts';
 import type { Io } from '../io.ts';
-import { type ApiOptions, answer, apiCommand, apiOf } from '../options.ts';
+import { type ApiOptions, answer, apiCommand, apiOf, withExamples } from '../options.ts';
 import { table } from '../output/table.ts';
 
 interface Options extends ApiOptions {
@@ -18,23 +20,33 @@ interface Options extends ApiOptions {
 
 /** What is listed, as it stands on chain and was verified. */
 export function catalogCommand(io: Io) {
-  return apiCommand('catalog', 'The verified adaptors of a marketplace, all of them or those that match.')
+  const command = apiCommand(
+    'catalog',
+    'The verified adaptors of a marketplace, all of them or those that match.',
+  )
     .argument('[words]', 'words of the name, the summary or the service type')
     .option('--category <category>')
-    .option('--coin <type>', 'that work with this coin')
-    .option('--publisher <address>')
+    .option('--coin <type>', 'that work with this coin', typeArgument)
+    .option('--publisher <address>', 'listed by this address', addressArgument)
     .option('--integrator <id>')
-    .option('--sort <order>', 'usage, rating, updated or name')
-    .option('--limit <count>', 'most entries; else all')
+    .addOption(new Option('--sort <order>').choices(['usage', 'rating', 'updated', 'name']))
+    .option('--limit <count>', 'most entries; else all', countArgument)
     .option('--cursor <cursor>', 'go on where an answer with --limit ended')
-    .option('--all', 'also listings of strangers that stand behind the one shown')
+    .option('--all', 'also listings whose publisher is not verified')
     .action(async (words: string | undefined, options: Options) => {
       const { network, category, coin, publisher, integrator, sort, limit, cursor, all } = options;
       const filters = { category, coin, publisher, integrator, sort, limit, cursor };
       const query = { q: words, network, ...filters, include: all ? 'unverified' : undefined };
-      const { body } = await apiOf(io, options).get('/api/adaptors', query);
+      const api = await apiOf(io, options);
+      const { body } = await api.get('/api/adaptors', query);
       answer(io, options, body, () => linesOf(read(catalogAnswer, body)));
     });
+  return withExamples(
+    command,
+    'catalog',
+    "catalog 'stake sui' --sort rating --limit 5",
+    'catalog --publisher 0x4179... --all --json',
+  );
 }
 
 function linesOf({ network, adaptors, nextCursor }: z.infer<typeof catalogAnswer>): string[] {
@@ -45,7 +57,7 @@ function linesOf({ network, adaptors, nextCursor }: z.infer<typeof catalogAnswer
     String(usage.actions),
     String(usage.uniqueVaults),
     reviews.avg === null ? '-' : `${reviews.avg.toFixed(1)} of ${reviews.count}`,
-    publisherVerified ? 'verified' : 'a stranger',
+    publisherVerified ? 'verified' : 'not verified',
     serviceType,
   ]);
   return [

@@ -5,8 +5,9 @@ import {
 } from '@adaptor-marketplace/adaptor/infer/inference';
 import type { z } from 'zod';
 import { read } from '../api/read.ts';
+import { addressArgument, functionArgument } from '../arguments.ts';
 import type { Io } from '../io.ts';
-import { type ApiOptions, addressArgument, answer, apiCommand, apiOf } from '../options.ts';
+import { type ApiOptions, answer, apiCommand, apiOf, withExamples } from '../options.ts';
 import { shortType } from '../output/short-type.ts';
 import { table } from '../output/table.ts';
 
@@ -15,16 +16,18 @@ const shownMax = 4;
 
 /** What past calls of a function were given. */
 export function inferCommand(io: Io) {
-  return apiCommand('infer', 'The objects, values and types that past calls of a function used.')
+  const command = apiCommand('infer', 'The objects, values and types that past calls of a function used.')
     .argument('<package>', 'id of the package', addressArgument)
-    .argument('<function>', 'its name, or module::function')
+    .argument('<function>', 'its name, or module::function', functionArgument)
     .option('--all-versions', 'calls of other versions of the package count too')
     .action(async (packageId: string, entry: string, options: ApiOptions & { allVersions?: boolean }) => {
       const { network, allVersions } = options;
       const request = { packageId, entry, network, allVersions };
-      const { body } = await apiOf(io, options).post('/api/adaptors/infer', request);
+      const api = await apiOf(io, options);
+      const { body } = await api.post('/api/adaptors/infer', request);
       answer(io, options, body, () => linesOf(read(inferenceSchema, body)));
     });
+  return withExamples(command, 'infer 0xbfc9... deposit', 'infer 0xbfc9... nest_egg::deposit --all-versions');
 }
 
 function linesOf(inference: z.infer<typeof inferenceSchema>): string[] {
@@ -45,13 +48,15 @@ function linesOf(inference: z.infer<typeof inferenceSchema>): string[] {
   ];
 }
 
-function rowsOf({ objectCandidates, singleton, pureCandidates, distinct, owned, results }: InferredArgument) {
+function rowsOf(argument: InferredArgument) {
+  const { objectCandidates, singleton, singletonFrom, pureCandidates, distinct, owned, results } = argument;
+  const agreed = singletonFrom && objectCandidates.length === 0 ? ' (all calls)' : '';
   const rows = [
     ...objectCandidates.map(({ objectId, type = '', count, lastMs }) => [
       ...use(count, lastMs),
       `${objectId} ${shortType(type)}${objectId === singleton ? ' (all calls)' : ''}`,
     ]),
-    ...pureCandidates.map((one) => [...use(one.count, one.lastMs), shownValue(one)]),
+    ...pureCandidates.map((one) => [...use(one.count, one.lastMs), `${shownValue(one)}${agreed}`]),
   ].slice(0, shownMax);
   return [
     ...rows,

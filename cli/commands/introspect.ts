@@ -1,9 +1,10 @@
 import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
 import { z } from 'zod';
 import { read } from '../api/read.ts';
+import { addressArgument } from '../arguments.ts';
 import type { Io } from '../io.ts';
 import { warningLines } from '../listing/lines.ts';
-import { type ApiOptions, addressArgument, answer, apiCommand, apiOf } from '../options.ts';
+import { type ApiOptions, answer, apiCommand, apiOf, withExamples } from '../options.ts';
 import { shortType } from '../output/short-type.ts';
 import { table } from '../output/table.ts';
 
@@ -32,14 +33,19 @@ type Op = z.infer<typeof introspection>['ops'][number];
 
 /** What a deployed package offers. */
 export function introspectCommand(io: Io) {
-  return apiCommand('introspect', "A package's witnesses and functions, and what their arguments are for.")
+  const command = apiCommand(
+    'introspect',
+    "A package's witnesses and functions, and what their arguments are for.",
+  )
     .argument('<package>', 'id of the package', addressArgument)
     .option('--all', 'also functions that no transaction can call')
     .action(async (packageId: string, options: ApiOptions & { all?: boolean }) => {
       const { network } = options;
-      const { body } = await apiOf(io, options).post('/api/adaptors/introspect', { packageId, network });
+      const api = await apiOf(io, options);
+      const { body } = await api.post('/api/adaptors/introspect', { packageId, network });
       answer(io, options, body, () => linesOf(read(introspection, body), options.all ?? false));
     });
+  return withExamples(command, 'introspect 0xbfc9...', 'introspect 0xbfc9... --all --json');
 }
 
 function linesOf({ witnesses, ops }: z.infer<typeof introspection>, all: boolean): string[] {

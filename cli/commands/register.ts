@@ -2,32 +2,36 @@ import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
 import { type Listing, register, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { Command } from 'commander';
 import { read } from '../api/read.ts';
+import { addressArgument } from '../arguments.ts';
 import { type Io, Refusal, say, UsageError } from '../io.ts';
+import { checkLines, checkListing, lastingWarnings } from '../listing/check-listing.ts';
 import { type Draft, draftAnswer, listingOf, readDraft } from '../listing/draft.ts';
 import { draftLines, warningLines } from '../listing/lines.ts';
 import { type DraftOptions, draftOptions, requestDraft } from '../listing/request-draft.ts';
-import { waitUntilListed } from '../listing/wait-until-listed.ts';
-import { addressArgument, answer } from '../options.ts';
+import { type InCatalog, ownListing, waitUntilListed } from '../listing/wait-until-listed.ts';
+import { answer, withExamples } from '../options.ts';
 import { ChainRefusal, type Executed, signAndExecute } from '../signing/execute.ts';
 import { type Session, type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
 
 interface Options extends SigningOptions, DraftOptions {
   draft?: string;
   manifestUri?: string;
+  force?: boolean;
   wait: boolean;
 }
 
 /** A listing of the signer's: drafted, signed, and seen in the catalog. */
 export function registerCommand(io: Io): Command {
-  return draftOptions(
+  const command = draftOptions(
     signingCommand(
       'register',
-      'Lists a package, or updates its listing, and waits until the catalog shows it.',
+      'Lists a package, or updates its listing, says whether the catalog shows it by default, and waits until it is there.',
     ),
   )
     .argument('[package]', 'id of the package to draft and list', addressArgument)
     .option('--draft <file>', 'list what draft --save kept in this file instead')
     .option('--manifest-uri <uri>', 'where you stored the manifest of that draft')
+    .option('--force', 'sign an update even if the same manifest is listed already')
     .option('--no-wait', 'do not wait for the catalog')
     .action(async (packageId: string | undefined, options: Options) => {
       if ((packageId === undefined) === (options.draft === undefined)) {
@@ -39,16 +43,40 @@ export function registerCommand(io: Io): Command {
           : await readDraft(options.draft!);
         const listing = listingOf(draft, options.manifestUri);
         if (packageId) requireAsked(draft, listing, { ...options, packageId });
-        say(io.err, [...draftLines(draft), ...warningLines(draft.warnings)]);
+        const check = await checkListing(session, draft.manifest, listing);
+        say(io.err, [...draftLines(draft), ...warningLines(lastingWarnings(draft)), ...checkLines(check)]);
+        const standing = await sameListing(session, listing);
+        if (standing && !options.force) {
+          const done = 'already listed';
+          const { shownByDefault } = check;
+          answer(io, options, { ...listing, done, digest: null, shownByDefault, entry: standing }, () => [
+            `already listed as ${standing.manifest.name}, version ${standing.version}: nothing was signed (--force)`,
+          ]);
+          return;
+        }
         const { done, digest } = await list(session, listing);
         say(io.err, [`${done}  ${digest}`]);
-        const entry = options.wait ? await waitUntilListed(session, listing) : undefined;
-        answer(io, options, { ...listing, done, digest, ...(entry && { entry }) }, () => [
+        const listed = options.wait
+          ? await waitUntilListed(session, listing, check, standing?.version)
+          : undefined;
+        const shownByDefault = listed ? listed.shownByDefault : check.shownByDefault;
+        const result = { ...listing, done, digest, shownByDefault, ...(listed && { entry: listed.entry }) };
+        answer(io, options, result, () => [
           `manifest uri   ${listing.manifestUri}`,
-          ...(entry ? [`in the catalog as ${entry.manifest.name}, version ${entry.version}`] : []),
+          ...(listed ? [placeOf(listed)] : []),
         ]);
       });
     });
+  return withExamples(
+    command,
+    'register --draft draft.json',
+    "register 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.'",
+  );
+}
+
+function placeOf({ entry, shownByDefault }: InCatalog): string {
+  const place = `in the catalog as ${entry.manifest.name}, version ${entry.version}`;
+  return shownByDefault ? place : `${place}, with include=unverified alone: it is not shown by default`;
 }
 
 async function draftNow(
@@ -69,6 +97,16 @@ function requireAsked(
   if (packageId === asked.packageId && manifest.name === asked.name && manifest.summary === asked.summary)
     return;
   throw new Refusal('The marketplace drafted something else than it was asked for: nothing was signed.');
+}
+
+/** The signer's listing, where it says what this one would. */
+async function sameListing(session: Session, { serviceType, packageId, manifestHash, manifestUri }: Listing) {
+  const { entry } = await ownListing(session, serviceType);
+  const isSame =
+    entry?.manifestHash === manifestHash &&
+    entry.packageId === packageId &&
+    entry.manifestUri === manifestUri;
+  return isSame ? entry : undefined;
 }
 
 /** EAlreadyListed of the registry's contract. */

@@ -1,16 +1,15 @@
 import { open } from 'node:fs/promises';
 import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
 import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
-import { manifestHash, manifestLimits, manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
+import { listedManifestSchema, manifestHash, manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import type { Listing } from '@adaptor-marketplace/adaptor/registry-calls';
 import { z } from 'zod';
-import { messageOf } from '../../lib/errors/index.ts';
-import { read } from '../api/read.ts';
 import { Refusal } from '../io.ts';
+import { fileFailure } from '../output/file-failure.ts';
 
 /** The part of a draft that is gone by here. */
 export const draftAnswer = z.object({
-  manifest: manifestSchema,
+  manifest: listedManifestSchema,
   manifestHash: z.string(),
   manifestUri: z.string().nullable(),
   serviceType: z.string(),
@@ -23,22 +22,36 @@ const bytesMax = 32 * manifestLimits.bytesMax;
 
 /** What `draft --save` kept in a file. @throws Refusal */
 export async function readDraft(path: string): Promise<Draft> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await textOf(path));
-  } catch (error) {
-    throw new Refusal(`${path} holds no draft: ${messageOf(error)}`);
-  }
-  return read(draftAnswer, value);
+  const text = await textOf(path);
+  const draft = draftAnswer.safeParse(jsonOf(text));
+  if (draft.success) return draft.data;
+  const [{ path: at, message }] = draft.error.issues as [z.core.$ZodIssue];
+  const where = at.length === 0 ? '' : `${at.join('.')}: `;
+  throw new Refusal(
+    `${path} holds no draft (${where}${message}). Expected a file that "draft --save" or "draft --json" wrote.`,
+  );
 }
 
 async function textOf(path: string): Promise<string> {
-  const file = await open(path);
+  const unusable = (error: unknown) => {
+    throw new Refusal(fileFailure(path, error));
+  };
+  const file = await open(path).catch(unusable);
   try {
-    if ((await file.stat()).size > bytesMax) throw new Error(`it is longer than ${bytesMax} bytes`);
-    return await file.readFile('utf8');
+    if ((await file.stat()).size > bytesMax) {
+      throw new Refusal(`${path} holds no draft: it is longer than ${bytesMax} bytes.`);
+    }
+    return await file.readFile('utf8').catch(unusable);
   } finally {
     await file.close();
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
@@ -52,7 +65,7 @@ export function listingOf(draft: Draft, manifestUri: string | null = draft.manif
   const { manifest, serviceType } = draft;
   const hash = manifestHash(manifest);
   if (hash !== draft.manifestHash) {
-    throw new Refusal(`The manifest's hash is ${hash}, the draft says ${draft.manifestHash}: draft anew.`);
+    throw new Refusal(`The manifest's hash is ${hash}, the draft says ${draft.manifestHash}: draft again.`);
   }
   const [named, packageId] = [parseServiceType(manifest.serviceType), normalizeAddress(manifest.packageId)];
   if ('error' in named || named.canonical !== serviceType || packageId === undefined) {

@@ -1,12 +1,15 @@
+import type { CallArgument } from '@adaptor-marketplace/adaptor/call-spec';
+import { isExecutable, type ListedOp, opFault } from '@adaptor-marketplace/adaptor/op';
 import { table } from '../output/table.ts';
 import type { Draft } from './draft.ts';
 
 /** What a draft lists, for whoever signs it. */
 export function draftLines({ manifest, serviceType, manifestHash }: Draft): string[] {
-  const ops = manifest.ops.map(({ module, entry, kind, call }) => [
-    `${module}::${entry}`,
-    kind,
-    call ? call.args.map(argument).join(', ') : 'none',
+  const listed: readonly ListedOp[] = manifest.ops;
+  const ops = listed.map((op) => [
+    `${op.module}::${op.entry}`,
+    String(op.kind),
+    isExecutable(op) ? op.call.args.map(argument).join(', ') : `none: ${opFault(op)?.detail}`,
   ]);
   return [
     `${manifest.name}, ${manifest.category}: ${manifest.summary}`,
@@ -21,10 +24,11 @@ export function warningLines(warnings: Draft['warnings']): string[] {
   return warnings.map(({ code, op, detail }) => `warning  ${op ? `${op}: ` : ''}${detail} (${code})`);
 }
 
-type Argument = NonNullable<Draft['manifest']['ops'][number]['call']>['args'][number];
-
-function argument(one: Argument): string {
+function argument(one: CallArgument): string {
   if (one.role === 'object') return `object ${one.objectId}`;
-  if (one.role === 'pure') return `${one.name ?? 'pure'}: ${one.type}`;
+  if (one.role === 'pure') {
+    const fixed = one.value === undefined ? '' : ` = ${JSON.stringify(one.value)}`;
+    return `${one.name ?? 'pure'}: ${one.type}${fixed}`;
+  }
   return one.role;
 }

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import type { Api } from '../api/client.ts';
-import { addressArgument, several } from '../options.ts';
+import { addressArgument, several } from '../arguments.ts';
+import { UsageError } from '../io.ts';
 
 export interface DraftOptions {
   name?: string;
@@ -15,8 +17,8 @@ export interface DraftOptions {
 /** What a publisher says about a package that is to be listed. */
 export function draftOptions(command: Command): Command {
   return command
-    .option('--name <name>')
-    .option('--summary <text>', 'what it does, in a sentence or two')
+    .option('--name <name>', 'what people call it; needed to draft')
+    .option('--summary <text>', 'what it does, in a sentence or two; needed to draft')
     .option('--category <category>', 'else guessed')
     .option('--witness <witness>', 'Name, module::Name or the service type; needed where there are several')
     .option('--integrator <id>', 'whom the listing is attributed to')
@@ -28,11 +30,11 @@ export function draftOptions(command: Command): Command {
     .option(
       '--values <json>',
       'names for the values that ops ask for, all of an op in its order: {"module::function": ["deadline"]}',
-      jsonArgument,
+      valuesArgument,
     );
 }
 
-/** The marketplace's draft, as it answers it. */
+/** The marketplace's draft, as it answers it. @throws UsageError without a name and a summary */
 export async function requestDraft(
   api: Api,
   { name, summary, category, witness, integrator, object: objects, values }: DraftOptions,
@@ -43,14 +45,23 @@ export async function requestDraft(
     sender?: string | undefined;
   },
 ): Promise<unknown> {
+  if (name === undefined || summary === undefined) {
+    throw new UsageError(
+      "To draft give --name and --summary, for example --name 'Nest Egg' --summary 'Keeps coins in a vault.'",
+    );
+  }
   const about = { name, summary, category, witness, integrator, objects, values };
   return (await api.post('/api/adaptors/draft', { ...request, ...about })).body;
 }
 
-function jsonArgument(text: string): unknown {
+const valuesSchema = z.record(z.string(), z.array(z.unknown()));
+
+function valuesArgument(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return valuesSchema.parse(JSON.parse(text));
   } catch {
-    throw new InvalidArgumentError('Give JSON.');
+    throw new InvalidArgumentError(
+      'Expected JSON, an array of names for each function, for example {"module::function": ["deadline"]}.',
+    );
   }
 }

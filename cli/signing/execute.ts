@@ -2,11 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { explainExecutionError } from '@adaptor-marketplace/adaptor/aborts/explain';
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
+import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { messageOf } from '../../lib/errors/index.ts';
 import { Refusal, say } from '../io.ts';
+import { balanceOf, suiInWords } from '../network/balance.ts';
+import { nodeFailure } from '../output/node-failure.ts';
 import type { Session } from './session.ts';
 
 /** What a transaction did. */
@@ -27,8 +31,13 @@ export class ChainRefusal extends Refusal {
   }
 }
 
-/** The most gas that is signed for, in MIST: 5 SUI. */
-const gasBudgetMax = 5_000_000_000n;
+/** What bounds a transaction beside what it calls. */
+export interface ExecuteOptions {
+  /** The most gas that is signed for, in MIST, which `--gas-max` says. Absent: 5 SUI, for what calls no stranger's code. */
+  gasMax?: bigint | undefined;
+}
+
+const gasMaxUsual = 5_000_000_000n;
 const timeoutMs = 60_000;
 const pauseMs = 100;
 const include = { effects: true, events: true, objectTypes: true } as const;
@@ -41,10 +50,12 @@ export async function signAndExecute(
   session: Session,
   what: string,
   append: (tx: Transaction) => void,
+  { gasMax }: ExecuteOptions = {},
 ): Promise<Executed> {
   const { io, signer, address, network } = session;
   const client = session.client.within(timeoutMs);
-  const bytes = await build(session, append);
+  const { bytes, gasBudget } = await build(session, append, gasMax);
+  if (gasMax !== undefined) say(io.err, [`gas      at most ${inUnits(String(gasBudget), 9)} SUI`]);
   say(io.err, [`signing  ${what}, as ${address} on ${network}`]);
   const digest = TransactionDataBuilder.getDigestFromBytes(bytes);
   const { signature } = await signer.signTransaction(bytes);
@@ -52,11 +63,13 @@ export async function signAndExecute(
     .executeTransaction({ transaction: bytes, signatures: [signature], include })
     .catch((error: unknown) => {
       throw new Refusal(
-        `The node does not say whether it was executed (${messageOf(error)}): look for ${digest} before you try again.`,
+        `The node does not say whether it was executed: ${nodeFailure(messageOf(error))}. Look for ${digest} before you ` +
+          'try again.',
       );
     });
   if (result.$kind === 'FailedTransaction') {
-    throw refusalOf(session, result.FailedTransaction.status.error ?? undefined, `It failed: ${digest}`);
+    const { error } = result.FailedTransaction.status;
+    throw error ? refusalOf(session, error) : new ChainRefusal(`The transaction ${digest} failed.`);
   }
   await untilInCheckpoint(session, digest);
   const { effects, objectTypes, events } = result.Transaction;
@@ -80,33 +93,40 @@ async function untilInCheckpoint({ client }: Session, digest: string): Promise<v
   }
 }
 
-/** Adds gas of the signer's. The node tries the transaction out meanwhile. */
-async function build(session: Session, append: (tx: Transaction) => void): Promise<Uint8Array> {
+/**
+ * Adds gas of the signer's. The node tries the transaction out meanwhile. The budget in the signed bytes is the bound:
+ * code that fills storage at execution, whose rebate is another's, gets no more than that.
+ */
+async function build(
+  session: Session,
+  append: (tx: Transaction) => void,
+  gasMax: bigint | undefined,
+): Promise<{ bytes: Uint8Array; gasBudget: bigint }> {
   const transaction = new Transaction();
   transaction.setSender(session.address);
   append(transaction);
   const bytes = await transaction
     .build({ client: session.client.within(timeoutMs) })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       const known = error instanceof SimulationError ? error.executionError : undefined;
-      throw refusalOf(session, known, `The chain would not take it: ${messageOf(error)}`);
+      throw known
+        ? refusalOf(session, known)
+        : new ChainRefusal(await buildFailure(session, error), undefined);
     });
-  const budget = BigInt(transaction.getData().gasData.budget ?? 0);
-  if (budget > gasBudgetMax) {
-    throw new Refusal(`It needs ${budget} MIST of gas, more than the ${gasBudgetMax} that is signed for.`);
-  }
-  return bytes;
+  // Of the bytes themselves: nothing else is signed.
+  const gasBudget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
+  const most = gasMax ?? gasMaxUsual;
+  if (gasBudget <= most) return { bytes, gasBudget };
+  const remedy = gasMax === undefined ? '' : ' If it is meant to cost that much, say so: --gas-max.';
+  throw new Refusal(
+    `It needs ${gasBudget} MIST of gas, more than the ${most} that is signed for. Nothing was signed.${remedy}`,
+  );
 }
 
 function refusalOf(
   { registry, registryPackageId, walletPackage, address }: Session,
-  error: SuiClientTypes.ExecutionError | undefined,
-  otherwise: string,
+  error: SuiClientTypes.ExecutionError,
 ): ChainRefusal {
-  if (!error) {
-    const gas = /gas|balance/i.test(otherwise) ? ` Has ${address} coins for the gas?` : '';
-    return new ChainRefusal(otherwise + gas);
-  }
   const { code, detail } = explainExecutionError(error, {
     registryPackageId,
     walletPackageId: walletPackage?.originalId,
@@ -116,8 +136,51 @@ function refusalOf(
     ]),
   });
   if (code === 'insufficient_gas') return new ChainRefusal('The gas ran out before the end.');
+  if (/InsufficientCoinBalance/.test(detail)) {
+    return new ChainRefusal(
+      `A coin holds less than the transaction takes from it. "adaptor-marketplace whoami" says what ${address} has.`,
+    );
+  }
+  if (/PackageUpgradeError/.test(detail)) {
+    return new ChainRefusal(
+      `${detail}. Keep public functions and structs as they were, or publish without --upgrade.`,
+    );
+  }
   if (error.$kind !== 'MoveAbort') return new ChainRefusal(detail);
   const { abortCode, location } = error.MoveAbort;
   const module = `${normalizeAddress(location?.package ?? '')}::${location?.module}`;
   return new ChainRefusal(detail, { module, code: Number(abortCode) });
+}
+
+/** Why the node made no transaction of it. */
+async function buildFailure(session: Session, error: unknown): Promise<string> {
+  const { network, node } = session;
+  const text = messageOf(error);
+  // The SDK wraps what the node, or the way to it, said.
+  const said = [error, error instanceof Error ? error.cause : undefined].find(
+    (one) => one instanceof RpcError,
+  );
+  if (said && /UNAVAILABLE|DEADLINE_EXCEEDED|CANCELLED/.test(said.code)) {
+    return `The node ${node.url} does not answer: ${nodeFailure(`${said.code}: ${text}`)}. Nothing was signed.`;
+  }
+  const absent = /package not found[^:]*: (0x[0-9a-f]{1,64})/i.exec(text)?.[1];
+  if (absent !== undefined) {
+    return `${network} has no package ${absent}, which one of the given types or ids names. Is it of another network?`;
+  }
+  if (/insufficient SUI balance|no valid gas coins|gas selection|balance of gas/i.test(text)) {
+    return await gasFailure(session, /budget (\d+)/.exec(text)?.[1]);
+  }
+  return `The chain would not take it: ${text}`;
+}
+
+async function gasFailure(
+  { client, address, network }: Session,
+  budget: string | undefined,
+): Promise<string> {
+  const held = await balanceOf(client, address).then(suiInWords, () => 'too little SUI');
+  const needed =
+    budget === undefined ? '' : `, and the transaction needs up to ${suiInWords(BigInt(budget))}`;
+  const remedy =
+    network === 'mainnet' ? `Send SUI to ${address}.` : 'Take some from the faucet: adaptor-marketplace fund';
+  return `Not enough SUI for the gas: ${address} has ${held}${needed}. ${remedy}`;
 }

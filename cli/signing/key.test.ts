@@ -15,11 +15,14 @@ afterAll(() => rm(dir, { recursive: true }));
 test('a new key is kept for its owner alone, never over another one, and signs as the address printed', async () => {
   const path = join(dir, 'new.key');
   let out = '';
+  let err = '';
   const io = {
     out: (text: string) => {
       out += text;
     },
-    err: () => undefined,
+    err: (text: string) => {
+      err += text;
+    },
     env: {},
     liveErr: false,
   };
@@ -28,7 +31,11 @@ test('a new key is kept for its owner alone, never over another one, and signs a
   expect((await readKey(path, {})).toSuiAddress()).toBe(out.trim());
   const kept = await readFile(path, 'utf8');
   expect(await run(['new-key', path], io)).toBe(1);
+  expect(err).toContain(`error: ${path} exists already, and a key is never overwritten.`);
   expect(await readFile(path, 'utf8')).toBe(kept);
+  err = '';
+  expect(await run(['new-key', dir], io)).toBe(1);
+  expect(err).toContain(`error: ${dir} is a folder. Expected the name of a new file`);
 });
 
 test('a key file that others can read is refused, with the command that mends it', async () => {

@@ -25,13 +25,24 @@ export async function readKey(
   if (path) return keyOf(await fromFile(path), path);
   if (env.SUI_SECRET_KEY) return keyOf(env.SUI_SECRET_KEY.trim(), 'SUI_SECRET_KEY');
   throw new UsageError(
-    'No key to sign with: name its file with --key-file or SUI_SECRET_KEY_FILE, or set SUI_SECRET_KEY.',
+    [
+      'No key: give its file with --key-file or SUI_SECRET_KEY_FILE, or set SUI_SECRET_KEY.',
+      ...howToMakeOne,
+    ].join('\n'),
   );
 }
 
+/** For whom there is no key yet. */
+const howToMakeOne = [
+  'To make one, and take coins for it from a faucet:',
+  '  npx adaptor-marketplace new-key my.key',
+  '  export SUI_SECRET_KEY_FILE=my.key',
+  '  npx adaptor-marketplace fund',
+];
+
 async function fromFile(path: string): Promise<string> {
   return await readSecretFile(path).catch((error: unknown) => {
-    throw new UsageError(`No key to sign with: ${messageOf(error)}.`);
+    throw new UsageError(`No key: ${messageOf(error)}.`);
   });
 }
 
@@ -42,5 +53,7 @@ function keyOf(text: string, from: string): Signer {
   } catch {
     // What the SDK says of it may show a part of the key.
   }
-  throw new UsageError(`${from} holds no key: expected suiprivkey1..., as "sui keytool export" prints it.`);
+  throw new UsageError(
+    `${from} holds no key. Expected suiprivkey1..., as "sui keytool export" and "adaptor-marketplace new-key" write it.`,
+  );
 }

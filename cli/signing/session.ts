@@ -1,147 +1,59 @@
-import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
-import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
-import type { RegistryIds } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { Signer } from '@mysten/sui/cryptography';
 import type { Command } from 'commander';
-import { z } from 'zod';
-import type { Api } from '../api/client.ts';
-import { read } from '../api/read.ts';
-import { type Io, Refusal, UsageError } from '../io.ts';
-import { type ApiOptions, apiCommand, apiOf } from '../options.ts';
-import { calledPackage } from './called-package.ts';
+import { originArgument } from '../arguments.ts';
+import type { Io } from '../io.ts';
+import {
+  type Connection,
+  type NodeOptions,
+  type Packages,
+  packagesOf,
+  withConnection,
+} from '../network/connect.ts';
+import { apiCommand } from '../options.ts';
 import { readKey } from './key.ts';
 
-export interface SigningOptions extends ApiOptions {
+export interface SigningOptions extends NodeOptions {
   keyFile?: string;
-  rpc?: string;
 }
 
 /** Who signs, and the network and marketplace that it is for. */
-export interface Session {
-  io: Io;
-  api: Api;
+export interface Session extends Connection, Packages {
   signer: Signer;
   address: string;
-  network: string;
-  client: ChainClient;
-  /** The registry, at the version that is called. */
-  registry: RegistryIds;
-  /** As first published, by which the registry's types go. */
-  registryPackageId: string;
-  /** The wallet package; undefined where the marketplace follows none. */
-  walletPackage: WalletPackage | undefined;
 }
 
-export interface WalletPackage {
-  /** As first published, by which its types go. */
-  originalId: string;
-  /** The version that is called. */
-  calledId: string;
-}
-
-/** A command that signs a transaction. */
+/** A command that goes by the key of its user, and by a node beside the marketplace. */
 export function signingCommand(name: string, description: string): Command {
-  return apiCommand(name, description)
-    .option(
-      '--key-file <file>',
-      'the key that signs, suiprivkey1..., which only its owner may read; else SUI_SECRET_KEY_FILE or SUI_SECRET_KEY',
-    )
-    .option(
-      '--rpc <url>',
-      "the node to sign for, of the marketplace's network; else SUI_RPC_URL, else the public one",
+  return keyOption(
+    apiCommand(name, description)
+      .option('--rpc <url>', 'the node; see below', originArgument)
+      .addHelpText(
+        'after',
+        'The node is --rpc, else SUI_RPC_URL, else the local one (rpcUrl in the same demo.json, else\n' +
+          "http://127.0.0.1:9000) if it has the chain that the marketplace follows, else the network's public node.",
+      ),
+  );
+}
+
+export function keyOption(command: Command): Command {
+  return command
+    .option('--key-file <file>', 'the key; see below')
+    .addHelpText(
+      'after',
+      'The key is the suiprivkey1... in the file --key-file, else SUI_SECRET_KEY_FILE, which only its owner may read,\n' +
+        'else SUI_SECRET_KEY. "adaptor-marketplace new-key <file>" makes one.',
     );
 }
 
-const servedNetwork = z.object({
-  chainId: z.string().nullable(),
-  registry: z.object({
-    packageId: z.string(),
-    callPackageId: z.string().nullable().optional(),
-    objectId: z.string(),
-  }),
-  walletPackageId: z.string().nullable(),
-  walletCallPackageId: z.string().nullable().optional(),
-});
-/** A marketplace names the networks that it does not serve with nulls. */
-const unservedNetwork = z.object({ registry: z.object({ packageId: z.null() }) }).transform(() => undefined);
-const schemaAnswer = z.object({ networks: z.record(z.string(), z.union([servedNetwork, unservedNetwork])) });
-
-const nodeTimeoutMs = 20_000;
-
-/**
- * Runs what signs. The node is of the very chain that the marketplace follows, and the registry is a shared object
- * of the registry's own type: a marketplace cannot have an object of the signer's signed away by naming it.
- */
+/** Runs what signs. */
 export async function withSession<Result>(
   io: Io,
   options: SigningOptions,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const signer = await readKey(options.keyFile, io.env);
-  const api = apiOf(io, options);
-  const { networks } = read(schemaAnswer, (await api.get('/api/adaptors/schema')).body);
-  const served = Object.keys(networks).filter((name) => networks[name]);
-  const network = networkOf(served, options.network);
-  const { chainId, registry, walletPackageId, walletCallPackageId } = networks[network]!;
-  const rpcUrl = options.rpc ?? (io.env.SUI_RPC_URL || `https://fullnode.${network}.sui.io:443`);
-  if (!URL.canParse(rpcUrl)) throw new UsageError(`The node's url is http(s)://host[:port], not ${rpcUrl}.`);
-  const client = createChainClient({ url: rpcUrl });
-  try {
-    await requireChain(client, { rpcUrl, chainId, network });
-    await requireRegistry(client, registry);
-    const versions = packageVersions(client);
-    const { packageId: registryPackageId, objectId } = registry;
-    const packageId = await calledPackage(versions, registryPackageId, registry.callPackageId);
-    const address = signer.toSuiAddress();
-    return await work({
-      ...{ io, api, signer, address, network, client, registryPackageId },
-      registry: { packageId, objectId },
-      walletPackage:
-        walletPackageId === null
-          ? undefined
-          : {
-              originalId: walletPackageId,
-              calledId: await calledPackage(versions, walletPackageId, walletCallPackageId),
-            },
-    });
-  } finally {
-    client.close();
-  }
-}
-
-function networkOf(known: string[], asked: string | undefined): string {
-  const network = asked ?? (known.length === 1 ? known[0] : undefined);
-  if (network !== undefined && known.includes(network)) return network;
-  throw new UsageError(`Say with --network which: this marketplace has ${known.join(', ') || 'none'}.`);
-}
-
-async function requireChain(
-  { ledgerService }: ChainClient,
-  { rpcUrl, chainId, network }: { rpcUrl: string; chainId: string | null; network: string },
-): Promise<void> {
-  if (chainId === null) {
-    throw new Refusal(`The marketplace has not reached its own ${network} node yet: try again shortly.`);
-  }
-  const info = await ask(ledgerService.getServiceInfo({}, callOptions(nodeTimeoutMs)));
-  if (info.status !== 'found') {
-    throw new Refusal(`The node ${rpcUrl} does not answer (${info.reason}): name another with --rpc.`);
-  }
-  if (info.value.chainId === chainId) return;
-  throw new Refusal(
-    `The marketplace's ${network} is chain ${chainId}, the node ${rpcUrl} is of chain ${info.value.chainId}: ` +
-      'name a node of that chain with --rpc or SUI_RPC_URL.',
-  );
-}
-
-async function requireRegistry(
-  client: ChainClient,
-  { packageId, objectId }: { packageId: string; objectId: string },
-): Promise<void> {
-  const objects = await readFixedObjects(client, [objectId]);
-  const type = objects.status === 'found' ? objects.value.get(objectId)?.type : undefined;
-  if (type === `${packageId}::registry::Registry`) return;
-  throw new Refusal(`${objectId} is not the shared Registry of ${packageId}: nothing is signed for it.`);
+  return await withConnection(io, options, async (connection, served) => {
+    const packages = await packagesOf(connection.client, served);
+    return await work({ ...connection, ...packages, signer, address: signer.toSuiAddress() });
+  });
 }

@@ -1,12 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { promisify } from 'node:util';
+import { listenOn } from '@adaptor-marketplace/localnet/listen-on';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
+import type { PortChoice } from '../../lib/ports/choice.ts';
 import { startEmbeddedServer } from './server.ts';
 
 let dir: string;
@@ -34,6 +37,58 @@ test('what was stored is there after a stop and a start', async () => {
   expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
   await second.stop();
 });
+
+test('the port stays over restarts, and one that is taken meanwhile is replaced for good', async () => {
+  const notices: string[] = [];
+  const restart = async (port?: PortChoice) => {
+    const server = await startEmbeddedServer({
+      ...{ dir, volatile: true, notify: (notice: string) => void notices.push(notice) },
+      ...(port && { port }),
+    });
+    expect(await query(server.url, 'select 1 as n')).toEqual([{ n: 1 }]);
+    await server.stop();
+    return server.url;
+  };
+  const url = await restart();
+  expect(await restart()).toBe(url);
+  expect(notices).toEqual([]);
+
+  const other = await holdPort(Number(new URL(url).port));
+  const replaced = await restart();
+  expect(replaced).not.toBe(url);
+  expect(notices).toEqual([
+    expect.stringMatching(/^Port \d+ is in use: the embedded PostgreSQL uses \d+ instead\. Set EMBEDDED_/),
+  ]);
+  const required = { setting: 'EMBEDDED_POSTGRES_PORT', port: other.port, required: true } as const;
+  await expect(restart(required)).rejects.toMatchObject({ code: 'EADDRINUSE', port: other.port });
+  await other.release();
+  expect(await restart()).toBe(replaced);
+  expect(await restart(required)).toBe(url);
+});
+
+test('a required port is refused while others use the server on another one', async () => {
+  const first = await startEmbeddedServer({ dir, volatile: true });
+  const running = Number(new URL(first.url).port);
+  const port = {
+    setting: 'EMBEDDED_POSTGRES_PORT',
+    port: running === 1024 ? 1025 : 1024,
+    required: true,
+  } as const;
+  await expect(startEmbeddedServer({ dir, volatile: true, port })).rejects.toMatchObject({
+    code: 'bad_settings',
+    message: expect.stringContaining(`EMBEDDED_POSTGRES_PORT: the server runs on port ${running} already`),
+  });
+  expect(await query(first.url, 'select 1 as n')).toEqual([{ n: 1 }]);
+  await first.stop();
+});
+
+/** Another program's server on a port. */
+async function holdPort(port: number) {
+  const server = createServer();
+  await listenOn(server, port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  return { port, release: () => new Promise((released) => server.close(released)) };
+}
 
 test('processes that start at the same moment share one server', async () => {
   const servers = await Promise.all([1, 2, 3].map(() => startEmbeddedServer({ dir, volatile: true })));

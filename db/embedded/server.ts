@@ -3,8 +3,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listenOn } from '@adaptor-marketplace/localnet/listen-on';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import type { PortChoice } from '../../lib/ports/choice.ts';
+import { openPort, rememberPort } from '../../lib/ports/open-port.ts';
 import { type Cluster, clusterUrl, isRunning, openCluster, pgCtl } from './cluster.ts';
 import { endServerIfUnused } from './end-server.ts';
 import { keepRunning } from './keep-running.ts';
@@ -21,22 +24,36 @@ export interface EmbeddedServer {
 export interface EmbeddedOptions {
   /** Folder of the cluster; made when missing. */
   dir: string;
+  /** Default: a free one, the same at each start. */
+  port?: PortChoice;
+  /** Receives what the operator must know of the port. */
+  notify?: (notice: string) => void;
   /** For tests: no fsync. A power cut may then lose the data. */
   volatile?: boolean;
   log?: Logger;
 }
 
 /**
- * Starts the PostgreSQL server that comes from npm, on loopback and a free port, or joins it where it runs
- * already: another role's process started it, or a killed one left it behind. Until `stop`, it is started again
- * on the same port whenever it ends. Where this process ends without `stop`, the server ends soon after it, unless
- * something else uses it.
+ * Starts the PostgreSQL server that comes from npm, on loopback, or joins it where it runs already: another role's
+ * process started it, or a killed one left it behind. It has the port that it had before, unless another one is
+ * required. Until `stop`, it is started again on the same port whenever it ends. Where this process ends without
+ * `stop`, the server ends soon after it, unless something else uses it.
+ * @throws FatalError `bad_settings` where others use it on another port than the required one
  */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const dir = resolve(options.dir);
   const cluster = await openCluster(dir);
   const startOn = (wanted: number) => startOrJoin(cluster, options.volatile ?? false, wanted);
-  const { url, port, presence } = await joinServer(cluster, startOn);
+  const file = join(dir, 'port');
+  const start = () => startOnItsPort(options, file, startOn);
+  const { url, port, presence } = await joinServer(cluster, start);
+  if (options.port?.required && port !== options.port.port) {
+    await presence.leave();
+    if ((await endServerIfUnused(cluster, url)) !== 'none') throw otherPort(options.port, port);
+    return startEmbeddedServer(options);
+  }
+  // Also a required one: people look here for it.
+  await rememberPort(file, port);
   const endHelper = endAfterThisProcess(dir, port);
   const leave = keepRunning(cluster.data, () => startOn(port), options.log);
   return {
@@ -56,11 +73,11 @@ const readyMsMax = 120_000;
 /** Until a server is there that no other process is ending. */
 async function joinServer(
   cluster: Cluster,
-  startOn: (port: number) => Promise<number>,
+  start: () => Promise<number>,
 ): Promise<{ url: string; port: number; presence: Presence }> {
   const giveUpAt = Date.now() + readyMsMax;
   for (;;) {
-    const port = (await runningPort(cluster)) ?? (await startOn(await freePort()));
+    const port = (await runningPort(cluster)) ?? (await start());
     const url = clusterUrl(cluster, port);
     try {
       return { url, port, presence: await bePresent(url) };
@@ -69,6 +86,27 @@ async function joinServer(
       await delay(50);
     }
   }
+}
+
+/** Starts the server on the port of the settings or of earlier starts. @returns the port it has */
+async function startOnItsPort(
+  { port: choice = anyPort, notify }: EmbeddedOptions,
+  file: string,
+  startOn: (port: number) => Promise<number>,
+): Promise<number> {
+  let running = 0;
+  await openPort({ choice, file, first: 'remembered', notify }, async (port) => {
+    // Another one where another process is faster.
+    running = await startOn(port);
+  });
+  return running;
+}
+
+const anyPort: PortChoice = { setting: 'EMBEDDED_POSTGRES_PORT', port: 0, required: false };
+
+function otherPort({ setting, port }: PortChoice, running: number): FatalError {
+  const reason = `${setting}: the server runs on port ${running} already. Stop what uses it, then start with ${port}.`;
+  return new FatalError('bad_settings', reason);
 }
 
 /** The port of a live server on this folder that takes connections; waits for one that is starting. */
@@ -106,13 +144,16 @@ async function isOpen(port: number): Promise<boolean> {
 
 async function startOrJoin(cluster: Cluster, volatile: boolean, wanted: number): Promise<number> {
   try {
+    if (await isOpen(wanted)) throw inUse(wanted);
     await start(cluster, volatile, wanted);
     return wanted;
   } catch (error) {
     // Another process may have started it between the look and the start.
     const port = await runningPort(cluster);
-    if (port === undefined) throw error;
-    return port;
+    if (port !== undefined) return port;
+    // A port may be taken without anything that answers there.
+    await listenBriefly(wanted);
+    throw error;
   }
 }
 
@@ -133,11 +174,15 @@ async function start(cluster: Cluster, volatile: boolean, port: number): Promise
   await pgCtl(cluster, ['start', '-w', '-t', '60', '-l', log, '-o', flags.join(' ')]);
 }
 
-async function freePort(): Promise<number> {
+/** What a server of this process would fail with: PostgreSQL tells its own log alone. */
+const inUse = (port: number) =>
+  Object.assign(new Error(`Port ${port} is in use.`), { code: 'EADDRINUSE', syscall: 'listen', port });
+
+/** @throws the system's error where nothing can listen on the port */
+async function listenBriefly(port: number): Promise<void> {
   const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const address = probe.address();
-  await new Promise((done) => probe.close(done));
-  if (!address || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  await listenOn(probe, port, '127.0.0.1');
+  const closed = once(probe, 'close');
+  probe.close();
+  await closed;
 }

@@ -21,6 +21,8 @@ export interface Job {
   note: string | null;
   assessor: string | null;
   deadlineMs: number | null;
+  /** So long after the deadline submitted work may still be judged, and no one can have it refunded. */
+  reviewMs: number | null;
   createdMs: number;
   refundedTo: string | null;
   /** `cancelled`, `expired` or `rejected`. */
@@ -44,6 +46,7 @@ interface JobRow {
   note: string | null;
   assessor: string | null;
   deadline_at: Date | null;
+  review_ms: number | null;
   created_at: Date;
   created_checkpoint: number;
   created_tx_index: number;
@@ -53,7 +56,7 @@ interface JobRow {
 }
 
 const columns = `j.job_id, j.wallet_id, j.provider, j.coin, j.amount, j.state, j.brief, j.note, j.assessor,
-  j.deadline_at, j.created_at, j.created_checkpoint, j.created_tx_index, j.created_event_index, j.refunded_to,
+  j.deadline_at, j.review_ms, j.created_at, j.created_checkpoint, j.created_tx_index, j.created_event_index, j.refunded_to,
   j.refund_reason, coalesce(j.payer, w.owner) as payer`;
 const ownerOf = 'left join wallets w on w.network = j.network and w.wallet_id = j.wallet_id';
 
@@ -132,6 +135,7 @@ const toJob = (row: JobRow): Job => ({
   note: row.note,
   assessor: row.assessor,
   deadlineMs: row.deadline_at?.getTime() ?? null,
+  reviewMs: row.review_ms,
   createdMs: row.created_at.getTime(),
   refundedTo: row.refunded_to,
   refundReason: row.refund_reason,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { amount, checkpointNumber, instant } from './columns.ts';
 
 /** Agents as they describe themselves. */
@@ -43,6 +43,8 @@ export const jobs = pgTable(
     /** What the provider handed in; null before. */
     note: text('note'),
     deadlineAt: instant('deadline_at'),
+    /** So long after the deadline submitted work may still be judged; null where the package's events do not say. */
+    reviewMs: bigint('review_ms', { mode: 'number' }),
     /** Type of the witness that may judge. */
     assessorType: text('assessor_type').notNull(),
     /** Whom the assessor cap was minted for, and the cap. */

@@ -23,7 +23,7 @@ export const registration = () => ({
   publisherCheck: text('publisher_check').notNull().default('pending'),
   /** `pending`, `valid`, `invalid`. */
   witnessCheck: text('witness_check').notNull().default('pending'),
-  /** What the package's bytecode says against granting to the witness; empty before the first check. */
+  /** What the package says against granting to the witness; empty before the first check. */
   witnessWarnings: jsonb('witness_warnings').$type<WitnessWarning[]>().notNull().default([]),
   checkError: text('check_error'),
   /** Why the verified manifest is not this registration's own (it names another type or package). */

@@ -1,5 +1,6 @@
+import type { OpMisfit } from '@adaptor-marketplace/adaptor/op-faults';
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { checkpointNumber, instant } from './columns.ts';
 import { registration } from './registration.ts';
 
@@ -19,10 +20,28 @@ export const listings = pgTable(
     rawServiceType: text('raw_service_type').notNull(),
     /** Why the service type cannot be made canonical; such a listing is never in the catalog. */
     nameError: text('name_error'),
+    /** Of its verified manifest; null without one. */
+    name: text('name'),
+    /** What the name looks like (`nameSkeleton`): alike names have the same. */
+    nameSkeleton: text('name_skeleton'),
     ...registration(),
+    /** Ops of a verified manifest whose calls do not fit the functions of the package; empty before the first check. */
+    opMisfits: jsonb('op_misfits').$type<OpMisfit[]>().notNull().default([]),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
+    // Of the listings that an entry is compared with, in the order in which they are shown beside it.
+    index('listings_alike')
+      .on(
+        table.network,
+        table.nameSkeleton,
+        table.registeredCheckpoint,
+        table.registeredTxIndex,
+        table.registeredEventIndex,
+      )
+      .where(
+        sql`listed and name_error is null and manifest_error is null and witness_check = 'valid' and publisher_check = 'verified'`,
+      ),
     index('listings_manifest').on(table.network, table.manifestHash, table.manifestUri),
     index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
     index('listings_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),

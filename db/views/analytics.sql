@@ -14,6 +14,18 @@ select
   l.witness_check = 'valid' as witness_valid,
   coalesce(f.status, 'pending') = 'verified' and l.manifest_error is null as manifest_verified,
   l.listed,
+  exists (
+    select from (
+      select s.publisher
+      from public.listings s
+      join public.manifests sm on sm.hash = s.manifest_hash
+      where s.network = l.network and s.service_type = l.service_type and s.listed and s.name_error is null
+        and s.manifest_error is null and s.witness_check = 'valid' and s.publisher_check = 'verified'
+      order by s.registered_checkpoint, s.registered_tx_index, s.registered_event_index
+      limit 1
+    ) first
+    where first.publisher = l.publisher
+  ) as shown,
   l.package_id,
   l.version,
   l.manifest_hash,
@@ -63,6 +75,7 @@ comment on column analytics.adaptors.publisher_verified is 'The publisher publis
 comment on column analytics.adaptors.witness_valid is 'The type exists in the package and is a field-less struct with drop alone.';
 comment on column analytics.adaptors.manifest_verified is 'The manifest was fetched, has the registered hash, and is about this listing.';
 comment on column analytics.adaptors.listed is 'False after the publisher unlisted it.';
+comment on column analytics.adaptors.shown is 'The catalog shows it by default: listed, with a valid witness and a verified manifest, and by a verified publisher, the earliest of several.';
 comment on column analytics.adaptors.package_id is 'Package the listing points at now.';
 comment on column analytics.adaptors.version is 'Of the listing, counted by the registry.';
 comment on column analytics.adaptors.manifest_hash is 'Registered sha256 of the canonical manifest, lower-case hex.';
@@ -384,6 +397,7 @@ select
   brief,
   note,
   deadline_at,
+  review_ms,
   assessor_type,
   assessor,
   funder,
@@ -409,6 +423,7 @@ comment on column analytics.jobs.state is 'open, funded, submitted, released or 
 comment on column analytics.jobs.brief is 'What is to be done, in the payer''s words.';
 comment on column analytics.jobs.note is 'What was handed in, in the provider''s words.';
 comment on column analytics.jobs.deadline_at is 'When anyone may have it refunded; null without a deadline.';
+comment on column analytics.jobs.review_ms is 'Milliseconds after the deadline in which submitted work is not refunded by anyone; null where the package has no review period.';
 comment on column analytics.jobs.assessor_type is 'Type of the witness that may judge.';
 comment on column analytics.jobs.assessor is 'Whom the assessor cap was minted for.';
 comment on column analytics.jobs.funder is 'Who funded it.';

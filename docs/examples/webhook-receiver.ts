@@ -1,7 +1,7 @@
 /**
  * Receives webhooks, believes only what is signed, and takes each event once.
  *
- *     WEBHOOK_SECRET=whsec_... PORT=4000 node docs/examples/webhook-receiver.ts
+ *     WEBHOOK_SECRET=whsec_... PORT=4000 npx node docs/examples/webhook-receiver.ts
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';

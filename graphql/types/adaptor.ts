@@ -1,5 +1,6 @@
 import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
+import type { AlikeName } from '../../db/queries/catalog/alike.ts';
 import type { ListedEntry } from '../../db/queries/catalog/entry.ts';
 import { type EntryKey, readListedEntries } from '../../db/queries/catalog/find.ts';
 import { type HistoryKey, readEvents, readVersions } from '../../db/queries/history.ts';
@@ -23,6 +24,17 @@ const reviewsType = builder.objectRef<ListedEntry['reviews']>('Reviews').impleme
     verifiedCount: t.exposeInt('verifiedCount'),
     verifiedAvg: t.exposeFloat('verifiedAvg', { nullable: true }),
     lastMs: t.expose('lastMs', { type: 'Milliseconds', nullable: true }),
+  }),
+});
+
+const alikeNameType = builder.objectRef<AlikeName>('AlikeName').implement({
+  description: 'An adaptor by another service type, whose name looks like that of the one that shows it.',
+  fields: (t) => ({
+    serviceType: t.exposeString('serviceType'),
+    publisher: t.exposeString('publisher'),
+    name: t.exposeString('name'),
+    firstListedAtMs: t.expose('firstListedAtMs', { type: 'Milliseconds' }),
+    usage: t.expose('usage', { type: usageType }),
   }),
 });
 
@@ -78,7 +90,10 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     manifestHash: t.exposeString('manifestHash'),
     version: t.exposeInt('version'),
     updatedAtMs: t.expose('updatedAtMs', { type: 'Milliseconds' }),
-    manifest: t.field({ type: manifestType, resolve: ({ manifestHash }) => ({ hash: manifestHash }) }),
+    manifest: t.field({
+      type: manifestType,
+      resolve: ({ manifestHash: hash, misfits }) => ({ hash, misfits }),
+    }),
     manifestVerified: t.exposeBoolean('manifestVerified'),
     source: t.exposeString('source'),
     usage: t.expose('usage', { type: usageType }),
@@ -86,6 +101,16 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     warnings: t.expose('warnings', {
       type: [witnessWarningType],
       description: 'What the bytecode says against granting to the service; empty where nothing does.',
+    }),
+    firstListedAtMs: t.expose('firstListedAtMs', {
+      type: 'Milliseconds',
+      description: 'First registration by this publisher.',
+    }),
+    alikeNames: t.expose('alikeNames', {
+      type: [alikeNameType],
+      description:
+        'Entries of verified publishers whose names look like this one: the five first listed. Compare when each was first ' +
+        'listed, and how much it is used.',
     }),
     versions: t.loadable({
       type: versionConnection,

@@ -25,6 +25,12 @@ const jobType = builder.objectRef<PlacedJob>('Job').implement({
     note: t.exposeString('note', { nullable: true, description: 'What the provider handed in.' }),
     assessor: t.exposeString('assessor', { nullable: true }),
     deadlineMs: t.expose('deadlineMs', { type: 'Milliseconds', nullable: true }),
+    reviewMs: t.expose('reviewMs', {
+      type: 'Count',
+      nullable: true,
+      description:
+        'Review period in milliseconds: so long after the deadline submitted work may be judged, and no one can expire the job.',
+    }),
     createdMs: t.expose('createdMs', { type: 'Milliseconds' }),
     refundedTo: t.exposeString('refundedTo', { nullable: true }),
     refundReason: t.exposeString('refundReason', {

@@ -1,14 +1,24 @@
+import { type OpFault, opFaultCodes } from '@adaptor-marketplace/adaptor/op';
+import type { OpMisfit } from '@adaptor-marketplace/adaptor/op-faults';
 import { builder } from '../builder.ts';
 import type { GraphContext } from '../context.ts';
-import type { ManifestHead, Operation } from '../manifests.ts';
-import { categoryEnum, networkEnum } from './enums.ts';
+import { type ManifestHead, type Operation, withReasons } from '../manifests.ts';
+import { networkEnum } from './enums.ts';
+
+const opFaultType = builder.objectRef<OpFault>('OpFault').implement({
+  description: 'Why an operation is not executable.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: `${opFaultCodes.join(', ')}; more may come.` }),
+    detail: t.exposeString('detail', { description: 'Which field it is, and what is wrong with it.' }),
+  }),
+});
 
 const operation = builder.objectRef<Operation>('Operation').implement({
-  description: 'One operation of an adaptor.',
+  description: 'One operation of an adaptor. A field that is missing or wrong in the manifest is null.',
   fields: (t) => ({
-    kind: t.exposeString('kind'),
-    module: t.exposeString('module'),
-    entry: t.exposeString('entry', { description: 'Function name.' }),
+    kind: t.exposeString('kind', { nullable: true }),
+    module: t.exposeString('module', { nullable: true }),
+    entry: t.exposeString('entry', { nullable: true, description: 'Function name.' }),
     label: t.exposeString('label', { nullable: true }),
     intentMode: t.exposeString('intentMode', { nullable: true }),
     call: t.expose('call', {
@@ -16,12 +26,20 @@ const operation = builder.objectRef<Operation>('Operation').implement({
       nullable: true,
       description: 'How it is called; present exactly where it can be executed.',
     }),
+    executable: t.boolean({ resolve: ({ reason }) => reason === null }),
+    reason: t.expose('reason', {
+      type: opFaultType,
+      nullable: true,
+      description: 'Present exactly where `executable` is false.',
+    }),
   }),
 });
 
 /** A manifest by its hash: what is not asked for is not read. */
 interface ManifestKey {
   hash: string;
+  /** What the package adds to the faults of its ops. */
+  misfits: readonly OpMisfit[];
 }
 
 /** Resolves a field that the manifest names, by a statement that all of them share. */
@@ -37,14 +55,19 @@ export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement
   description: 'What the publisher says about the adaptor; its bytes match the hash in the registry.',
   fields: (t) => ({
     name: t.string({ ...byHead, resolve: named('name') }),
-    category: t.field({ ...byHead, type: categoryEnum, resolve: named('category') }),
+    category: t.string({
+      ...byHead,
+      description: '1 to 40 characters.',
+      resolve: named('category'),
+    }),
     summary: t.string({ ...byHead, resolve: named('summary') }),
     serviceType: t.string({ ...byHead, resolve: named('serviceType') }),
     packageId: t.string({ ...byHead, resolve: named('packageId') }),
     ops: t.field({
       type: [operation],
       extensions: { statement: 'manifest ops' },
-      resolve: ({ hash }, _, { manifests }) => manifests.ops(hash),
+      resolve: async ({ hash, misfits }, _, { manifests }) =>
+        withReasons(await manifests.ops(hash), hash, misfits),
     }),
     supportedCoins: t.stringList({ ...optional, resolve: named('supportedCoins') }),
     feeBps: t.int({ ...optional, resolve: named('feeBps') }),

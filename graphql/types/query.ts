@@ -5,19 +5,25 @@ import { builder } from '../builder.ts';
 import { parseFilter, parseIdentity } from '../filter.ts';
 import { pagingArgs, readPaging, toConnection } from '../paging.ts';
 import { adaptorType, loadAdaptors } from './adaptor.ts';
-import { categoryEnum, networkEnum, sortEnum } from './enums.ts';
+import { networkEnum, sortEnum } from './enums.ts';
 import { sourceType } from './source.ts';
 
 const filterInput = builder.inputType('AdaptorFilter', {
   description: 'All given conditions must hold.',
   fields: (t) => ({
     q: t.string({ description: 'Words that must all occur in name, summary, integrator or service type.' }),
-    category: t.field({ type: categoryEnum }),
+    category: t.string({ description: 'Exact category, such as Swap or Lend.' }),
     coin: t.string({ description: 'Coin type that is supported by name or by taking any coin.' }),
     publisher: t.string({ description: 'Address that registered the listing.' }),
     integrator: t.string({ description: 'Exact integrator id.' }),
+    alike: t.string({
+      description:
+        'A name: finds the listings whose names look like it, by characters that are easily confused.',
+    }),
     includeUnverified: t.boolean({
-      description: 'Also the listings of a service type that stand behind the one shown for it.',
+      description:
+        'Also listings whose publisher is not verified, and those that stand behind an earlier one of the same service ' +
+        'type by another verified publisher.',
     }),
   }),
 });
@@ -36,7 +42,8 @@ const adaptorConnection = builder.connectionObject({
 builder.queryFields((t) => ({
   adaptors: t.field({
     type: adaptorConnection,
-    description: 'The catalog of one network.',
+    description:
+      'The catalog of one network: listings of verified publishers, unless the filter includes others.',
     extensions: { statement: 'each' },
     args: {
       network: t.arg({ type: networkEnum }),
@@ -62,7 +69,9 @@ builder.queryFields((t) => ({
     type: adaptorType,
     nullable: true,
     extensions: { statement: 'adaptor' },
-    description: 'One adaptor; without a publisher, the one that the catalog shows for the service type.',
+    description:
+      'One adaptor. Without a publisher: the one that the catalog shows by default for the service type. With a publisher, ' +
+      'also one that it does not show by default, such as one with `publisherVerified: false`.',
     args: {
       network: t.arg({ type: networkEnum }),
       serviceType: t.arg.string({ required: true }),

@@ -1,6 +1,6 @@
 import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTypes } from '@mysten/sui/grpc';
@@ -30,12 +30,12 @@ const pool = { role: 'object', objectId: poolId } as const;
 const op = (
   entry: string,
   typeArgs: string[],
-  args: CallableOp['call']['args'],
-  more: Partial<CallableOp> = {},
-): CallableOp => ({ kind: 'swap', module: 'm', entry, call: { typeArgs, args }, ...more });
+  args: ExecutableOp['call']['args'],
+  more: Partial<ExecutableOp> = {},
+): ExecutableOp => ({ kind: 'swap', module: 'm', entry, call: { typeArgs, args }, ...more });
 
-/** A node on which every function takes `&mut Pool<T0, T1>` four times, and every object is of one type. */
-function nodeOf(objectType: string): SuiGrpcClient {
+/** A node on which every function takes `&mut Pool<T0, T1>` second of four, and every object is of one type. */
+function nodeOf(objectType: string, ops: readonly ExecutableOp[]): SuiGrpcClient {
   const parameter = (typeParameter: number): GrpcTypes.OpenSignatureBody => ({
     ...{ type: Kind.TYPE_PARAMETER, typeParameter },
     typeParameterInstantiation: [],
@@ -44,10 +44,18 @@ function nodeOf(objectType: string): SuiGrpcClient {
     ...{ type: Kind.DATATYPE, typeName: `${packageId}::pool::Pool` },
     typeParameterInstantiation: [parameter(0), parameter(1)],
   };
-  const parameters = Array.from({ length: 4 }, () => ({ reference: Reference.MUTABLE, body }));
+  const parameters = [parameter(0), body, parameter(0), parameter(0)].map((one) => ({
+    ...{ reference: Reference.MUTABLE, body: one },
+  }));
+  const getFunction = async ({ name }: GrpcTypes.GetFunctionRequest) => {
+    const { length } = ops.find(({ entry }) => entry === name)!.call.typeArgs;
+    const typeParameters = Array.from({ length }, () => ({ constraints: [], isPhantom: true }));
+    const called = { visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC, isEntry: false };
+    return { response: { function: { name, ...called, typeParameters, parameters, returns: [] } } };
+  };
   const owner = { kind: OwnerKind.SHARED, version: 1n };
   return {
-    movePackageService: { getFunction: async () => ({ response: { function: { parameters } } }) },
+    movePackageService: { getFunction },
     ledgerService: {
       batchGetObjects: async ({ requests }: GrpcTypes.BatchGetObjectsRequest) => ({
         response: {
@@ -62,8 +70,8 @@ function nodeOf(objectType: string): SuiGrpcClient {
 }
 
 /** The entry and the coins of what is chosen among ops that work on a pool of A and B. */
-async function chosen(ops: CallableOp[], step: ProtocolStep, supported?: string[], type = 'pool::Pool') {
-  const node = nodeOf(`${packageId}::${type}<${a},${b}>`);
+async function chosen(ops: ExecutableOp[], step: ProtocolStep, supported?: string[], type = 'pool::Pool') {
+  const node = nodeOf(`${packageId}::${type}<${a},${b}>`, ops);
   const chain = { functions: functionReader(node), objects: objectReader(node) };
   const resolved = await resolveOps(chain, packageId, ops);
   const found = chooseOp(resolved, wantedOf(step), supported);

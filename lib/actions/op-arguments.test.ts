@@ -1,4 +1,4 @@
-import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { expect, test } from 'vitest';
 import { valuesFor } from './op-arguments.ts';
 
@@ -8,7 +8,7 @@ const asked = (name: string, value?: unknown) => ({
   name,
   ...(value !== undefined && { value }),
 });
-const op = (...args: CallableOp['call']['args']): CallableOp => ({
+const op = (...args: ExecutableOp['call']['args']): ExecutableOp => ({
   ...{ kind: 'custom', module: 'm', entry: 'order', call: { typeArgs: [], args } },
 });
 const values = { size: '5', limit: '7', reduceOnly: false };

@@ -1,35 +1,14 @@
-import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
-import type { OpValue } from './op-values.ts';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
+import { type OpValue, opValueOf } from '@adaptor-marketplace/adaptor/op-values';
 import type { SlotSetting } from './slot-settings.ts';
 import type { Wanted } from './wanted.ts';
-
-/** Words of manifests for the values; compared without case and underscores. */
-const words: Record<OpValue, readonly string[]> = {
-  name: ['name', 'positionname'],
-  lower: ['lower', 'ticklower', 'lowertick'],
-  upper: ['upper', 'tickupper', 'uppertick'],
-  amountA: ['amounta', 'maxa'],
-  amountB: ['amountb', 'maxb'],
-  minLiquidity: ['minliquidity'],
-  liquidity: ['liquidity'],
-  minA: ['mina', 'minamounta'],
-  minB: ['minb', 'minamountb'],
-  long: ['long', 'islong', 'isbid'],
-  size: ['size', 'quantity'],
-  limit: ['limit', 'limitprice', 'price'],
-  reduceOnly: ['reduceonly'],
-};
-
-const meanings = new Map(
-  Object.entries(words).flatMap(([meaning, list]) => list.map((word) => [word, meaning as OpValue])),
-);
 
 /**
  * The values for the arguments that the manifest leaves open, by the manifest's names.
  * @param named what a slot's setting says that the manifest calls them
  */
 export function valuesFor(
-  { call }: CallableOp,
+  { call }: ExecutableOp,
   values: Record<string, unknown> = {},
   named: SlotSetting['values'] = {},
 ): Record<string, unknown> {
@@ -48,7 +27,7 @@ export function valuesFor(
  * that does not would place a short order as a long one, or an order with a limit at any price.
  */
 export function takesStated(
-  { call }: CallableOp,
+  { call }: ExecutableOp,
   { values = {}, stated = [] }: Pick<Wanted, 'values' | 'stated'>,
   named: SlotSetting['values'] = {},
 ): boolean {
@@ -62,4 +41,4 @@ export function takesStated(
 }
 
 const meaningOf = (name: string, named: NonNullable<SlotSetting['values']>): OpValue | undefined =>
-  Object.hasOwn(named, name) ? named[name] : meanings.get(name.toLowerCase().replaceAll('_', ''));
+  Object.hasOwn(named, name) ? named[name] : opValueOf(name);

@@ -23,6 +23,15 @@ test('the twenty actions of the specification are those that are taken, and each
   }
 });
 
+test('who names another action sees the twenty, and those of a step in a compose', () => {
+  const names = Object.keys(examples);
+  const message = (body: unknown) => actionRequest.safeParse(body).error?.issues[0]?.message.split(/[ ,:]+/);
+  expect(message({ ...examples.spend, action: 'fly' })).toEqual(expect.arrayContaining(names));
+  const step = message({ ...examples.compose, steps: [{ action: 'fly' }, { action: 'fly' }] });
+  expect(step).toEqual(expect.arrayContaining(names.filter((name) => name !== 'compose')));
+  expect(step).not.toContain('compose');
+});
+
 test('a request without an action is a spend', () => {
   const { action: _, ...unnamed } = examples.spend;
   expect(actionRequest.parse(unnamed)).toEqual(actionRequest.parse(examples.spend));

@@ -28,13 +28,14 @@ function unionOf(more: z.ZodRawShape) {
   return [first!, ...others, z.discriminatedUnion('operation', [open!, ...rest])] as const;
 }
 
-const stepActions = 'expected the action of a step: one of the twenty but compose';
+const stepNames = [...Object.keys(steps), 'clmmLiquidity'].join(', ');
 
 /** One action within `compose`. */
 export type ActionStep = z.infer<StepSchema>;
 export const actionStep = z
   .discriminatedUnion('action', unionOf({}), {
-    error: ({ code }) => (code === 'invalid_union' ? stepActions : undefined),
+    error: ({ code }) =>
+      code === 'invalid_union' ? `expected the action of a step: ${stepNames}` : undefined,
   })
   .meta({ id: 'AgentActionStep' }) as unknown as z.ZodType<ActionStep, z.input<StepSchema>>;
 
@@ -67,7 +68,7 @@ export type Action = ActionRequest['action'];
 function requestWith(network: z.ZodType<Network | undefined>) {
   const fields = { ...common, network };
   return z.discriminatedUnion('action', [...unionOf(fields), compose.extend(fields)], {
-    error: ({ code }) => (code === 'invalid_union' ? 'expected one of the twenty actions' : undefined),
+    error: ({ code }) => (code === 'invalid_union' ? `expected one of ${stepNames}, compose` : undefined),
   });
 }
 

@@ -110,6 +110,7 @@ export const draftRefusals = {
   slot_not_configured: 'No adaptor fills the slot on this network.',
   adaptor_not_listed: 'The adaptor is not listed, or its manifest is not verified.',
   op_not_found: 'The adaptor lists no executable op for the action.',
+  op_not_executable: 'The op that the adaptor lists for the action cannot be executed.',
   coin_not_supported: 'No op of the adaptor takes these coins, this pool or this market.',
   argument_mismatch:
     'The op needs a value that neither the action nor the manifest gives, or of another type.',
@@ -135,6 +136,11 @@ const protocolOp = z.object({
   objects: z.array(z.string()).meta({ description: 'Pools, markets and the like that it works on.' }),
   grants: z.array(grant).meta({ description: 'What the owner must grant.' }),
 });
+const unusableOp = z.object({
+  role: z.string(),
+  op: z.string().meta({ description: '`module::function`, or its place in the manifest.' }),
+  reason: z.string().meta({ description: 'A sentence.' }),
+});
 export type ProtocolOp = z.infer<typeof protocolOp>;
 
 /** Answer of `GET /protocols`. */
@@ -148,6 +154,7 @@ export const protocolsAnswer = z.object({
       adaptor: usedAdaptor.nullable(),
       supportedCoins: z.array(z.string()).meta({ description: 'As the manifest has it.' }),
       ops: z.array(protocolOp),
+      notExecutable: z.array(unusableOp).meta({ description: 'The first 32 that cannot be executed.' }),
     }),
   ),
   spend: z.object({ grants: z.array(grant).meta({ description: 'What the owner must grant for `spend`.' }) }),

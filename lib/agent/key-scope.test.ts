@@ -77,7 +77,11 @@ describe('narrowing a key', () => {
           expect(narrowing.bounds).toEqual(asked);
           return;
         }
-        const alone = (of: KeyBounds) => allowed({ expiresMs: null, [narrowing.field]: of[narrowing.field] });
+        const alone = (of: KeyBounds) => {
+          // Which actions may be done where none are named depends on the services.
+          const services = narrowing.field === 'actions' && of.services ? { services: old.services! } : {};
+          return allowed({ expiresMs: null, ...services, [narrowing.field]: of[narrowing.field] });
+        };
         expect(alone(old).isSupersetOf(alone(asked))).toBe(false);
       }),
       { numRuns: 2_000 },
@@ -108,6 +112,17 @@ test('a list of coins allows no coin that it leaves out, and its own up to the a
   expect(excess(coins[0]!, 6n)).toMatchObject({ field: 'maxPerRun', most: 5n });
   expect(excess(coins[1]!, 1n)).toMatchObject({ coinType: coins[1], most: undefined });
   expect(excess('toString', 1n)).toMatchObject({ most: undefined });
+});
+
+test('a key for services spends only where its actions say so, and is not let to later', () => {
+  expect(allowsAction({ services }, 'spend')).toBe(false);
+  expect(allowsAction({ services: [] }, 'spend')).toBe(false);
+  expect(allowsAction({ services }, 'swap')).toBe(true);
+  expect(allowsAction({ services, actions: ['spend'] }, 'spend')).toBe(true);
+  expect(allowsAction({ maxPerRun: {} }, 'spend')).toBe(true);
+  expect(narrow({ services, expiresMs: null }, { actions: ['swap', 'spend'] })).toMatchObject({
+    ...{ kind: 'widened', field: 'actions', reason: expect.stringContaining('spend') },
+  });
 });
 
 test('an empty list allows nothing, and an absent one everything', () => {

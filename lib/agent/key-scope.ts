@@ -17,11 +17,10 @@ export type Narrowing =
 
 /** Applies a change that takes from what a key may do, and refuses one that adds to it. */
 export function narrow(bounds: KeyBounds, change: BoundsChange): Narrowing {
-  for (const field of ['services', 'actions'] as const) {
-    const [old, now] = [bounds[field], change[field]];
-    const added = old && now?.find((one) => !old.includes(one));
-    if (added !== undefined) return { kind: 'widened', field, reason: `${added} is not among them` };
-  }
+  const service = change.services?.find((one) => !allowsService(bounds, one));
+  if (service !== undefined) return notAmong('services', service);
+  const action = change.actions?.find((one) => !allowsAction(bounds, one));
+  if (action !== undefined) return notAmong('actions', action);
   for (const field of ['maxPerRun', 'maxPerDay'] as const) {
     const reason = moreCoins(bounds[field], change[field]);
     if (reason !== undefined) return { kind: 'widened', field, reason };
@@ -33,6 +32,12 @@ export function narrow(bounds: KeyBounds, change: BoundsChange): Narrowing {
   const changed = Object.entries(change).filter(([, value]) => value !== undefined);
   return { kind: 'narrowed', bounds: { ...bounds, ...Object.fromEntries(changed) } };
 }
+
+const notAmong = (field: 'services' | 'actions', one: string): Narrowing => ({
+  kind: 'widened',
+  field,
+  reason: `${one} is not among them`,
+});
 
 type Amounts = Readonly<Record<string, string>>;
 
@@ -47,9 +52,14 @@ function moreCoins(old: Amounts | undefined, now: Amounts = {}): string | undefi
   return undefined;
 }
 
-/** Whether a key may do a step's action. `compose` itself is none: each of its steps is asked for. */
-export function allowsAction({ actions }: KeyScope, action: string): boolean {
-  return actions === undefined || actions.includes(action);
+/**
+ * Whether a key may do a step's action. `compose` itself is none: each of its steps is asked for. A spend goes to no
+ * service but to any recipient that the policy lets pass, so a key that is for services does it only where its actions
+ * name it.
+ */
+export function allowsAction({ actions, services }: KeyScope, action: string): boolean {
+  if (actions !== undefined) return actions.includes(action);
+  return services === undefined || action !== 'spend';
 }
 
 /** Whether a key may use a service; undefined is one that is not known. */

@@ -8,6 +8,7 @@ export const runCodes = {
   slot_not_configured: `${draftRefusals.slot_not_configured} Ask the operator to fill it, or name an adaptor where the action takes one.`,
   adaptor_not_listed: `${draftRefusals.adaptor_not_listed} Choose one from the catalog.`,
   op_not_found: `${draftRefusals.op_not_found} Choose another adaptor.`,
+  op_not_executable: `${draftRefusals.op_not_executable} \`detail\` has the reason. Choose another adaptor.`,
   coin_not_supported: `${draftRefusals.coin_not_supported} Correct them, or choose another adaptor.`,
   argument_mismatch: `${draftRefusals.argument_mismatch} Correct the value that \`detail\` names.`,
   wallet_not_found: `${draftRefusals.wallet_not_found} Correct \`walletId\` or \`owner\`; of a new wallet, send the request again shortly.`,

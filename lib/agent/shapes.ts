@@ -150,9 +150,10 @@ export const nonceRequest = z.strictObject({ address });
 export const nonceBody = z
   .object({
     nonce: z.string(),
-    message: z
-      .string()
-      .meta({ description: "Sign exactly this as a personal message with the address's key." }),
+    message: z.string().meta({
+      description:
+        "Sign exactly this as a personal message with the address's key, if it names the host that you sign in at.",
+    }),
     expiresMs: milliseconds,
   })
   .meta({ id: 'AgentNonce' });
@@ -203,13 +204,19 @@ const keyBounds = {
     .max(64)
     .refine(...distinct((service: string) => service))
     .optional()
-    .meta({ description: 'Service types that its actions may go to; a spend goes to none. Absent: all.' }),
+    .meta({
+      description:
+        'Service types that its actions may go to. A spend goes to none, so it must be among the actions then. Absent: all.',
+    }),
   actions: z
     .array(z.enum(keyActions))
     .min(1)
     .refine(...distinct((action: string) => action))
     .optional()
-    .meta({ description: 'What it may do; compose where each step is among them. Absent: all actions.' }),
+    .meta({
+      description:
+        'What it may do; compose where each step is among them. Absent: all, but no spend where services are named.',
+    }),
   maxPerRun: coinBounds.meta({
     description: 'The most that one run may take of each coin; of other coins, nothing. Absent: no bound.',
   }),
@@ -223,7 +230,7 @@ const keyBounds = {
 
 /** Body of `POST /api/agent/keys`. */
 export const executorKeyRequest = z.strictObject({
-  network: z.enum(networks).optional(),
+  network,
   walletId: address,
   label: label.optional(),
   ...keyBounds,
@@ -259,7 +266,9 @@ export const listMax = 1_000;
 /** Query of `GET /api/agent/keys`. */
 export const executorKeysRequest = z.strictObject({
   walletId: address.optional().meta({ description: 'Needed with a session.' }),
-  network: z.enum(networks).optional(),
+  network: z.enum(networks).optional().meta({
+    description: "Absent: with a session, this host's default network; with the admin secret, every network.",
+  }),
 });
 /** Answer of `GET /api/agent/keys`. */
 export const executorKeysBody = z

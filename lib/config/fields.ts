@@ -9,6 +9,15 @@ export const objectId = z
 export const url = z
   .url({ protocol: /^https?$/, error: 'expected an http(s) url' })
   .transform((u) => u.replace(/\/+$/, ''));
+/** Scheme, host and port. */
+export const origin = url
+  .refine((text) => {
+    // Said of it already.
+    if (!URL.canParse(text)) return true;
+    const { pathname, search, hash, username, password } = new URL(text);
+    return pathname === '/' && ![search, hash, username, password].some(Boolean);
+  }, 'expected an origin: scheme, host and port alone')
+  .transform((text) => new URL(text).origin);
 const cidr = z.union([z.cidrv4(), z.cidrv6()], {
   error: 'expected addresses in CIDR form, such as 10.0.0.0/8',
 });

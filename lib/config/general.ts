@@ -1,13 +1,28 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { dailyLimitsSetting, gasDailyDefault, gasDailySetting } from './agent.ts';
-import { cidrList, hostAddress, hostSecret, integer, postgresUrl, url } from './fields.ts';
+import { cidrList, hostAddress, hostSecret, integer, origin, postgresUrl, url } from './fields.ts';
 import { isRedisUrl } from './kv.ts';
+
+/** A port that others rely on; 0 as the default: any free one. */
+const port = (byDefault: number, meaning: string) =>
+  integer(0, 65_535)
+    .default(byDefault)
+    .describe(
+      byDefault === 0
+        ? `${meaning}. Unset or 0: a free one, the same at each start.`
+        : `${meaning}. Unset: ${byDefault}, or a free one where that is in use. 0: a free one, the same at each start.`,
+    );
 
 /** The settings that are not of one network. */
 export const general = {
-  PORT: integer(0, 65_535).default(8080).describe('Port of the HTTP API; 0 picks a free one.'),
+  PORT: port(8080, 'Port of the HTTP API'),
   HOST: hostAddress.default('127.0.0.1').describe('Address the HTTP API listens on.'),
+  PUBLIC_URL: origin
+    .optional()
+    .describe(
+      'Origin by which callers reach this host, such as https://market.example: sign-in messages name it. Absent: HOST and PORT.',
+    ),
   METRICS_PORT: integer(0, 65_535)
     .optional()
     .describe('Port for GET /metrics of processes without the gateway; 0 picks a free one. Absent: none.'),
@@ -19,6 +34,7 @@ export const general = {
   DATABASE_URL: postgresUrl
     .optional()
     .describe('PostgreSQL; absent: an embedded server in DATA_DIR/postgres.'),
+  EMBEDDED_POSTGRES_PORT: port(0, 'Port of the embedded PostgreSQL server, on 127.0.0.1'),
   DEFAULT_NETWORK: z.enum(networks).default('testnet').describe('Network of requests that name none.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -31,9 +47,9 @@ export const general = {
   LOCALNET_HOST: hostAddress
     .optional()
     .describe('Name by which others reach the local network. Absent: HOST, where that is one address.'),
-  LOCALNET_PORT: integer(0, 65_535)
-    .default(9000)
-    .describe('gRPC port of the local network; 0 picks a free one.'),
+  LOCALNET_PORT: port(9000, 'gRPC port of the local network'),
+  LOCALNET_FAUCET_PORT: port(9123, "Port of the local network's faucet"),
+  LOCALNET_BLOBS_PORT: port(31_415, "Port of the local network's blob store, a stand-in for Walrus"),
   REDIS_URL: z
     .string()
     .refine(

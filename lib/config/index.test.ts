@@ -4,7 +4,7 @@ import { describeSettings, loadConfig } from './index.ts';
 
 test('without settings, a local network stands in and the database is embedded', () => {
   expect(loadConfig({})).toMatchObject({
-    port: 8080,
+    ports: { http: { port: 8080, required: false } },
     networks: [],
     databaseUrl: undefined,
     dataDir: '.data',
@@ -173,6 +173,7 @@ test('names that were probably meant to be settings are pointed out, and others 
     SOMETHING: 'x',
     ADMIN_SECRET: 'x',
     COMPOSE_PROFILES: 'agent',
+    PUBLISH_HOST: '0.0.0.0',
     MARKETPLACE_URL: 'http://a',
   };
   expect(loadConfig(inFile).warnings).toEqual([]);
@@ -261,6 +262,27 @@ test.each([
   expect(() => loadConfig(env)).toThrow(reason);
 });
 
+test('the public origin is the one that is set, else that of HOST and PORT', () => {
+  const publicUrl = (env: Record<string, string>) => loadConfig(env).publicUrl;
+  expect(publicUrl({})).toBe('http://127.0.0.1:8080');
+  expect(publicUrl({ HOST: '::', PORT: '9999' })).toBe('http://127.0.0.1:9999');
+  expect(publicUrl({ HOST: '::1', PORT: '0' })).toBe('http://[::1]');
+  expect(publicUrl({ PUBLIC_URL: 'https://Market.example:443/' })).toBe('https://market.example');
+  const AGENT_SECRET_KEY = 'suiprivkey1';
+  expect(loadConfig({ AGENT_SECRET_KEY }).warnings).toEqual([]);
+  expect(loadConfig({ HOST: '0.0.0.0' }).warnings).toEqual([]);
+  expect(loadConfig({ HOST: '0.0.0.0', AGENT_SECRET_KEY }).warnings).toEqual([
+    'PUBLIC_URL is not set: sign-in messages name http://127.0.0.1:8080 as this host.',
+  ]);
+});
+
+test.each(['market.example', 'https://market.example/path', 'https://me:word@market.example', 'ftp://a.b'])(
+  'a public url that is no origin is refused: %s',
+  (PUBLIC_URL) => {
+    expect(() => loadConfig({ PUBLIC_URL })).toThrow(/PUBLIC_URL: expected/);
+  },
+);
+
 test('no secret is printed', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9]{12,30}$/), (secret) => {
@@ -283,4 +305,23 @@ test('of a url, which may hold a key, only the host is printed', () => {
   const env = { WALRUS_MAINNET_AGGREGATOR_URL: 'https://me:word@node.example/v1/a-key?token=b' };
   const printed = describeSettings(env).find(({ name }) => name === 'WALRUS_MAINNET_AGGREGATOR_URL');
   expect(printed?.value).toBe('https://node.example/…');
+});
+
+const defaultPorts = [
+  'PORT',
+  'EMBEDDED_POSTGRES_PORT',
+  ...['LOCALNET_PORT', 'LOCALNET_FAUCET_PORT', 'LOCALNET_BLOBS_PORT'],
+];
+
+test('a port is required where it is set, and one that is not set may be replaced', () => {
+  const choices = (env: Record<string, string>) =>
+    Object.values(loadConfig(env).ports).map(({ setting, port, required }) => [setting, port, required]);
+  const byDefault = [8080, 9000, 9123, 31_415, 0];
+  const names = ['PORT', ...defaultPorts.slice(2), 'EMBEDDED_POSTGRES_PORT'];
+  expect(choices({ PORT: '' })).toEqual(names.map((name, at) => [name, byDefault[at], false]));
+  const all = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
+  // As by default, but asked for.
+  expect(choices({ PORT: '8080' })[0]).toEqual(['PORT', 8080, true]);
+  expect(choices(all('7001'))).toEqual(names.map((name) => [name, 7001, true]));
+  expect(choices(all('0'))).toEqual(names.map((name) => [name, 0, false]));
 });

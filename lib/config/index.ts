@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slot-settings.ts';
 import { FatalError, messageOf } from '../errors/index.ts';
 import { publicUrl } from '../outbound/public-url.ts';
+import type { PortChoice, PortSetting } from '../ports/choice.ts';
 import { type GasBound, readDailyLimits, readGasDaily } from './agent.ts';
 import { objectId, url } from './fields.ts';
 import { general } from './general.ts';
@@ -64,8 +65,11 @@ const networkSettings: z.ZodObject<Record<string, z.ZodType<string | undefined>>
 const settingNames = [...Object.keys(general), ...Object.keys(networkSettings.shape)];
 
 export interface Config {
-  port: number;
+  /** What the processes of one data folder, people and other programs find each other by. */
+  ports: Readonly<Record<'http' | 'localnet' | 'faucet' | 'blobs' | 'postgres', PortChoice>>;
   host: string;
+  /** Origin by which callers reach the gateway. */
+  publicUrl: string;
   /** Absent: metrics are told by the gateway alone. */
   metricsPort: number | undefined;
   dataDir: string;
@@ -75,7 +79,6 @@ export interface Config {
   outboundAllowCidrs: string[];
   maxLagSeconds: number;
   localnetHost: string;
-  localnetPort: number;
   /** Absent: no limits, no API keys, no webhooks. */
   kv: KvSettings | undefined;
   adminSecret: string | undefined;
@@ -137,11 +140,22 @@ export function loadConfig(
     throw new FatalError('bad_settings', `Wrong settings:\n  ${reasons.join('\n  ')}`);
   }
   const settings = generalPart.data;
+  const portChoice = (setting: PortSetting): PortChoice => {
+    const port = settings[setting];
+    return { setting, port, required: port !== 0 && present[setting] !== undefined };
+  };
   const kv = store(settings);
   const found = networks.flatMap((network) => configuredNetwork(networkPart.data, network) ?? []);
   return {
-    port: settings.PORT,
+    ports: {
+      http: portChoice('PORT'),
+      localnet: portChoice('LOCALNET_PORT'),
+      faucet: portChoice('LOCALNET_FAUCET_PORT'),
+      blobs: portChoice('LOCALNET_BLOBS_PORT'),
+      postgres: portChoice('EMBEDDED_POSTGRES_PORT'),
+    },
     host: settings.HOST,
+    publicUrl: publicUrlOf(settings),
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
@@ -151,7 +165,6 @@ export function loadConfig(
     maxLagSeconds: settings.MAX_LAG_SECONDS,
     localnetHost:
       settings.LOCALNET_HOST === undefined ? reachableAt(settings.HOST) : inUrl(settings.LOCALNET_HOST),
-    localnetPort: settings.LOCALNET_PORT,
     kv: kv.settings,
     adminSecret: settings.MARKETPLACE_ADMIN_SECRET,
     cronSecret: settings.CRON_SECRET,
@@ -171,7 +184,11 @@ export function loadConfig(
     internalAgentSecret: settings.INTERNAL_AGENT_SECRET,
     internalAgentCidrs: internalSenders(settings),
     networks: found,
-    warnings: [...kv.warnings, ...unknownSettings(present, settingNames, fileNames)],
+    warnings: [
+      ...kv.warnings,
+      ...unnamedHost(settings),
+      ...unknownSettings(present, settingNames, fileNames),
+    ],
   };
 }
 
@@ -207,6 +224,18 @@ function store(settings: z.infer<typeof generalSettings>): KvChoice {
 function reachableAt(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return inUrl(host);
+}
+
+/** Never by what a request says: a page that relays the sign-in message of this host would choose the name in it. */
+function publicUrlOf({ PUBLIC_URL: given, HOST: host, PORT: port }: z.infer<typeof generalSettings>): string {
+  return given ?? new URL(`http://${reachableAt(host)}${port === 0 ? '' : `:${port}`}`).origin;
+}
+
+function unnamedHost(settings: z.infer<typeof generalSettings>): string[] {
+  const { PUBLIC_URL, HOST, AGENT_SECRET_KEY, AGENT_SECRET_KEY_FILE } = settings;
+  const isLocal = HOST === 'localhost' || HOST === '::1' || HOST.startsWith('127.');
+  if (PUBLIC_URL !== undefined || isLocal || !(AGENT_SECRET_KEY ?? AGENT_SECRET_KEY_FILE)) return [];
+  return [`PUBLIC_URL is not set: sign-in messages name ${publicUrlOf(settings)} as this host.`];
 }
 
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -1,15 +1,23 @@
 import { expect, test } from 'vitest';
+import { loadConfig } from './index.ts';
 import { startFailure } from './start-failure.ts';
 
 const settings = {
-  ...{ host: '10.9.8.7', port: 8080, localnetPort: 9000, dataDir: '/srv/data' },
+  ...{ host: '10.9.8.7', dataDir: '/srv/data' },
+  ports: loadConfig({ EMBEDDED_POSTGRES_PORT: '5433' }).ports,
   ...{ toolsHost: '10.9.8.6', toolsPort: 8081, agentHost: '10.9.8.7', agentPort: 8082 },
 };
 const failure = (fields: object) => startFailure(Object.assign(new Error('failed'), fields), settings);
 
 test.each([
-  [{ code: 'EADDRINUSE', syscall: 'listen', port: 8080 }, /^PORT: port 8080 is in use/],
+  [
+    { code: 'EADDRINUSE', syscall: 'listen', port: 8080 },
+    /^PORT: port 8080 is in use\. Stop what uses it, or set PORT to another port;/,
+  ],
   [{ code: 'EADDRINUSE', syscall: 'listen', port: 9000 }, /^LOCALNET_PORT: port 9000 is in use/],
+  [{ code: 'EADDRINUSE', syscall: 'listen', port: 9123 }, /^LOCALNET_FAUCET_PORT: port 9123 is in use/],
+  [{ code: 'EADDRINUSE', syscall: 'listen', port: 31_415 }, /^LOCALNET_BLOBS_PORT: port 31415 is in use/],
+  [{ code: 'EADDRINUSE', syscall: 'listen', port: 5433 }, /^EMBEDDED_POSTGRES_PORT: port 5433 is in use/],
   [{ code: 'EACCES', syscall: 'listen', port: 8080 }, /^PORT: this user may not listen/],
   [{ code: 'EADDRINUSE', syscall: 'listen', port: 8081 }, /^TOOLS_PORT: port 8081 is in use/],
   [{ code: 'EADDRINUSE', syscall: 'listen', port: 8082 }, /^AGENT_PORT: port 8082 is in use/],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { FatalError, messageOf } from '../errors/index.ts';
 import type { Config } from './index.ts';
 
-type StartSettings = Pick<Config, 'host' | 'port' | 'localnetPort' | 'dataDir'> &
+type StartSettings = Pick<Config, 'host' | 'ports' | 'dataDir'> &
   Partial<Pick<Config, 'metricsPort' | 'toolsHost' | 'toolsPort' | 'agentHost' | 'agentPort'>>;
 
 /**
@@ -36,20 +36,20 @@ function listenFailure(error: SystemError, settings: StartSettings): string | un
   if (error.code === 'ENOTFOUND') return foreign(error.hostname);
   if (error.syscall !== 'listen') return undefined;
   if (error.code === 'EADDRNOTAVAIL') return foreign(error.address);
-  const { port, localnetPort, metricsPort, toolsPort, agentPort } = settings;
+  const { metricsPort, toolsPort, agentPort } = settings;
   const ports = {
-    PORT: port,
-    LOCALNET_PORT: localnetPort,
+    ...Object.fromEntries(Object.values(settings.ports).map(({ setting, port }) => [setting, port])),
     METRICS_PORT: metricsPort,
     TOOLS_PORT: toolsPort,
     AGENT_PORT: agentPort,
   };
   const name = named(ports, error.port).join(' and ');
   if (name === '') return undefined;
-  const remedy = `Set ${name} to another port; 0 picks a free one.`;
+  const remedy = `set ${name} to another port; 0 picks a free one.`;
   if (error.code === 'EADDRINUSE')
-    return `${name}: port ${error.port} is in use. Stop what uses it, or: ${remedy}`;
-  if (error.code === 'EACCES') return `${name}: this user may not listen on port ${error.port}. ${remedy}`;
+    return `${name}: port ${error.port} is in use. Stop what uses it, or ${remedy}`;
+  if (error.code === 'EACCES')
+    return `${name}: this user may not listen on port ${error.port}. Use one that it may, or ${remedy}`;
   return undefined;
 }
 

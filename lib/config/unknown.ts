@@ -2,7 +2,7 @@ import { nearestName } from '../http/nearest-name.ts';
 
 /** Names that a settings file may hold for others: for Compose, for the command line, for Node. */
 const others =
-  /^(COMPOSE_|DOCKER_|POSTGRES_|NODE_|TEST_)|^(SUI_SECRET_KEY(_FILE)?|SUI_RPC_URL|MARKETPLACE_(URL|API_KEY)|WEBHOOK_SECRET)$/;
+  /^(COMPOSE_|DOCKER_|POSTGRES_|NODE_|TEST_)|^(PUBLISH_HOST|SUI_SECRET_KEY(_FILE)?|SUI_RPC_URL|MARKETPLACE_(URL|API_KEY)|WEBHOOK_SECRET)$/;
 /** How names begin that are nobody else's. */
 const ours = /^(MARKETPLACE|TESTNET|MAINNET|WALRUS|SUI_(TESTNET|MAINNET))_/;
 

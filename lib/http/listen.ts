@@ -8,7 +8,8 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listenOn, type Port } from '@adaptor-marketplace/localnet/listen-on';
 import type { Problem } from '../errors/index.ts';
 import { problemBody } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
@@ -33,10 +34,10 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Serves HTTP on an address; port 0 picks a free one. Rejects where it cannot. */
+/** Serves HTTP on an address. Rejects where it cannot. */
 export async function listen(
   host: string,
-  port: number,
+  port: Port,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<HttpServer> {
   const server = createServer(limits, (req, res) => {
@@ -48,9 +49,7 @@ export async function listen(
   });
   server.maxConnections = connectionsMax;
   server.on('clientError', refuseBytes);
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address() as AddressInfo;
+  const address = await listenOn(server, port, host);
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${address.port}`, close: () => drain(server) };
 }

@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { messageOf } from '../errors/index.ts';
 import { type CommandWire, kvOverCommands } from './commands.ts';
 import type { Kv } from './kv.ts';
 import type { RedisAddress } from './redis-url.ts';
@@ -17,9 +18,24 @@ const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelay
  */
 export function redisKv(address: RedisAddress, silenceMs = silenceDefaultMs): Kv {
   const client = connect(address, silenceMs);
-  // Every refused command says so itself; without a listener each would be printed as well.
-  client.on('error', () => undefined);
-  return kvOverCommands(redisWire(client));
+  return kvOverCommands(redisWire(client, connectionOf(client)));
+}
+
+/** Words of the driver for a command that it refuses because it is not connected. */
+const unwritable = /^Stream isn't writeable|^Connection is closed|enableOfflineQueue/;
+
+/** Puts the reason why there is no connection in the place of the driver's words for its state. */
+function connectionOf(client: Redis | Cluster): <T>(answer: Promise<T>) => Promise<T> {
+  let reason = 'it is not connected yet';
+  // Without a listener each error would be printed as well.
+  client.on('error', (error: unknown) => {
+    reason = messageOf(error);
+  });
+  return (answer) =>
+    answer.catch((error: unknown) => {
+      if (!unwritable.test(messageOf(error))) throw error;
+      throw new Error(`The store cannot be reached: ${reason}`, { cause: error });
+    });
 }
 
 function connect(address: RedisAddress, silenceMs: number): Redis | Cluster {
@@ -58,7 +74,7 @@ function connect(address: RedisAddress, silenceMs: number): Redis | Cluster {
 
 type ScriptCommand = (...parts: (string | number)[]) => Promise<unknown>;
 
-function redisWire(client: Redis | Cluster): CommandWire {
+function redisWire(client: Redis | Cluster, connected: ReturnType<typeof connectionOf>): CommandWire {
   const commands = new Map<Script, ScriptCommand>();
   for (const [name, script] of Object.entries({ countScript, countForScript, replaceScript })) {
     // Sent by its digest, and in full where the server does not know it yet.
@@ -66,12 +82,12 @@ function redisWire(client: Redis | Cluster): CommandWire {
     const defined = (client as unknown as Record<string, ScriptCommand>)[name]!;
     commands.set(script, defined.bind(client));
   }
-  const command = (...[name, ...parts]: (string | number)[]) => client.call(String(name), parts);
+  const command = (...[name, ...parts]: (string | number)[]) => connected(client.call(String(name), parts));
   return {
     command,
     // Written to the same connection before any answer is read.
     pipeline: (list) => Promise.all(list.map((parts) => command(...parts))),
-    script: (script, keys, args) => commands.get(script)!(...keys, ...args),
+    script: (script, keys, args) => connected(commands.get(script)!(...keys, ...args)),
     close: async () => client.disconnect(),
   };
 }

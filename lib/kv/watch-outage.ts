@@ -42,6 +42,7 @@ export async function watchOutage(
 
   let failuresInARow = 0;
   let outageSinceMs: number | undefined;
+  let outageReason = '';
   let callOffProbe = (): void => undefined;
   let closed = false;
 
@@ -52,6 +53,7 @@ export async function watchOutage(
 
   function beginOutage(reason: string): void {
     outageSinceMs = performance.now();
+    outageReason = reason;
     up.set(0);
     log.error(
       { reason },
@@ -86,7 +88,7 @@ export async function watchOutage(
   async function run<T>(waitMs: number, operation: () => Promise<T>): Promise<T> {
     if (outageSinceMs !== undefined) {
       failures.inc();
-      throw new KvUnavailableError('The key-value store is out.');
+      throw new KvUnavailableError('The key-value store is out.', { cause: outageReason });
     }
     try {
       const result = await within(waitMs, operation(), timeLimit);

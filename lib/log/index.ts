@@ -1,3 +1,4 @@
+import { terminalLines } from '@adaptor-marketplace/localnet/terminal-lines';
 import { type Logger, pino } from 'pino';
 
 export type { Logger };
@@ -6,16 +7,12 @@ export type { Logger };
 const secretKeys = ['authorization', 'secret', 'secretKey', 'password', 'token', 'apiKey', 'x-api-key'];
 
 /**
- * The process's logger: JSON lines on standard error, readable lines when standard error is a terminal.
+ * The process's logger: JSON lines on standard error, or readable ones where standard error is a terminal.
  * Standard output stays free for what a command answers.
  */
 export function createLogger(level: string, name = 'adaptor-marketplace'): Logger {
   const redact = { paths: secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`]), censor: '[masked]' };
-  if (process.stderr.isTTY) {
-    const target = 'pino-pretty';
-    const options = { destination: 2, ignore: 'pid,hostname,name', translateTime: 'HH:MM:ss' };
-    return pino({ level, name, redact, transport: { target, options } });
-  }
+  if (process.stderr.isTTY) return pino({ level, name, redact }, terminalLines(process.stderr));
   return pino({ level, name, redact }, pino.destination({ dest: 2, sync: false }));
 }
 

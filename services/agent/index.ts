@@ -16,6 +16,7 @@ import { toolsClient } from './run/tools.ts';
 import { openWakers } from './run/wakers.ts';
 import { createApp } from './server/app.ts';
 import { healthRoutes } from './server/health.ts';
+import { drivenRuns } from './workers/driven.ts';
 import { recovery } from './workers/recover.ts';
 import { startWorker } from './workers/worker.ts';
 
@@ -35,22 +36,31 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const db = options.db.pool;
   await using starting = new AsyncDisposableStack();
   const stop = new AbortController();
-  const running = new Set<Promise<void>>();
-  const track = (work: Promise<void>) => {
-    running.add(work);
-    void work.finally(() => running.delete(work));
-  };
+  const driven = drivenRuns();
   const nodes = openNodes(networks, starting);
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const worker = await startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log });
   starting.defer(() => worker.close());
-  starting.defer(async () => void (await Promise.allSettled(running)));
+  starting.defer(() => driven.ended());
 
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
   const host: RunHost = {
-    ...{ db, signer, paywallUrl, defaultNetwork, log, now, signal, findCaller, nodes, wakers, worker, track },
+    ...{
+      db,
+      signer,
+      paywallUrl,
+      defaultNetwork,
+      log,
+      now,
+      signal,
+      findCaller,
+      nodes,
+      wakers,
+      worker,
+      driven,
+    },
     ...{ dailyLimits, gasLimits, runsDaily },
     draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
     turns: keyTurns(db),
@@ -58,7 +68,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     alarm: alarmCounter(options.metrics),
     recover: () => recover(),
   };
-  const recover = recovery({ worker, nodes, host, track });
+  const recover = recovery({ worker, nodes, host, driven });
   const again = setInterval(() => void recover(), recoverEveryMs);
   starting.defer(() => clearInterval(again));
   await recover();
@@ -69,10 +79,15 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   }
   const router = Router({ caseSensitive: true });
   runRoutes(router, host);
-  sessionRoutes(router, { db, findCaller, now, nonces: nonces(internalSecret, now) });
-  keyRoutes(router, { db, findCaller, now, defaultNetwork: options.defaultNetwork });
+  sessionRoutes(router, {
+    db,
+    findCaller,
+    now,
+    nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
+  });
+  keyRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
   adminRoutes(router, { db, findCaller, now });
-  adaptorRoutes(router, { db, findCaller, now, defaultNetwork });
+  adaptorRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
   addressRoutes(router, { db, signer, nodes, defaultNetwork });
   healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
   const server = await listen(options.host, options.port, createApp(router, log));

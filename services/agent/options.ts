@@ -38,6 +38,8 @@ export interface AgentOptions extends RunLimits {
   internalSecret: string;
   /** Absent: only owners issue keys, and plans and freezes are off. */
   adminSecret?: string | undefined;
+  /** Origin by which callers reach this host; sign-in messages name it. */
+  publicUrl: string;
   /** Where owners get a plan; set, each run needs one. */
   paywallUrl?: string | undefined;
   log: Logger;

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Localnet, startLocalnet } from '@adaptor-marketplace/localnet';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
+import type { Port } from '@adaptor-marketplace/localnet/listen-on';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
@@ -16,8 +17,11 @@ export interface DemoNetworkOptions {
   host: string;
   /** Name or address under which others reach it. */
   publicHost: string;
-  /** gRPC port; 0 picks a free one. */
-  port: number;
+  /** gRPC port. */
+  port: Port;
+  /** Default: free ones. */
+  faucetPort?: Port;
+  blobsPort?: Port;
   log: Logger;
 }
 
@@ -31,7 +35,7 @@ export interface DemoNetwork {
  * and continued from the data folder afterwards.
  */
 export async function startDemoNetwork(options: DemoNetworkOptions): Promise<DemoNetwork> {
-  const { dataDir, host, publicHost, port, log } = options;
+  const { dataDir, host, publicHost, port, faucetPort = 0, blobsPort = 0, log } = options;
   await using starting = new AsyncDisposableStack();
   const lock = lockFolder(dataDir);
   starting.defer(() => lock.release());
@@ -40,13 +44,16 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   // `demo.json` is written when the marketplace is whole: without it, what is there was cut short.
   else await rm(join(dataDir, 'localnet'), { recursive: true, force: true });
 
-  const localnet = await startLocalnet({ dataDir: join(dataDir, 'localnet'), host, port, log });
+  const state = join(dataDir, 'localnet');
+  const localnet = await startLocalnet({ dataDir: state, host, port, faucetPort, log });
   starting.defer(() => localnet.close());
-  const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: 0 });
+  const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: blobsPort });
   starting.defer(() => blobStore.close());
 
   const urls = publicUrls(localnet, blobStore.url, publicHost);
-  const demo = known ? { ...known, ...urls } : { ...(await makeMarketplace(urls, log)), ...urls };
+  const demo = known
+    ? { ...known, ...urls, baseUrl: await ifRunning(known.baseUrl) }
+    : { ...(await makeMarketplace(urls, log)), ...urls };
   await writeDemoFile(dataDir, demo);
   const running = starting.move();
   return { demo, close: () => running.disposeAsync() };
@@ -68,6 +75,17 @@ function publicUrls(localnet: Localnet, blobStoreUrl: string, publicHost: string
     rpcUrl: at(localnet.rpcUrl),
     faucetUrl: at(localnet.faucetUrl),
     blobStoreUrl: at(blobStoreUrl),
-    baseUrl: null,
   };
+}
+
+/** The address of a gateway that ran on while this process was started again. */
+async function ifRunning(baseUrl: string | null): Promise<string | null> {
+  return baseUrl !== null && (await answers(`${baseUrl}/healthz`)) ? baseUrl : null;
+}
+
+/** Whether anything answers at a url. */
+export async function answers(url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(2_000);
+  const response = await fetch(url, { method: 'HEAD', signal }).catch(() => undefined);
+  return response !== undefined;
 }

@@ -8,7 +8,7 @@ import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/lanes.ts
 import { environment } from '../../lib/config/environment.ts';
 import { type Config, type KvSettings, loadConfig } from '../../lib/config/index.ts';
 import { FatalError, messageOf } from '../../lib/errors/index.ts';
-import { createKv } from '../../lib/kv/index.ts';
+import { createKv, KvUnavailableError } from '../../lib/kv/index.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { webhookOutbound } from '../../lib/webhooks/outbound.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
@@ -26,7 +26,8 @@ try {
   const config = loadConfig(environment());
   await dispatchAll(config, command.opts());
 } catch (error) {
-  process.stderr.write(`${messageOf(error)}\n`);
+  const cause = error instanceof KvUnavailableError && error.cause ? ` ${messageOf(error.cause)}` : '';
+  process.stderr.write(`${messageOf(error)}${cause}\n`);
   process.exitCode = 1;
 }
 
@@ -43,7 +44,8 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing }: 
   const metrics = new Registry();
   let url = config.databaseUrl;
   if (!url) {
-    const server = await startEmbeddedServer({ dir: `${config.dataDir}/postgres`, log });
+    const dir = `${config.dataDir}/postgres`;
+    const server = await startEmbeddedServer({ dir, port: config.ports.postgres, log });
     closing.defer(() => server.stop());
     url = server.url;
   }

@@ -1,4 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Port } from '@adaptor-marketplace/localnet/listen-on';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
@@ -15,8 +16,7 @@ type PackageSetting = Extract<keyof NetworkSettings, `${string}PackageId` | `${s
 export interface GatewayOptions {
   db: Database;
   host: string;
-  /** 0 picks a free one. */
-  port: number;
+  port: Port;
   /** The network of requests that name none. */
   defaultNetwork: Network;
   /** The networks that are indexed; at least the default one. */

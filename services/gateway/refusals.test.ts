@@ -25,7 +25,7 @@ describe('400', () => {
   test.each([
     ['an unknown network', 'network=devnet', 'query.network'],
     ['a repeated parameter', 'network=testnet&network=mainnet', 'query.network'],
-    ['a category that does not exist', 'category=Casino', 'query.category'],
+    ['a category of 41 characters', `category=${'x'.repeat(41)}`, 'query.category'],
     ['a sort that does not exist', 'sort=price', 'query.sort'],
     ['limit 0', 'limit=0', 'query.limit'],
     ['limit 501', 'limit=501', 'query.limit'],
@@ -102,8 +102,22 @@ test.each([
   expect(await refusal(path, { method })).toMatchObject({ status: 404, code: 'not_found' });
 });
 
+test('400: a body where only the query counts, since one that names a wallet would end the freeze of all', async () => {
+  const init = {
+    method: 'DELETE',
+    headers: { 'content-type': 'application/json' },
+    body: '{"walletId":"0x1"}',
+  };
+  expect(await refusal('/api/agent/freezes', init)).toMatchObject({ status: 400, code: 'unexpected_body' });
+  expect(await refusal('/api/agent/freezes', { method: 'DELETE' })).toMatchObject({
+    code: 'agent_not_configured',
+  });
+});
+
 test('404: an unknown path', async () => {
-  expect(await refusal('/api/nothing')).toMatchObject({ status: 404, code: 'not_found' });
+  const { status, code, body } = await refusal('/api/nothing?x=1');
+  expect([status, code]).toEqual([404, 'not_found']);
+  expect(body.detail).toContain('There is nothing at /api/nothing;');
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(

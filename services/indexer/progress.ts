@@ -71,11 +71,14 @@ const openBars = (stream: NodeJS.WriteStream) =>
     stream,
     clearOnComplete: true,
     hideCursor: true,
-    format: '{source} {bar} checkpoint {at}  {rate} events/s  {eta_formatted} left',
+    format: '{source} {bar} checkpoint {at}  {rate} events/s  {left}',
   });
 
 function draw(bars: MultiBar, source: string, state: State): void {
-  const payload = { source, at: state.checkpoint, rate: summary(state).eventsPerSecond };
+  const { eventsPerSecond: rate, secondsLeft } = summary(state);
+  // The bar's own estimate is made from too few moves, and prints as text what is not known yet.
+  const left = secondsLeft === undefined ? '' : `${secondsLeft.toLocaleString('en')} s left`;
+  const payload = { source, at: state.checkpoint, rate, left };
   state.bar ??= bars.create(state.tip - state.from, 0, payload);
   state.bar.setTotal(state.tip - state.from);
   state.bar.update(state.checkpoint - state.from, payload);

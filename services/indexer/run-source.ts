@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
+import { isDatabaseAway } from '../../lib/errors/database-away.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { Batcher } from './batcher.ts';
@@ -82,7 +83,8 @@ async function fail<Data extends EventData>({ db, settings, source, log }: Sourc
   if (stopped) log.fatal({ ...about, code: error.code }, message);
   else log.warn(about, `source failed and is opened anew: ${message}`);
   await recordFailure(db, settings.network, source.name, { message, stopped }).catch((failure) => {
-    log.error({ err: failure }, 'could not store why a source failed');
+    // An outage of the database: what it does to the source has its line already.
+    if (!isDatabaseAway(failure)) log.error({ err: failure }, 'could not store why a source failed');
   });
 }
 

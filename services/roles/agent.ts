@@ -33,6 +33,7 @@ export async function tools(
   const { toolsHost: host, toolsPort: port } = config;
   const server = await startTools({ db, host, port, networks, internalSecret, log, metrics });
   closing.defer(() => server.close());
+  log.info({ url: server.url }, 'drafts actions');
   return server.url;
 }
 
@@ -54,15 +55,15 @@ export async function agent(
   closing.defer(() => db.close());
   if (demo) await addKey(db.pool, demoKey(demo), executorKeysMax);
   const { agentHost: host, agentPort: port, adminSecret, paywallUrl, defaultNetwork } = config;
-  const { dailyLimits, gasLimits, runsDaily } = config;
+  const { dailyLimits, gasLimits, runsDaily, publicUrl } = config;
   const server = await startAgent({
     ...{ db, networks, defaultNetwork, host, port, signer, toolsUrl, internalSecret, adminSecret },
-    ...{ dailyLimits, gasLimits, runsDaily, paywallUrl },
+    ...{ dailyLimits, gasLimits, runsDaily, paywallUrl, publicUrl },
     log,
     metrics,
   });
   closing.defer(() => server.close());
-  log.info({ address: signer.address }, 'runs actions');
+  log.info({ url: server.url, address: signer.address }, 'runs actions');
   return server.url;
 }
 

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { openDatabase } from '../../db/client.ts';
-import type { Config, NetworkSettings } from '../../lib/config/index.ts';
-import { type DemoFile, writeDemoFile } from '../demo/file.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
+import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
 import type { AccessSettings } from '../gateway/access/admit.ts';
 import type { statusBody } from '../gateway/operations/status.ts';
 import { startGateway } from '../gateway/start.ts';
 import type { WebhookSettings } from '../gateway/webhooks/host.ts';
+import { portOf } from './ports.ts';
 import type { Process } from './process.ts';
 
 export interface GatewayParts {
@@ -21,15 +22,16 @@ export interface GatewayParts {
 
 export async function gateway(
   { databaseUrl, networks, demo, access, webhooks, agentUrl }: GatewayParts,
-  { config, log, metrics, closing, stop }: Process,
+  context: Process,
 ): Promise<void> {
+  const { config, log, metrics, closing, stop } = context;
   const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', statementTimeoutMs: 10_000, log });
   closing.defer(() => db.close());
-  const { host, port, defaultNetwork, maxLagSeconds, trustProxy, internalAgentCidrs } = config;
+  const { host, defaultNetwork, maxLagSeconds, trustProxy, internalAgentCidrs } = config;
   const server = await startGateway({
     db,
     host,
-    port,
+    port: portOf('http', 'default', context),
     networks,
     defaultNetwork,
     maxLagSeconds,
@@ -42,12 +44,16 @@ export async function gateway(
     metrics,
   });
   closing.defer(() => server.close());
-  if (demo) await writeDemoFile(config.dataDir, { ...demo, baseUrl: server.url });
-  announce(server.url, demo, config);
+  if (demo) {
+    // The localnet role may have written the file again meanwhile.
+    const file = (await readDemoFile(config.dataDir)) ?? demo;
+    await writeDemoFile(config.dataDir, { ...file, baseUrl: server.url });
+  }
+  announce(server.url, demo, context);
   void sayWhenReady(server.url, { withDemo: demo !== undefined, stop });
 }
 
-function announce(url: string, demo: DemoFile | undefined, config: Config): void {
+function announce(url: string, demo: DemoFile | undefined, { config, notices }: Process): void {
   const lines = [
     `Catalog   ${url}/api/adaptors`,
     `Docs      ${url}/docs`,
@@ -60,6 +66,8 @@ function announce(url: string, demo: DemoFile | undefined, config: Config): void
       `Keys      ${config.dataDir}/demo.json`,
     );
   }
+  lines.push(...[...notices].map((notice) => `Note      ${notice}`));
+  notices.clear();
   process.stdout.write(`\n${lines.join('\n')}\n\n`);
 }
 

@@ -17,4 +17,5 @@ export function indexer(
   closing.defer(() => outbound.close());
   const running = startIndexer({ db, networks, outbound, log, metrics });
   closing.defer(() => running.close());
+  log.info({ networks: networks.map(({ network }) => network) }, 'follows the chain');
 }

@@ -16,7 +16,9 @@ export async function serveMetrics({ config, log, metrics, closing }: Process): 
 function listenMetrics(host: string, port: number, metrics: Registry) {
   return listen(host, port, async (req, res) => {
     if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
-      const problem = { status: 404, code: 'not_found', title: 'Not found', detail: 'Ask for GET /metrics.' };
+      const [path = ''] = (req.url ?? '').split('?', 1);
+      const detail = `There is nothing at ${req.method} ${path.slice(0, 200)}. Endpoint: GET /metrics.`;
+      const problem = { status: 404, code: 'not_found', title: 'Not found', detail };
       sendProblem({ req, res, requestId: requestIdOf(req) }, problem);
       return;
     }

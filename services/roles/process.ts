@@ -11,6 +11,8 @@ export interface Process {
   log: Logger;
   metrics: Registry;
   closing: AsyncDisposableStack;
+  /** What the operator should read beside the addresses; whoever shows one removes it. */
+  notices: Set<string>;
   /** Aborted by the first Ctrl-C or SIGTERM. */
   stop: AbortSignal;
 }

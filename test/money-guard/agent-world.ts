@@ -14,7 +14,7 @@ import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/local-signer.ts';
-import { hostLimits } from '../support/host-limits.ts';
+import { hostLimits, publicUrl } from '../support/host-limits.ts';
 import { openTestDatabase } from '../support/indexing.ts';
 import { adminSecret } from '../support/keys.ts';
 import { readModelBuilder } from '../support/read-model.ts';
@@ -101,7 +101,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
         registryPackageId: packages.adaptor_registry,
       },
     ],
-    ...{ defaultNetwork: network, ...hostLimits, log: silentLogger, metrics: new Registry() },
+    ...{ defaultNetwork: network, publicUrl, ...hostLimits, log: silentLogger, metrics: new Registry() },
   });
   starting.defer(() => agent.close());
 

@@ -7,7 +7,7 @@ import { openDatabase } from '../../db/client.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/local-signer.ts';
-import { hostLimits } from './host-limits.ts';
+import { hostLimits, publicUrl } from './host-limits.ts';
 
 interface ProcessOptions extends Pick<AgentOptions, 'networks' | 'internalSecret' | 'toolsUrl'> {
   databaseUrl: string;
@@ -18,7 +18,7 @@ const [json = '{}'] = process.argv.slice(2);
 const { databaseUrl, secretKey, ...options }: ProcessOptions = JSON.parse(json);
 const { url } = await startAgent({
   ...options,
-  ...{ host: '127.0.0.1', port: 0, defaultNetwork: 'testnet' },
+  ...{ host: '127.0.0.1', port: 0, defaultNetwork: 'testnet', publicUrl },
   ...{ ...hostLimits, dailyLimits: { '*': 1_000n } },
   // As many as runs that a test lets stand still in it, and some more.
   db: openDatabase(databaseUrl, { max: 16 }),

@@ -11,7 +11,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/local-signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
-import { hostLimits } from './host-limits.ts';
+import { hostLimits, publicUrl } from './host-limits.ts';
 import { openTestDatabase } from './indexing.ts';
 import { adminSecret, asAdmin } from './keys.ts';
 import { draftOf, startToolDouble, type ToolDouble } from './tool-double.ts';
@@ -78,6 +78,7 @@ export async function startAgentWorld(): Promise<AgentWorld> {
       ...{ db, signer, internalSecret, adminSecret, toolsUrl: tools.url, host: '127.0.0.1', port: 0 },
       networks: [{ ...settings, walletPackageId, rulesPackageId, registryPackageId: noRegistry }],
       defaultNetwork: 'testnet',
+      publicUrl,
       ...hostLimits,
       log: silentLogger,
     },

@@ -5,7 +5,7 @@ import { localSigner } from '../../services/agent/key/local-signer.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import type { TestAgent } from './agent-world.ts';
 import { type DemoTools, internalSecret } from './demo-tools.ts';
-import { hostLimits } from './host-limits.ts';
+import { hostLimits, publicUrl } from './host-limits.ts';
 import { adminSecret } from './keys.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function startDemoAgent(
   };
   const signer = await localSigner({ secretKey: host.keypair.getSecretKey() });
   const service = await startAgent({
-    ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, ...hostLimits },
+    ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, ...hostLimits, publicUrl },
     ...{ metrics: new Registry(), ...more },
   });
   starting.defer(() => service.close());

@@ -4,3 +4,6 @@ const { dailyLimits, gasLimits, runsDaily } = loadConfig({});
 
 /** What a host bounds runs by where its operator sets nothing. */
 export const hostLimits = { dailyLimits, gasLimits, runsDaily };
+
+/** Origin that callers of the tests' host know it by. */
+export const publicUrl = 'https://market.example';

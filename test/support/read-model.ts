@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
 import type { Database } from '../../db/client.ts';
 import * as tables from '../../db/schema/index.ts';
 
@@ -57,7 +58,7 @@ export function readModelBuilder(db: Database) {
     const publisher = seed.publisher ?? address(0xa000 + at);
     const packageId = serviceType.split('::')[0]!;
     const body = {
-      name: `Adaptor ${at}`,
+      name: String(seed.manifest?.name ?? `Adaptor ${at}`),
       category: 'Swap',
       summary: 'Swaps coins.',
       serviceType,
@@ -78,6 +79,7 @@ export function readModelBuilder(db: Database) {
     await db.orm.insert(tables.listings).values({
       ...common,
       rawServiceType: serviceType,
+      ...(seed.fetched !== false && { name: body.name, nameSkeleton: nameSkeleton(body.name) }),
       ...checkedRegistration(at),
       ...seed.row,
     });

@@ -26,12 +26,16 @@ export async function createDataDir(): Promise<{ dir: string; remove(): Promise<
 
 export function startService(dataDir: string, roles: string[], env: Record<string, string> = {}): Service {
   const child = spawn(process.execPath, [main, ...roles], {
+    // Not the repository, whose `.env` is its developer's.
+    cwd: dataDir,
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: dataDir,
       PORT: '0',
       LOCALNET_PORT: '0',
+      LOCALNET_FAUCET_PORT: '0',
+      LOCALNET_BLOBS_PORT: '0',
       LOG_LEVEL: 'info',
       ...env,
     },

@@ -42,6 +42,8 @@ public fun tick<C>(pool: &Pool<C>, _count: u64) { assert!(pool.open, EClosed) }
 
 public fun common(_: u64) {}
 
+public fun tune<C>(_pool: &Pool<C>, _leverage: u8, _memo: Option<String>, _to: address) {}
+
 fun hidden() {}
 
 public fun uses_hidden() { hidden() }
@@ -75,6 +77,10 @@ export interface TradingLab {
   config: string;
   /** Executes what the trader does, in a checkpoint of its own, so that lists know of it. */
   run(build: (tx: Transaction) => void): Promise<void>;
+  /** The same as somebody else. @returns the transaction's digest */
+  runAs(who: 'trader' | 'stranger', build: (tx: Transaction) => void): Promise<string>;
+  /** Addresses of the two. */
+  senders: Record<'trader' | 'stranger', string>;
   trade(tx: Transaction, options: TradeOptions): void;
   /** A transaction of the trader's that would succeed when it is signed, and fails when it is executed. Once. */
   failLate(build: (tx: Transaction) => void): Promise<void>;
@@ -115,11 +121,16 @@ export async function startTradingLab(): Promise<TradingLab> {
     });
   }
 
+  async function runAs(who: 'trader' | 'stranger', build: (tx: Transaction) => void): Promise<string> {
+    const { digest } = await execute({ trader, stranger }[who], build);
+    localnet.ledger.createCheckpoint();
+    return digest;
+  }
+
   return {
-    async run(build) {
-      await execute(trader, build);
-      localnet.ledger.createCheckpoint();
-    },
+    run: async (build) => void (await runAs('trader', build)),
+    runAs,
+    senders: { trader: trader.address, stranger: stranger.address },
     ...{ localnet, client, packageId, upgradedId, pool, otherPool, config },
     trade(
       tx,

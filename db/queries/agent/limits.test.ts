@@ -181,3 +181,32 @@ test('a run that was signed and has no verdict keeps what it set aside', async (
     ['wallet:0', 'runs', '1'],
   ]);
 });
+
+test('of runs that open at once, no more are open than may be, of all and of one owner', async () => {
+  const openMax = { subject: 'unplanned', ofAll: 5, ofOwner: 2 };
+  const claims = [{ subject: 'unplanned', measure: 'gas', amount: 1n, dailyMax: 1_000n }];
+  const run = (nth: number, owner: string) =>
+    openRun(db, {
+      ...newRun({ ...fc.sample(asked, 1)[0]!, wallet: nth }),
+      ...{ walletId: `${owner} ${nth}`, owner, claims, openMax },
+    });
+  const count = (openings: { kind: string }[], kind: string) =>
+    openings.filter((opening) => opening.kind === kind).length;
+
+  const ofOne = await Promise.all(Array.from({ length: 6 }, (_, nth) => run(nth, 'a')));
+  expect([count(ofOne, 'opened'), count(ofOne, 'crowded')]).toEqual([2, 4]);
+  expect(ofOne.find(({ kind }) => kind === 'crowded')).toEqual({ kind: 'crowded', whose: 'owner' });
+  const ofOthers = await Promise.all(Array.from({ length: 8 }, (_, nth) => run(0, `b${nth}`)));
+  expect([count(ofOthers, 'opened'), count(ofOthers, 'crowded')]).toEqual([3, 5]);
+  expect(ofOthers.find(({ kind }) => kind === 'crowded')).toEqual({ kind: 'crowded', whose: 'all' });
+  const { rows } = await db.query('select reserved::int from agent_limits');
+  expect(rows).toEqual([{ reserved: 5 }]);
+
+  // Those that are planned set nothing aside of it, and are not counted.
+  const planned = newRun({ ...fc.sample(asked, 1)[0]!, wallet: 99, planned: true });
+  expect((await openRun(db, { ...planned, claims: [] })).kind).toBe('opened');
+  const [open] = ofOne.flatMap((opening) => (opening.kind === 'opened' ? [opening.run] : []));
+  const ending = { state: 'failed', code: 'interrupted', spent: [], gasCharged: null } as const;
+  await endRun(db, { run: open!, worker }, { ...ending, lines: noLines });
+  expect((await run(7, 'c')).kind).toBe('opened');
+});

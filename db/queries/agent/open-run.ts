@@ -19,7 +19,16 @@ export interface NewRun {
   startedAt: Date;
   /** What is known of what it takes. */
   claims: readonly Claim[];
+  /** The most runs like it that may be open at a time; absent: no bound. */
+  openMax?: OpenMax | undefined;
   lines: NewLines['lines'];
+}
+
+/** The most open runs on a network that set something aside of one subject's limits. */
+export interface OpenMax {
+  subject: string;
+  ofAll: number;
+  ofOwner: number;
 }
 
 /** The latest attempt of the request id. */
@@ -47,7 +56,9 @@ export type Opening =
   | KnownRun
   | BusyWallet
   | { kind: 'frozen'; all: boolean; reason: string }
-  | { kind: 'overLimit'; limit: OverLimit };
+  | { kind: 'overLimit'; limit: OverLimit }
+  /** As many runs are open as may be: of the owner's wallets, or of all. */
+  | { kind: 'crowded'; whose: 'owner' | 'all' };
 
 class Refusal extends Error {
   readonly opening: Opening;
@@ -105,7 +116,27 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
   if (frozen) throw new Refusal({ kind: 'frozen', ...frozen });
   const limit = await reserve(client, run, wanted.claims);
   if (limit) throw new Refusal({ kind: 'overLimit', limit });
+  const crowd = wanted.openMax && (await findCrowd(client, wanted, wanted.openMax));
+  if (crowd) throw new Refusal({ kind: 'crowded', whose: crowd });
   return { kind: 'opened', run };
+}
+
+/** Exact also for runs that open at once: each has locked the row of the subject's limit before it counts. */
+async function findCrowd(
+  client: ClientBase,
+  { network, owner }: Pick<NewRun, 'network' | 'owner'>,
+  { subject, ofAll, ofOwner }: OpenMax,
+): Promise<'owner' | 'all' | undefined> {
+  const { rows } = await client.query<{ all: number; own: number }>(
+    `select count(*)::int as all, (count(*) filter (where r.owner = $2))::int as own
+      from agent_runs r
+      where r.network = $1 and r.state in ('running', 'signed')
+        and exists (select from agent_reservations a where a.run = r.id and a.subject = $3)`,
+    [network, owner, subject],
+  );
+  const { all = 0, own = 0 } = rows[0] ?? {};
+  if (own > ofOwner) return 'owner';
+  return all > ofAll ? 'all' : undefined;
 }
 
 const findSql = `

@@ -1,10 +1,13 @@
 import * as fc from 'fast-check';
+import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
-import { address, readModelBuilder, timeOf } from '../../../test/support/read-model.ts';
+import { address, type ListingSeed, readModelBuilder, timeOf } from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
 import { BadCursorError } from '../cursor.ts';
+import type { Queryable } from '../queryable.ts';
+import { catalogFilter, toFilters } from './filter.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
 import { type CatalogQuery, catalogSorts } from './query.ts';
@@ -52,11 +55,14 @@ test('an entry carries every field that the specification promises', async () =>
       version: 1,
       updatedAtMs: timeOf(1).getTime(),
       manifest: expect.objectContaining({ name: 'Adaptor 1', serviceType }),
+      notExecutable: [],
       manifestVerified: true,
       source: 'registry',
       usage: { actions: 5, uniqueVaults: 2, lastActionMs: timeOf(1).getTime() },
       reviews: { count: 1, avg: 4, verifiedCount: 0, verifiedAvg: null, lastMs: timeOf(2).getTime() },
       warnings,
+      firstListedAtMs: timeOf(1).getTime(),
+      alikeNames: [],
     },
   ]);
 });
@@ -94,11 +100,20 @@ describe('of several publishers of one service type', () => {
     expect(await shown()).toEqual([[address(5), true]]);
   });
 
-  test('the earliest is shown as unverified when none is verified', async () => {
-    await seed.listing({ serviceType, publisher: address(5), row: { publisherCheck: 'unknown' } });
-    await seed.listing({ serviceType, publisher: address(2), row: { publisherCheck: 'unverified' } });
-    expect(await shown()).toEqual([[address(5), false]]);
-  });
+  test.each(['unverified', 'unknown', 'pending'])(
+    "where none is verified, an %s one's listing is shown only on request, marked",
+    async (publisherCheck) => {
+      await seed.listing({ serviceType, publisher: address(5), row: { publisherCheck } });
+      expect(await shown()).toEqual([]);
+      expect((await list()).total).toBe(0);
+      expect((await list({ q: 'adaptor', publisher: address(5) })).total).toBe(0);
+      expect(await shown({ includeUnverified: true })).toEqual([[address(5), false]]);
+      const key = { network: 'testnet', serviceType };
+      const [byType, byPublisher] = await readEntries(db.pool, [key, { ...key, publisher: address(5) }]);
+      expect(byType).toBeUndefined();
+      expect(byPublisher).toMatchObject({ publisher: address(5), publisherVerified: false });
+    },
+  );
 
   test('a squatter does not take the place of a verified publisher who unlisted', async () => {
     await seed.listing({ serviceType, publisher: address(1), row: { publisherCheck: 'unverified' } });
@@ -118,6 +133,127 @@ describe('of several publishers of one service type', () => {
       { ...key, network: 'mainnet' },
     ]);
     expect(found.map((entry) => entry?.publisher)).toEqual([address(1), undefined, address(2), undefined]);
+  });
+});
+
+test('analysts see which listings the catalog shows by default', async () => {
+  const serviceType = `${address(9)}::a::A`;
+  const row = (publisherCheck: string) => ({ row: { publisherCheck } });
+  await seed.listing({ serviceType, publisher: address(1), ...row('unverified') });
+  await seed.listing({ serviceType, publisher: address(2), row: { listed: false } });
+  await seed.listing({ serviceType, publisher: address(3) });
+  await seed.listing({ serviceType, publisher: address(4) });
+  await seed.listing(row('pending'));
+  await seed.listing({ fetched: false });
+  await seed.listing({ row: { witnessCheck: 'invalid' } });
+  await seed.listing({ row: { manifestError: 'names another service type' } });
+  await seed.listing({ row: { nameError: 'no module' } });
+  await seed.listing();
+  const { rows } = await db.pool.query('select publisher from analytics.adaptors where shown order by 1');
+  const catalog = (await list()).entries.map(({ publisher }) => publisher).sort();
+  expect(rows.map(({ publisher }) => publisher)).toEqual(catalog);
+  expect(catalog).toEqual([address(3), address(0xa00a)]);
+});
+
+describe('entries whose names look alike say so', () => {
+  const named = (name: string, more: ListingSeed = {}) => seed.listing({ ...more, manifest: { name } });
+  const alike = async (query: Partial<CatalogQuery> = {}) =>
+    (await list({ sort: 'updated', ...query })).entries
+      .map(({ manifest, alikeNames }) => [manifest.name, alikeNames.map(({ name }) => name)])
+      .reverse();
+
+  test('both of them, with when each was first listed and how much it is used', async () => {
+    const first = await named('Lagoon Swap', { usage: { actions: 5, uniqueVaults: 2 } });
+    const second = await named('Lаg00n Swap');
+    await named('Reef Vault');
+    const { entries } = await list({ sort: 'updated' });
+    expect(entries.map((entry) => entry.alikeNames)).toEqual([
+      [],
+      [
+        {
+          serviceType: first.serviceType,
+          publisher: first.publisher,
+          name: 'Lagoon Swap',
+          firstListedAtMs: timeOf(1).getTime(),
+          usage: { actions: 5, uniqueVaults: 2, lastActionMs: timeOf(1).getTime() },
+        },
+      ],
+      [
+        {
+          serviceType: second.serviceType,
+          publisher: second.publisher,
+          name: 'Lаg00n Swap',
+          firstListedAtMs: timeOf(2).getTime(),
+          usage: { actions: 0, uniqueVaults: 0, lastActionMs: null },
+        },
+      ],
+    ]);
+    const [found] = await readEntries(db.pool, [first]);
+    expect(found?.alikeNames).toMatchObject([{ serviceType: second.serviceType }]);
+  });
+
+  test('however many listings have the name, the first listed are shown', async () => {
+    for (let n = 0; n < 8; n++) await named('Reef'.slice(0, 4) + '.'.repeat(n));
+    expect(await alike({ limit: 1 })).toEqual([
+      ['Reef.......', ['Reef', 'Reef.', 'Reef..', 'Reef...', 'Reef....']],
+    ]);
+  });
+
+  test('a listing that is not shown by default is in no other entry, and has the entries whose names are like its own', async () => {
+    await named('Reef', { row: { publisherCheck: 'unverified' } });
+    await named('REEF', { row: { listed: false } });
+    await named('R eef', { row: { witnessCheck: 'invalid' } });
+    await named('R-eef', { row: { manifestError: 'names another service type' } });
+    await named('Ree-f', { network: 'mainnet' });
+    await named('Reef.');
+    expect(await alike()).toEqual([['Reef.', []]]);
+    expect(await alike({ includeUnverified: true })).toEqual([
+      ['Reef', ['Reef.']],
+      ['Reef.', []],
+    ]);
+  });
+
+  test('two publishers of one service type have one name without being alike', async () => {
+    const serviceType = `${address(9)}::a::A`;
+    await named('Reef', { serviceType, publisher: address(1) });
+    await named('Reef', { serviceType, publisher: address(2) });
+    expect(await alike({ includeUnverified: true })).toEqual([
+      ['Reef', []],
+      ['Reef', []],
+    ]);
+  });
+
+  test('the listings that look like a name are found by it', async () => {
+    await named('Reef Vault');
+    await named('REEF-VAULT', { row: { publisherCheck: 'unverified' } });
+    await named('Reef');
+    const { alike } = toFilters(catalogFilter.parse({ alike: 'Rееf Vault' }));
+    expect(await names({ alike })).toEqual(['Reef Vault']);
+    expect(await names({ alike, includeUnverified: true })).toHaveLength(2);
+  });
+
+  test('an index finds them, so that an entry costs the same however many listings there are', async () => {
+    const { serviceType } = await named('Reef');
+    const client = await db.pool.connect();
+    try {
+      // Few rows are read in full whatever indexes there are.
+      await client.query('begin');
+      await client.query('set local enable_seqscan = off');
+      const plan: string[] = [];
+      const explaining = {
+        async query({ text, values }: QueryConfig) {
+          const { rows } = await client.query({ text: `explain ${text}`, values: values ?? [] });
+          plan.push(...rows.map((row) => row['QUERY PLAN']));
+          return { rows: [] };
+        },
+      };
+      await readEntries(explaining as unknown as Queryable, [{ network: 'testnet', serviceType }]);
+      const found = plan.findIndex((line) => line.includes('using listings_alike'));
+      expect(plan[found + 1]).toMatch(/Index Cond: .*network.*name_skeleton/);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
   });
 });
 

@@ -1,5 +1,12 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
-import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  type OpFaultAt,
+  type OpMisfit,
+  opFaultsOf,
+  withMisfits,
+} from '@adaptor-marketplace/adaptor/op-faults';
+import { type AlikeName, alikeNames } from './alike.ts';
 
 /** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
 export interface CatalogEntry {
@@ -13,7 +20,9 @@ export interface CatalogEntry {
   manifestHash: string;
   version: number;
   updatedAtMs: number;
-  manifest: Manifest;
+  manifest: ListedManifest;
+  /** The manifest's ops that cannot be executed, by their place in it. */
+  notExecutable: OpFaultAt[];
   /** Always true: an entry whose manifest is not verified is not in the catalog. */
   manifestVerified: true;
   source: 'registry';
@@ -28,10 +37,14 @@ export interface CatalogEntry {
   };
   /** What the package's bytecode says against granting to the service; empty where nothing does. */
   warnings: WitnessWarning[];
+  /** First registration by this publisher. */
+  firstListedAtMs: number;
+  /** Entries of other service types, by verified publishers, whose names look like this one: `alikeMax` first listed. */
+  alikeNames: AlikeName[];
 }
 
-/** An adaptor without its manifest, which is read by its hash where it is asked for. */
-export type ListedEntry = Omit<CatalogEntry, 'manifest'>;
+/** An adaptor without its manifest, which is read by its hash where it is asked for, with what its package adds. */
+export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable'> & { misfits: OpMisfit[] };
 
 /** The columns of `entriesOf`, as PostgreSQL answers them. The indexer keeps no manifest of another shape. */
 export interface EntryRow {
@@ -44,7 +57,7 @@ export interface EntryRow {
   manifest_hash: string;
   version: number;
   updated_at: Date;
-  manifest: Manifest;
+  manifest: ListedManifest;
   actions: number;
   unique_vaults: number;
   last_action_at: Date | null;
@@ -53,31 +66,31 @@ export interface EntryRow {
   last_review_at: Date | null;
   verified_count: number;
   verified_avg: string | null;
+  /** Of the witness, and of the ops of one of its manifests. */
   warnings: WitnessWarning[];
+  op_misfits: OpMisfit[];
+  registered_at: Date;
+  alike_names: AlikeName[];
 }
 
 /**
  * The catalog's rule as a common table expression: `eligible` has the key of each listing that may be shown.
  *
- * `shown` picks one listing of each service type: a verified publisher's, the earliest of several, else the
- * earliest registration. Where a verified publisher is known, an unverified one is never shown in its place,
- * not even while the verified listing is unlisted or its manifest unreachable: a squatter could bring that
- * about.
+ * `shown` picks what the catalog shows by default: of each service type the listing of a verified publisher, the
+ * earliest of several. A stranger could otherwise list another's package, with a fee of their own, before its
+ * publisher does, or while the publisher's manifest is unreachable.
  *
  * @param scope condition on `listings l` that limits what is read
  */
 export function eligible(scope: string): string {
   return `eligible as (
-  select l.network, l.service_type, l.publisher, l.manifest_hash, l.updated_at,
+  select l.network, l.service_type, l.publisher, l.manifest_hash, l.name_skeleton, l.updated_at,
     l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
-    row_number() over (
+    l.publisher_check = 'verified' and row_number() over (
       partition by l.network, l.service_type
       order by l.publisher_check = 'verified' desc,
         l.registered_checkpoint, l.registered_tx_index, l.registered_event_index
-    ) = 1 and (l.publisher_check = 'verified' or not exists (
-      select from listings v
-      where v.network = l.network and v.service_type = l.service_type and v.publisher_check = 'verified'
-    )) as shown
+    ) = 1 as shown
   from listings l
   where ${scope} and l.listed and l.name_error is null and l.manifest_error is null
     and l.witness_check = 'valid' and exists (select from manifests m where m.hash = l.manifest_hash)
@@ -113,18 +126,22 @@ export function reviews(l: string, condition = 'true'): string {
 export function entriesOf(keys: string, manifest: 'm.body' | 'null::jsonb' = 'm.body'): string {
   return `
 select key.*, l.package_id, l.publisher_check = 'verified' as publisher_verified, l.manifest_uri, l.version,
-  l.witness_warnings as warnings, ${manifest} as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
-  u.last_action_at, r.review_count, r.review_avg, r.last_review_at, r.verified_count, r.verified_avg
+  l.witness_warnings as warnings, l.op_misfits, ${manifest} as manifest, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
+  u.last_action_at, r.review_count, r.review_avg, r.last_review_at, r.verified_count, r.verified_avg,
+  l.registered_at, n.alike_names
 from ${keys} key
 join listings l
   on l.network = key.network and l.service_type = key.service_type and l.publisher = key.publisher
 join manifests m on m.hash = key.manifest_hash
 left join service_usage u on u.network = key.network and u.service_type = key.service_type
-cross join lateral ${reviews('l')} r`;
+cross join lateral ${reviews('l')} r
+cross join lateral ${alikeNames('l')} n`;
 }
 
 export function toEntry(row: EntryRow): CatalogEntry {
-  return { ...toListed(row), manifest: row.manifest };
+  const { manifest, manifest_hash: hash } = row;
+  const { misfits, ...listed } = toListed(row);
+  return { ...listed, manifest, notExecutable: withMisfits(hash, opFaultsOf(hash, manifest.ops), misfits) };
 }
 
 export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
@@ -152,6 +169,9 @@ export function toListed(row: Omit<EntryRow, 'manifest'>): ListedEntry {
       lastMs: row.last_review_at?.getTime() ?? null,
     },
     warnings: row.warnings,
+    misfits: row.op_misfits,
+    firstListedAtMs: row.registered_at.getTime(),
+    alikeNames: row.alike_names,
   };
 }
 

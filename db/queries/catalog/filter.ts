@@ -1,6 +1,7 @@
 import { address, moveType } from '@adaptor-marketplace/adaptor/call-spec';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { categories } from '@adaptor-marketplace/adaptor/manifest';
+import { category } from '@adaptor-marketplace/adaptor/manifest';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 import type { CatalogQuery } from './query.ts';
@@ -14,7 +15,10 @@ export const catalogFilter = z.object({
     .refine((text) => text.split(/\s+/).length <= 16, 'expected 16 words at most')
     .optional()
     .meta({ description: 'Words that must all occur in name, summary, integrator or service type.' }),
-  category: z.enum(categories).optional(),
+  category: category
+    .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without U+0000')
+    .optional()
+    .meta({ description: 'Exact category, such as Swap or Lend.' }),
   coin: moveType.optional().meta({
     description:
       'Coin type that the adaptor supports by name or by taking any coin, such as `0x2::sui::SUI`.',
@@ -27,6 +31,16 @@ export const catalogFilter = z.object({
     .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without U+0000')
     .optional()
     .meta({ description: 'Exact integrator id.' }),
+  alike: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .meta({
+      description:
+        'A name. Finds the listings whose names look like it: equal but for case, spaces, punctuation, accents and ' +
+        'characters that are easily confused (UTS #39).',
+    }),
 });
 
 /** Brings what callers spell in many ways into the forms that the read model holds. */
@@ -37,6 +51,7 @@ export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQu
     coin: filter.coin === undefined ? undefined : coinSpellings(filter.coin),
     publisher: filter.publisher === undefined ? undefined : normalizeAddress(filter.publisher),
     integrator: filter.integrator,
+    alike: filter.alike === undefined ? undefined : nameSkeleton(filter.alike),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   toListed,
 } from './entry.ts';
 
-/** Names one entry. Without a publisher: the one that the catalog shows for the service type. */
+/** Names one entry. Without a publisher: the one that the catalog shows by default for the service type. */
 export interface EntryKey {
   network: string;
   serviceType: string;
@@ -38,7 +38,7 @@ const withoutManifests = findEntries('find_listed_entries', 'null::jsonb');
 
 /**
  * Reads many entries in one round trip, in the order of the keys; undefined where the catalog has none.
- * A publisher asked for by name is answered also when another's listing is shown in the catalog.
+ * With a publisher the entry is answered also where the catalog does not show it by default.
  */
 export async function readEntries(
   db: Queryable,

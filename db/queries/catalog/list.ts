@@ -56,6 +56,7 @@ matching as (
     and ($4::text[] is null or m.body->'supportedCoins' ?| $4)
     and ($5::text is null or e.publisher = $5)
     and ($6::text is null or m.body->>'integrator' = $6)
+    and ($17::text is null or e.name_skeleton = $17)
     and ($7::text[] is null or ${allWordsIn(
       `concat_ws(' ', m.body->>'name', m.body->>'summary', m.body->>'integrator', e.service_type)`,
     )})
@@ -160,6 +161,7 @@ async function readRows(
       after?.serviceType ?? null,
       after?.publisher ?? null,
       bytesMax,
+      query.alike ?? null,
     ],
   });
   return rows;

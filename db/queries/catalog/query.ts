@@ -15,7 +15,9 @@ export interface CatalogQuery {
   coin?: string[] | undefined;
   publisher?: string | undefined;
   integrator?: string | undefined;
-  /** Also listings that stand behind another publisher's of the same service type. */
+  /** What the name looks like: see `nameSkeleton`. */
+  alike?: string | undefined;
+  /** Also listings that are not shown by default: see `eligible`. */
   includeUnverified?: boolean | undefined;
   /** Absent: the best match first where `q` is given, else the most used. */
   sort?: CatalogSort | undefined;

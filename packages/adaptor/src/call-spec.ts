@@ -46,13 +46,20 @@ export const callArgument = z.discriminatedUnion('role', [
   }),
 ]);
 
-/** How an op is called. The bounds are the chain's: 16 type arguments, 128 parameters of a function. */
+/** The chain's bounds on type arguments, and on parameters of a function. */
+export const typeArgsMax = 16;
+export const argsMax = 128;
+
+/** How an op is called. */
 export const callSpec = z
   .looseObject({
     typeArgs: z
       .array(z.union([z.enum(['coinIn', 'coinOut']), moveType]))
-      .max(16)
+      .max(typeArgsMax)
       .describe('In order: the coin paid, the coin received, or a fixed Move type.'),
-    args: z.array(callArgument).max(128).describe("In the function's order, without TxContext."),
+    args: z.array(callArgument).max(argsMax).describe("In the function's order, without TxContext."),
   })
   .meta({ title: 'Call spec', description: 'How an adaptor function is called.' });
+
+export type CallArgument = z.infer<typeof callArgument>;
+export type CallSpec = z.infer<typeof callSpec>;

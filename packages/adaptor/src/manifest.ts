@@ -2,35 +2,38 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
-import { address, callSpec, moveIdentifier, moveType } from './call-spec.ts';
+import { address, callSpec, moveType } from './call-spec.ts';
 import { JsonRefusal, parseStrictJson } from './json.ts';
 import { link, manifestName, manifestSummary, witnessType } from './manifest-fields.ts';
 import { networks } from './networks.ts';
+import { opSchema } from './op.ts';
 import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-manifest.ts';
 
-/** Categories a listing may name; the catalog filters by them. */
+/** Categories that drafts guess and sites offer; a listing may name another one. */
 export const categories = ['Swap', 'Lend', 'Trading', 'Stake', 'Recurring', 'Guardian', 'Other'] as const;
+
+const categoryLengthMax = 40;
+
+/** What a listing is filed under: 1 to 40 characters, counted as JSON Schema does, in code points. */
+export const category = z
+  .string()
+  .min(1)
+  .refine(
+    (text) => text.length <= 2 * categoryLengthMax && [...text].length <= categoryLengthMax,
+    `expected at most ${categoryLengthMax} characters`,
+  )
+  .meta({
+    maxLength: categoryLengthMax,
+    description: `1 to ${categoryLengthMax} characters, such as ${categories.join(', ')}.`,
+  });
 
 /** Bounds on a manifest's bytes; the fetch uses the first before anything is parsed. */
 export const manifestLimits = { bytesMax: 256 * 1024, depthMax: 32, keysMax: 10_000 };
 
-const op = z.looseObject({
-  kind: z.enum(['swap', 'lend', 'stake', 'pay', 'custom']),
-  module: moveIdentifier,
-  entry: moveIdentifier.describe('Function name.'),
-  label: z.string().min(1).max(128).optional(),
-  intentMode: z.enum(['A', 'B', 'C', 'D']).optional().describe('Payment intent flow of the wallet.'),
-  call: callSpec.optional().describe('Present exactly where the op can be executed.'),
-});
-
-/**
- * What a publisher says about an adaptor. Bounds are in characters or items; keys it does not name are kept,
- * because the hash covers them. Nothing is rewritten: what was hashed is what is served.
- */
-export const manifestSchema = z
-  .looseObject({
+const manifestOf = <Ops extends z.ZodType>(op: Ops) =>
+  z.looseObject({
     name: manifestName,
-    category: z.enum(categories),
+    category,
     summary: manifestSummary,
     serviceType: witnessType,
     packageId: address.describe('Deployed package.'),
@@ -49,13 +52,32 @@ export const manifestSchema = z
     auditUrl: link,
     appUrl: link,
     glyph: z.string().min(1).max(64).optional().describe('A short symbol shown beside the name.'),
-  })
-  .meta({ title: 'Manifest', description: 'What a publisher says about an adaptor.' });
+  });
+
+/** What a publisher says about an adaptor, each op as it should be. Bounds are in characters or items. */
+export const manifestSchema = manifestOf(opSchema).meta({
+  title: 'Manifest',
+  description: 'What a publisher says about an adaptor.',
+});
 
 export type Manifest = z.infer<typeof manifestSchema>;
-export type ManifestOp = Manifest['ops'][number];
-/** An op that can be executed. */
-export type CallableOp = ManifestOp & { call: NonNullable<ManifestOp['call']> };
+
+/** Comes first, and takes every object: an op is judged by `opFault`, and none hides its listing. */
+const anyOp = z.looseObject({}).meta({
+  title: 'Other op',
+  description: 'An op that is not executable: `notExecutable` of the entry has the reason.',
+});
+
+/**
+ * A stranger's manifest as the catalog shows it. Keys it does not name are kept, because the hash covers them. Nothing
+ * is rewritten: what was hashed is what is served.
+ */
+export const listedManifestSchema = manifestOf(z.union([anyOp, opSchema])).meta({
+  title: 'Manifest',
+  description: 'What a publisher says about an adaptor. Its bytes match the hash in the registry.',
+});
+
+export type ListedManifest = z.infer<typeof listedManifestSchema>;
 
 /** JSON Schemas (2020-12) for the schema endpoint. */
 export const manifestJsonSchema = z.toJSONSchema(manifestSchema, { io: 'input' });
@@ -78,7 +100,7 @@ export function manifestHash(value: unknown): string {
 
 /** `mismatch`: sound JSON, but not what the registry committed to. `invalid`: no manifest at all. */
 export type ParsedManifest =
-  | { status: 'verified'; body: Manifest | RuleManifest; hash: string }
+  | { status: 'verified'; body: ListedManifest | RuleManifest; hash: string }
   | { status: 'mismatch'; hash: string; reason: string }
   | { status: 'invalid'; hash?: string; reason: string };
 
@@ -99,7 +121,7 @@ export function parseManifest(bytes: Uint8Array, expectedHash: string): ParsedMa
       reason: `The manifest's hash is ${hash}, the registry names ${expectedHash}.`,
     };
   }
-  const shape = (isRuleManifest(value) ? ruleManifestSchema : manifestSchema).safeParse(value);
+  const shape = (isRuleManifest(value) ? ruleManifestSchema : listedManifestSchema).safeParse(value);
   if (shape.success) return { status: 'verified', body: shape.data, hash };
   return {
     status: 'invalid',

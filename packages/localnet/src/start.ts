@@ -6,6 +6,7 @@ import { messageOf, StateError } from './errors.ts';
 import { serveFaucet } from './faucet/server.ts';
 import { faucetKeypair } from './ledger/genesis.ts';
 import { Ledger } from './ledger/ledger.ts';
+import type { Port } from './listen-on.ts';
 import type { Logger } from './log.ts';
 import { makeFolder } from './make-folder.ts';
 import { adminRouter } from './misbehaviour/admin.ts';
@@ -18,10 +19,10 @@ export interface LocalnetOptions {
   dataDir: string;
   /** Address to listen on. Default: this machine only. */
   host?: string;
-  /** gRPC port; 0 takes a free one. */
-  port: number;
+  /** gRPC port. */
+  port: Port;
   /** Default: a free one. */
-  faucetPort?: number;
+  faucetPort?: Port;
   /** See `startCheckpoints`. 0: a checkpoint only when `ledger.createCheckpoint` is called. */
   checkpointIntervalMs?: number;
   /** How many checkpoints stay. Default: all. */

@@ -19,6 +19,8 @@ export type { CompiledPackage } from './link.ts';
 export interface CompileOptions {
   /** Ids of dependencies that are on chain already, by the `name` in their Move.toml. */
   published?: Record<string, string>;
+  /** Later versions to link to, by the ids in `published`; bytecode names a package as first published. */
+  linked?: ReadonlyMap<string, string>;
   /** Gives the other dependencies made-up addresses, to see that it compiles; the output cannot be published. */
   allowUnpublished?: boolean;
   /** Does not keep the output on disk: for sources that are made anew each time. */
@@ -61,14 +63,15 @@ export async function compileFramework(): Promise<FrameworkModules> {
 async function compile(
   files: PackageFiles,
   root: string,
-  { published = {}, allowUnpublished = false, uncached = false }: CompileOptions,
+  { published = {}, linked = new Map(), allowUnpublished = false, uncached = false }: CompileOptions,
 ): Promise<CompiledPackage> {
   // Compiled with made-up ids, which are exchanged afterwards: the cache then serves every network alike.
   const ids = new Map<string, string>();
   const idOf = (name: string) => {
     const placeholder = placeholderId(name);
     const id = published[name] ?? (allowUnpublished ? placeholder : undefined);
-    if (id === undefined) throw new MoveCompileError(`The dependency ${name} needs its id in "published".`);
+    if (id === undefined)
+      throw new MoveCompileError(`It uses the package ${name}, which is not published: its id is needed.`);
     ids.set(placeholder, id);
     return placeholder;
   };
@@ -97,7 +100,7 @@ async function compile(
     dependencies: output.dependencies,
     digest: Buffer.from(output.digest).toString('hex'),
   };
-  return ids.size === 0 ? compiled : linkPackage(compiled, ids);
+  return ids.size === 0 ? compiled : linkPackage(compiled, ids, linked);
 }
 
 /** All that the compiler's output for a package depends on. */

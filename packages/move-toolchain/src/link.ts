@@ -14,8 +14,13 @@ export interface CompiledPackage {
 /**
  * A compiled package with other ids for those it links to: `ids` maps the ids it was compiled with, which must be
  * unlike anything else in bytecode, to where those packages are.
+ * @param versions of some of those, by their ids, the later version that is linked to
  */
-export function linkPackage(compiled: CompiledPackage, ids: Map<string, string>): CompiledPackage {
+export function linkPackage(
+  compiled: CompiledPackage,
+  ids: Map<string, string>,
+  versions: ReadonlyMap<string, string> = new Map(),
+): CompiledPackage {
   // Bytecode holds an address as its 32 bytes wherever it stands, and what the compiler makes does not depend on
   // them otherwise.
   const linked = (hex: string) =>
@@ -23,7 +28,7 @@ export function linkPackage(compiled: CompiledPackage, ids: Map<string, string>)
   const modules = compiled.modules.map((module) =>
     Uint8Array.from(Buffer.from(linked(Buffer.from(module).toString('hex')), 'hex')),
   );
-  const dependencies = compiled.dependencies.map(linked);
+  const dependencies = compiled.dependencies.map(linked).map((id) => versions.get(id) ?? id);
   return { modules, dependencies, digest: packageDigest(modules, dependencies) };
 }
 

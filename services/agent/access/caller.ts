@@ -5,10 +5,10 @@ import { findKey } from '../../../db/queries/agent/keys.ts';
 import { findSession, type Session } from '../../../db/queries/agent/sessions.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
+import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { executorKeys, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { sessionCookie } from './cookie.ts';
 
 /** Who asks. */
 export type Caller =
@@ -78,7 +78,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
         'This bearer token is neither an executor key nor a session.',
       );
     }
-    const cookie = sessionCookie(req);
+    const cookie = sessionCookieOf(req.headers.cookie);
     if (cookie !== undefined) return await bySession(cookie);
     throw unauthorized(
       'unauthorized',

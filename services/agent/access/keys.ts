@@ -28,6 +28,7 @@ import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/to
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
+import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import { type Caller, type FindCaller, requireWallet, unauthorized } from './caller.ts';
@@ -36,6 +37,7 @@ export interface KeyHost {
   db: Pool;
   findCaller: FindCaller;
   now: () => Date;
+  nodes: NodeChoice;
   /** Of requests that name none. */
   defaultNetwork: Network;
 }
@@ -58,6 +60,7 @@ async function issue(host: KeyHost, req: Request, res: Response): Promise<void> 
   const issuer = await requireIssuer(host, req);
   const asked = await parseBody({ req }, executorKeyRequest, bodyBytesMax);
   const { network = defaultNetwork, walletId, label = null, expiresMs = null } = asked;
+  host.nodes(network);
   await requireWalletOf(host, issuer, network, walletId);
   requireFuture(expiresMs, now());
   const key = executorKeys.make();

@@ -16,18 +16,26 @@ export interface Nonces {
   read(address: string, nonce: string): Nonce | undefined;
 }
 
+export interface NonceOptions {
+  /** Of the services of this host. */
+  hostSecret: string;
+  /** Origin by which callers reach this host. */
+  publicUrl: string;
+  now: () => Date;
+}
+
 /**
  * Nonces that say themselves for whom and until when they are good, under a key of this host: asking for them leaves
  * nothing to be stored. That each is good for once is for whoever accepts a signature to see to.
  */
-export function nonces(hostSecret: string, now: () => Date): Nonces {
+export function nonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
   const key = createHmac('sha256', hostSecret).update('agent session nonces').digest();
   const tagOf = (address: string, body: string) =>
     createHmac('sha256', key).update(`${address} ${body}`).digest().subarray(0, 16);
   const nonceOf = (address: string, body: string): Nonce => {
     const expiresAt = new Date(Number.parseInt(body.split('.')[1]!, 36));
     const nonce = `${body}.${tagOf(address, body).toString('hex')}`;
-    return { nonce, expiresAt, message: messageOf(address, nonce, expiresAt) };
+    return { nonce, expiresAt, message: messageOf({ publicUrl, address, nonce, expiresAt }) };
   };
   return {
     make(address) {
@@ -44,13 +52,27 @@ export function nonces(hostSecret: string, now: () => Date): Nonces {
   };
 }
 
-const messageOf = (address: string, nonce: string, expiresAt: Date) =>
+interface Stated {
+  publicUrl: string;
+  address: string;
+  nonce: string;
+  expiresAt: Date;
+}
+
+/**
+ * Laid out as by ERC-4361, which wallets know. It names this host: a signature over the message of another host, made
+ * for a page that relays it, is none over this one.
+ */
+const messageOf = ({ publicUrl, address, nonce, expiresAt }: Stated) =>
   [
-    'Sign in to the adaptor marketplace to have the agent run actions of wallets that you own.',
+    `${new URL(publicUrl).host} wants you to sign in with your Sui account:`,
+    address,
     '',
-    'This is no transaction and moves nothing.',
+    'Its agent then runs the actions of wallets that you own as you ask. This is no transaction and moves nothing.',
     '',
-    `Address: ${address}`,
+    `URI: ${publicUrl}`,
+    'Version: 1',
     `Nonce: ${nonce}`,
-    `Expires: ${expiresAt.toISOString()}`,
+    `Issued At: ${new Date(expiresAt.getTime() - nonceMs).toISOString()}`,
+    `Expiration Time: ${expiresAt.toISOString()}`,
   ].join('\n');

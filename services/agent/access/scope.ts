@@ -18,9 +18,10 @@ export function requireScope(scope: KeyScope, request: ActionRequest, slots: Slo
     const at = composed ? `body.steps.${place}` : 'body';
     const name = composed ? `Step ${place + 1} (${step.action})` : step.action;
     if (!allowsAction(scope, step.action)) {
-      throw outOfScope(`${name} is not among its actions: ${listOf(scope.actions)}.`, {
-        ...{ path: `${at}.action`, message: 'is not allowed for this key' },
-      });
+      const reason = scope.actions
+        ? `${name} is not among its actions: ${listOf(scope.actions)}.`
+        : `${name} goes to no service, so a key for services does it only where its actions name it.`;
+      throw outOfScope(reason, { path: `${at}.action`, message: 'is not allowed for this key' });
     }
     if (step.action === 'spend') return;
     const service = serviceOf(step, slots);

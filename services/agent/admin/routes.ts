@@ -14,6 +14,7 @@ import {
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { requireNoBody } from '../../../lib/http/no-body.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { sendJson } from '../server/exchange.ts';
@@ -76,6 +77,7 @@ const showFreezes: Handler = async ({ db }, _req, res) => {
 };
 
 const removeFreeze: Handler = async ({ db }, req, res) => {
+  requireNoBody(req);
   if (!(await unfreeze(db, parseQuery(unfreezeRequest, searchOf(req))))) {
     throw notFound('freeze_not_found', 'This is not frozen; GET /api/agent/freezes lists what is.');
   }

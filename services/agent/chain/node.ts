@@ -5,6 +5,7 @@ import { type ObjectReader, objectReader } from '@adaptor-marketplace/adaptor/ch
 import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import type { AgentNetwork } from '../options.ts';
 import { RunFailure } from '../run/failure.ts';
 
@@ -21,7 +22,7 @@ export interface Node {
 
 /**
  * The node of a network.
- * @throws ProblemError 503 for a network that this host runs no actions on
+ * @throws ProblemError 400 for a network without a node or a wallet package here: no action runs there
  */
 export type NodeChoice = (network: Network) => Node;
 
@@ -45,12 +46,10 @@ export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDispo
   return (network) => {
     const node = nodes.get(network);
     if (node?.settings.walletPackageId !== undefined) return node;
-    throw new ProblemError({
-      status: 503,
-      code: 'network_not_configured',
-      title: 'Network not configured',
-      detail: `This host runs no actions on ${network}: it has no node or no wallet package there.`,
-    });
+    const served = networks.flatMap(({ network, walletPackageId }) =>
+      walletPackageId === undefined ? [] : [network],
+    );
+    throw networkNotServed('The agent of this host', network, served);
   };
 }
 

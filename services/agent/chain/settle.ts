@@ -80,19 +80,28 @@ async function search(
   return { lookups };
 }
 
-/** Waits until a node shows the transaction to those who ask for it. Rejects only with the signal's reason. */
+/** Longest wait for a node to show what executed. The verdict is there already, so the run goes on without it. */
+const shownMs = 10_000;
+
+/**
+ * Waits until a node shows the transaction to those who ask for it, and resolves to whether one does: false after ten
+ * seconds. Rejects only with the signal's reason.
+ */
 export async function waitUntilShown(
   { client, archive }: Nodes,
   digest: string,
   signal: AbortSignal,
-): Promise<Verdict> {
-  for (let attempt = 0; ; attempt += 1) {
-    signal.throwIfAborted();
-    const known =
-      (await lookUp(client, digest, signal)) ?? (archive && (await lookUp(archive, digest, signal)));
-    if (known) return verdictOf(known);
-    await delay(Math.min(50 * 2 ** attempt, pause.maxMs), undefined, { signal });
+): Promise<boolean> {
+  const over = AbortSignal.timeout(shownMs);
+  const either = AbortSignal.any([signal, over]);
+  for (let attempt = 0; !either.aborted; attempt += 1) {
+    if (await lookUp(client, digest, either)) return true;
+    if (archive && (await lookUp(archive, digest, either))) return true;
+    const pauseMs = Math.min(50 * 2 ** attempt, pause.maxMs);
+    await delay(pauseMs, undefined, { signal: either }).catch(() => undefined);
   }
+  signal.throwIfAborted();
+  return false;
 }
 
 /** The result, or why there is none. */

@@ -205,8 +205,8 @@ describe('which coins an op moves, and what opens an account', () => {
       call: { typeArgs, args: [{ role: 'wallet' }, fixed(objectId)] },
     });
 
-  /** A node on which every function takes `&mut Pool<T0, T1>`, and every object is of this type. */
-  const chainOf = (type: string): OpChain => {
+  /** A node on which every function takes `&mut Pool<T0, T1>` second, and every object is of this type. */
+  const chainOf = (type: string, ops: Manifest['ops']): OpChain => {
     const parameter = (place: number) => ({
       type: Kind.TYPE_PARAMETER,
       typeParameter: place,
@@ -216,13 +216,18 @@ describe('which coins an op moves, and what opens an account', () => {
       ...{ type: Kind.DATATYPE, typeName: `${packageId}::pool::Pool` },
       typeParameterInstantiation: [parameter(0), parameter(1)],
     };
-    const parameters = (count: number) =>
-      Array.from({ length: count }, () => ({ reference: 'mutable' as const, type: body }));
+    const parameters = [parameter(0), body, parameter(0)].map((one) => ({
+      ...{ reference: 'mutable' as const, type: one },
+    }));
     return {
       functions: {
-        parameters: async (_packageId, _module, name) => ({
+        signature: async (_packageId, _module, name) => ({
           status: 'found',
-          value: parameters(name === 'open_account' ? 2 : 3),
+          value: {
+            isCallable: true,
+            typeParameters: ops.find(({ entry }) => entry === name)?.call?.typeArgs.length ?? 0,
+            parameters: parameters.slice(0, name === 'open_account' ? 2 : 3),
+          },
         }),
       },
       objects: {
@@ -251,7 +256,7 @@ describe('which coins an op moves, and what opens an account', () => {
       entry: { ...entry, manifest: { ops, supportedCoins } as unknown as Manifest },
     };
     const called = checkAdaptorCalls(calls, listed, wallet);
-    return await boundsOf(chainOf(type), calls, called, listed);
+    return await boundsOf(chainOf(type, ops), calls, called, listed);
   }
   const depositing = (...types: string[]) =>
     call('lend::deposit', types, object(wallet), object(pool), u64(100n));

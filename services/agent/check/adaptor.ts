@@ -1,5 +1,5 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { pureTypeName } from '@adaptor-marketplace/adaptor/pure-type';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { type OpChain, resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
@@ -14,7 +14,7 @@ import type { Wanted } from '../../../lib/actions/wanted.ts';
 import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';
 import { refusal } from './refusal.ts';
 
-type Argument = CallableOp['call']['args'][number];
+type Argument = ExecutableOp['call']['args'][number];
 
 /** The adaptor that a step goes to, out of the agent's own read model and settings. */
 export interface Listed {
@@ -33,7 +33,7 @@ const clockId = normalizeAddress('0x6');
  * request's amounts, minimum and values. Answers the ops that are called, in their order; the last one serves the action.
  * @throws RunFailure `unexpected_transaction`
  */
-export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): CallableOp[] {
+export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): ExecutableOp[] {
   const { slot, wanted, entry, named } = listed;
   const serving = opsOfRole(entry.manifest, wanted.role, named.ops).filter(
     (op) => worksOn(op, wanted.objectId) && takesStated(op, wanted, named.values),
@@ -66,7 +66,7 @@ export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, wallet
 export async function boundsOf(
   chain: OpChain,
   calls: readonly Call[],
-  ops: readonly CallableOp[],
+  ops: readonly ExecutableOp[],
   { wanted, entry }: Listed,
 ): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
   const [resolved] = await resolveOps(chain, entry.packageId, ops.slice(-1));
@@ -93,7 +93,12 @@ export async function boundsOf(
 }
 
 /** What a call has that the op and the request do not ask for. */
-function flawOf(call: Call, op: CallableOp, { wanted, named }: Listed, walletId: string): string | undefined {
+function flawOf(
+  call: Call,
+  op: ExecutableOp,
+  { wanted, named }: Listed,
+  walletId: string,
+): string | undefined {
   const { args, typeArgs } = op.call;
   if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
   if (call.arguments.length !== args.length) return `${call.target} has other arguments`;
@@ -105,12 +110,12 @@ function flawOf(call: Call, op: CallableOp, { wanted, named }: Listed, walletId:
   return [...types, ...others].find((flaw) => flaw !== undefined);
 }
 
-function worksOn({ call }: CallableOp, objectId: string | undefined): boolean {
+function worksOn({ call }: ExecutableOp, objectId: string | undefined): boolean {
   return objectId === undefined || fixedObjects(call).includes(objectId);
 }
 
 /** Ids of the objects that a manifest fixes for a call, in the long form. */
-function fixedObjects({ args }: CallableOp['call']): string[] {
+function fixedObjects({ args }: ExecutableOp['call']): string[] {
   return args.flatMap((spec) =>
     spec.role === 'object' ? (normalizeAddress(spec.objectId) ?? spec.objectId) : [],
   );

@@ -14,6 +14,7 @@ import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import type { Node } from '../chain/node.ts';
 import type { CalledPackage } from '../chain/packages.ts';
+import { heldOnChain } from './held-on-chain.ts';
 import { checkDraft } from './index.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
@@ -82,9 +83,16 @@ beforeAll(async () => {
   node = {
     settings: { network, rpcUrl: '', registryPackageId: id('b2'), walletPackageId: wallets },
     functions: {
-      parameters: async (packageId: string) => ({
+      signature: async (packageId: string) => ({
         status: 'found',
-        value: Array.from({ length: packageId === lender ? 3 : 4 }, () => parameter(`${lender}::pool::Pool`)),
+        value: {
+          ...{ isCallable: true, typeParameters: 1 },
+          parameters: [
+            parameter(`${wallets}::wallet::Wallet`),
+            ...Array.from({ length: packageId === lender ? 1 : 2 }, () => parameter(`${lender}::pool::Pool`)),
+            { reference: 'none', type: { type: GrpcTypes.OpenSignatureBody_Type.U64 } },
+          ],
+        },
       }),
     },
     objects: {
@@ -166,8 +174,10 @@ const composed = (...steps: object[]) => ({ action: 'compose', steps });
 
 test('steps are held to what each may do, and their sums are what the transaction may do', async () => {
   const draft = await drafted([lend, spend, lend]);
+  const packages = { wallet: version, allowlist: undefined };
+  const types = new Map([[pool, `${lender}::pool::Pool`]]);
   expect(await check(composed(depositing(), spending, depositing()), draft)).toEqual({
-    ...{ transactionKind: draft.transactionKind, caps: [cap] },
+    ...{ transactionKind: heldOnChain(draft.transactionKind, { packages, types }), caps: [cap] },
     ...{ takes: [{ coinType: SUI, amount: 13n }], brings: [] },
     stepOfCall: draft.steps.flatMap(({ targets }, place) => {
       const { action } = [depositing(), spending, depositing()][place]!;

@@ -14,6 +14,7 @@ import { stepsOf } from '../run/flows.ts';
 import { expectBounds, readLock } from './action.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { type Call, callsOf, objectIdsOf } from './calls.ts';
+import { heldOnChain } from './held-on-chain.ts';
 import { checkObjects } from './objects.ts';
 import { inStep, refusal } from './refusal.ts';
 import { checkSpend } from './spend.ts';
@@ -94,11 +95,12 @@ export async function checkDraft(
     walletType: `${wallet.originalId}::wallet::Wallet`,
     listType: allowlist && `${allowlist.originalId}::rule::Allowlist`,
   };
-  await fromNode(() =>
+  const known = await fromNode(() =>
     checkObjects(node.objects, objectIds, { walletId, ...types, ...stamps }, oursOn(node)),
   );
   return {
-    ...{ transactionKind: draft.transactionKind, caps: [...stamps.caps] },
+    transactionKind: heldOnChain(draft.transactionKind, { packages, types: known }),
+    caps: [...stamps.caps],
     ...{ takes: byCoin(takes), brings: byCoin(brings) },
     stepOfCall:
       steps.length < 2

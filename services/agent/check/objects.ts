@@ -22,7 +22,7 @@ export type IsOurs = (packageId: string) => Promise<boolean>;
  * Holds every object that a transaction takes in to what the node says of it, not to what the transaction says: the
  * wallet, the caps of a spend, and beyond them only objects that are shared or immutable, owned by no address, and of
  * no type of the packages that hold what wallets own. So no other wallet, no cap, policy list, job or registry, and
- * nothing of the sender's, comes near an adaptor.
+ * nothing of the sender's, comes near an adaptor. Answers the types of those that an adaptor may get, by id.
  * @throws RunFailure `unexpected_transaction`
  */
 export async function checkObjects(
@@ -30,17 +30,20 @@ export async function checkObjects(
   ids: readonly string[],
   allowed: AllowedObjects,
   isOurs: IsOurs,
-): Promise<void> {
+): Promise<Map<string, string>> {
   const asked = ids.filter((id) => id !== clockId && !allowed.caps.has(id));
   const known = await objects.read(asked);
+  const types = new Map<string, string>();
   for (const id of asked) {
     const object = known.get(id);
     if (object?.kind !== 'shared' && object?.kind !== 'immutable') {
       throw refusal(`it takes in ${id}, which is neither shared nor immutable`);
     }
-    if (await mayTakeIn(object, allowed, isOurs)) continue;
-    throw refusal(`it takes in ${id}, a ${object.type}`);
+    if (!(await mayTakeIn(object, allowed, isOurs))) throw refusal(`it takes in ${id}, a ${object.type}`);
+    // What stamps a spend, and the wallet, goes to functions of ours, which take no other type.
+    if (id !== allowed.walletId && !allowed.lists.has(id)) types.set(id, object.type);
   }
+  return types;
 }
 
 async function mayTakeIn(

@@ -1,3 +1,4 @@
+import type { OpenMax } from '../../../db/queries/agent/open-run.ts';
 import type { Claim } from '../../../db/queries/agent/reserve.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/gas.ts';
@@ -54,6 +55,14 @@ export function coinClaims(
   });
 }
 
+const unplanned = 'unplanned';
+
+/**
+ * The most runs that unplanned callers may have open at a time, and those of one owner's wallets among them. Each keeps
+ * a part of their gas set aside until it ends, and waits for the managed key.
+ */
+export const unplannedOpenMax: OpenMax = { subject: unplanned, ofAll: 16, ofOwner: 4 };
+
 /** What a run takes of the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
 export function gasClaims(
   { walletId, owner, planned }: RunAccount,
@@ -64,7 +73,7 @@ export function gasClaims(
     [`wallet:${walletId}`, limits.wallet],
     [`owner:${owner}`, limits.owner],
   ];
-  if (!planned) bounds.push(['unplanned', limits.unplanned]);
+  if (!planned) bounds.push([unplanned, limits.unplanned]);
   return bounds.map(([subject, dailyMax]) => ({ subject, measure: 'gas', amount, dailyMax }));
 }
 

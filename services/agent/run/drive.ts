@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/freezes.ts';
@@ -22,8 +23,12 @@ import { type RunAccount, type RunLimits, signingClaims } from './daily-limits.t
 import { RunFailure, RunLost } from './failure.ts';
 import { namedSpends } from './flows.ts';
 import type { KeyTurns } from './key-turns.ts';
+import { persist } from './persist.ts';
 import { Progress } from './progress.ts';
 import { limitCode, limitReached } from './refusals.ts';
+
+/** Between two looks at a key whose coins another run has: that may be another process's to settle. */
+const busyPauseMs = 50;
 
 /** What driving a run takes. */
 export interface DriveHost extends RunLimits {
@@ -91,19 +96,30 @@ export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
     await progress.pass();
     const attempt = () => signAndSettle(host, run, { actor, checked, packages });
-    while (!(await host.turns.take(node.settings.network, host.signer.address, attempt))) {
+    const { planned } = run.account;
+    const key = { network: node.settings.network, agent: host.signer.address, planned };
+    while (!(await host.turns.take(key, attempt))) {
       // Someone who lives no more has signed with these coins: what became of that is found out first.
       await host.recover();
+      await delay(busyPauseMs, undefined, { signal: host.signal });
     }
     log.info({ run: run.run, action: request.action }, 'ran an action');
   });
 }
 
-/** Settles what was signed before, by whoever drove the run then. Never rejects. */
+/**
+ * Settles what was signed before, by whichever worker drove the run then. Never rejects, and ends the run by the chain's
+ * verdict alone: after any error, such as no turn because the database is away, it stays open to be taken up again.
+ */
 export async function resumeRun(host: DriveHost, run: SignedRun, signed: Signed): Promise<void> {
-  await guarded(host, run, () =>
-    host.turns.take(run.node.settings.network, host.signer.address, () => settle(host, run, signed)),
-  );
+  // Until it is settled, the key signs for no one.
+  const key = { network: run.node.settings.network, agent: host.signer.address, planned: true };
+  try {
+    await host.turns.take(key, () => settle(host, run, signed));
+  } catch (error) {
+    if (host.signal.aborted || error instanceof RunLost) return;
+    host.log.error({ err: error, run: run.run, digest: signed.digest }, 'a signed run could not be resumed');
+  }
 }
 
 /** False where the key's coins are not free: another run is signed and not settled. */
@@ -205,7 +221,7 @@ async function settle(host: DriveHost, run: SignedRun, signed: Signed): Promise<
   try {
     await sendAndReport(host, run, signed);
   } catch (error) {
-    // It may be on the chain: without a verdict the run stays open, for whoever takes it over.
+    // It may be on the chain: the run stays open, and this worker or a later one takes it up again.
     if (!host.signal.aborted && !(error instanceof RunLost)) {
       host.log.error({ err: error, run: run.run, digest }, 'a signed run could not be settled');
     }
@@ -237,10 +253,12 @@ async function sendAndReport(
     return;
   }
   await progress.pass({ digest });
-  await waitUntilShown(node, digest, host.signal);
-  const { paid } = await heldToBounds(host, { node, request }, signed, verdict.events);
+  const shown = await waitUntilShown(node, digest, host.signal);
+  if (!shown) host.log.warn({ run, digest }, 'no node shows an executed transaction yet; the run is done');
+  const { paid } = await heldToBounds(host, { run, node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
-  await progress.done(spent, { digest }, verdict.gasCharged);
+  const detail = 'It executed; the node does not show the transaction yet.';
+  await progress.done(spent, { digest, ...(!shown && { detail }) }, verdict.gasCharged);
   host.count(request.action, 'done');
 }
 
@@ -250,7 +268,7 @@ async function sendAndReport(
  */
 async function heldToBounds(
   { db, log, now, alarm, signal }: DriveHost,
-  { node, request: { walletId } }: Pick<SignedRun, 'node' | 'request'>,
+  { run, node, request: { walletId } }: Pick<SignedRun, 'run' | 'node' | 'request'>,
   { bounds, digest }: Signed,
   events: Extract<Verdict, { kind: 'executed' }>['events'],
 ): Promise<WalletFlows> {
@@ -265,7 +283,7 @@ async function heldToBounds(
   );
   alarm();
   const reason = `The action ${digest} went beyond its bounds: ${beyond}.`;
-  await freeze(db, { network, walletId, reason, frozenAt: now() });
+  await persist({ log, run, signal }, () => freeze(db, { network, walletId, reason, frozenAt: now() }));
   return flows;
 }
 

@@ -2,28 +2,69 @@ import type { Pool } from 'pg';
 
 /** Lets one run at a time, of all processes, use the coins of the managed key on a network. */
 export interface KeyTurns {
-  /** Runs `work` when its turn comes, in the order of asking. */
-  take<T>(network: string, agent: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` when its turn comes. Planned callers come before unplanned ones, and else those come first that asked
+   * first; of those that wait, every fifth turn is an unplanned one's, so that they are served too.
+   */
+  take<T>(key: ManagedKey, work: () => Promise<T>): Promise<T>;
 }
+
+/** Whose coins pay, and for whom. */
+export interface ManagedKey {
+  network: string;
+  agent: string;
+  planned: boolean;
+}
+
+/** Planned callers that are served in a row while an unplanned one waits. */
+const plannedInRow = 4;
 
 /**
  * Turns of this process queue up in it, and only the first of them waits for other processes at the database, so that
  * many waiting runs hold no connections.
  */
 export function keyTurns(pool: Pool): KeyTurns {
-  const lasts = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, Queue>();
   return {
-    async take(network, agent, work) {
+    async take({ network, agent, planned }, work) {
       const key = `agent key ${network} ${agent}`;
-      const turn = (lasts.get(key) ?? Promise.resolve()).then(() => holding(pool, key, work));
-      // Whoever comes next waits for the end, however it ends.
-      lasts.set(
-        key,
-        turn.catch(() => undefined),
-      );
-      return await turn;
+      const queue = queues.get(key) ?? new Queue();
+      queues.set(key, queue);
+      await queue.enter(planned);
+      try {
+        return await holding(pool, key, work);
+      } finally {
+        queue.leave();
+      }
     },
   };
+}
+
+/** Who waits for one key in this process. */
+class Queue {
+  readonly #planned: (() => void)[] = [];
+  readonly #unplanned: (() => void)[] = [];
+  #taken = false;
+  /** Planned callers served since an unplanned one was, or began to wait. */
+  #inRow = 0;
+
+  async enter(planned: boolean): Promise<void> {
+    if (!this.#taken) {
+      this.#taken = true;
+      return;
+    }
+    if (!planned && this.#unplanned.length === 0) this.#inRow = 0;
+    await new Promise<void>((resolve) => (planned ? this.#planned : this.#unplanned).push(resolve));
+  }
+
+  leave(): void {
+    const isUnplanned =
+      this.#planned.length === 0 || (this.#unplanned.length > 0 && this.#inRow >= plannedInRow);
+    const next = (isUnplanned ? this.#unplanned : this.#planned).shift();
+    this.#inRow = isUnplanned ? 0 : this.#inRow + 1;
+    this.#taken = next !== undefined;
+    next?.();
+  }
 }
 
 async function holding<T>(pool: Pool, key: string, work: () => Promise<T>): Promise<T> {

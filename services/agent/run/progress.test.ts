@@ -1,37 +1,14 @@
-import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
 import { openRun } from '../../../db/queries/agent/open-run.ts';
 import { readRun } from '../../../db/queries/agent/runs.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { losing } from '../../../test/support/losing-pool.ts';
 import { Progress, passed } from './progress.ts';
 
 const worker = 7;
 const startedAt = new Date('2026-03-14T12:00:00Z');
-
-/** The pool, but the answer to the next statement that holds `text` is lost after the server has committed it. */
-function losing(pool: Pool, text: string): Pool {
-  let left = 1;
-  const lose = <T>(query: unknown, answer: T): T => {
-    const said = typeof query === 'string' ? query : (query as { text: string }).text;
-    if (left === 0 || !said.includes(text)) return answer;
-    left -= 1;
-    throw new Error('Connection terminated unexpectedly');
-  };
-  const wrap = <C extends object>(target: C): C =>
-    new Proxy(target, {
-      get(from, name) {
-        const value = Reflect.get(from, name);
-        if (name === 'connect') return async () => wrap(await (from as unknown as Pool).connect());
-        if (name === 'query') {
-          return async (...args: [string]) => lose(args[0], await (from as unknown as Pool).query(...args));
-        }
-        return typeof value === 'function' ? value.bind(from) : value;
-      },
-    });
-  return wrap(pool);
-}
 
 const lines = passed('validate');
 let created: Awaited<ReturnType<typeof createMigratedDatabase>>;

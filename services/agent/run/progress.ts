@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Claim, OverLimit } from '../../../db/queries/agent/reserve.ts';
 import {
@@ -14,9 +13,8 @@ import {
 import { addLines } from '../../../db/queries/agent/steps.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
-import type { Logger } from '../../../lib/log/index.ts';
 import { type RunFailure, RunLost } from './failure.ts';
+import { type PersistOptions, persist } from './persist.ts';
 
 /** What is found or known when a step is done. */
 export interface StepResult {
@@ -32,18 +30,14 @@ export function passed(step: RunStepName, result: StepResult = {}): RunStep[] {
   return next ? [done, { step: next, status: 'active', ...digest }] : [done];
 }
 
-export interface ProgressOptions extends Driven {
+export interface ProgressOptions extends Driven, PersistOptions {
   db: Pool;
-  log: Logger;
   now: () => Date;
-  signal: AbortSignal;
   /** Lines that are recorded already. */
   places: number;
   /** The step that is active. */
   step: RunStepName;
 }
-
-const retryMs = { first: 100, max: 5_000 };
 
 /** Writes down how one run goes. Every write fails with RunLost once the run is another worker's. */
 export class Progress {
@@ -68,7 +62,7 @@ export class Progress {
   async passReserving(claims: readonly Claim[]): Promise<OverLimit | undefined> {
     const { db, now } = this.#options;
     const lines = passed(this.#step);
-    const over = await this.#persist(() =>
+    const over = await persist(this.#options, () =>
       reserveMore(db, this.#options, claims, { place: this.#places, lines, at: now() }),
     );
     if (over === 'lost') throw new RunLost();
@@ -121,7 +115,7 @@ export class Progress {
     const { db, now } = this.#options;
     const line: RunStep = { step: this.#step, status: 'error', detail, digest };
     const lines = { place: this.#places, lines: [line], at: now() };
-    if (!(await this.#persist(() => leaveUnsettled(db, this.#options, lines)))) throw new RunLost();
+    if (!(await persist(this.#options, () => leaveUnsettled(db, this.#options, lines)))) throw new RunLost();
   }
 
   /** What says that the active step is done was written: the next one is active. */
@@ -132,7 +126,7 @@ export class Progress {
 
   async #write(lines: RunStep[]): Promise<void> {
     const { db, run, worker, now } = this.#options;
-    const written = await this.#persist(() =>
+    const written = await persist(this.#options, () =>
       addLines(db, run, worker, { place: this.#places, lines, at: now() }),
     );
     if (!written) throw new RunLost();
@@ -141,23 +135,6 @@ export class Progress {
   async #end(ending: Omit<Ending, 'lines'>, lines: RunStep[]): Promise<void> {
     const { db, now } = this.#options;
     const end = { ...ending, lines: { place: this.#places, lines, at: now() } };
-    if (!(await this.#persist(() => endRun(db, this.#options, end)))) throw new RunLost();
-  }
-
-  /** A database that is out for a while must not leave a run unsettled: it is tried until it is back. */
-  async #persist<T>(write: () => Promise<T>): Promise<T> {
-    const { log, run, signal } = this.#options;
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await write();
-      } catch (error) {
-        signal.throwIfAborted();
-        log.warn(
-          { run, reason: messageOf(error) },
-          'a step of a run could not be written down; trying again',
-        );
-        await delay(Math.min(retryMs.first * 2 ** attempt, retryMs.max), undefined, { signal });
-      }
-    }
+    if (!(await persist(this.#options, () => endRun(db, this.#options, end)))) throw new RunLost();
   }
 }

@@ -1,6 +1,6 @@
 import type { OverLimit } from '../../../db/queries/agent/reserve.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { secondsOfDayLeft } from './daily-limits.ts';
+import { secondsOfDayLeft, unplannedOpenMax } from './daily-limits.ts';
 
 /** What a run is refused with before it begins. */
 
@@ -94,6 +94,19 @@ export function limitReached({ subject, measure, dailyMax, taken }: OverLimit): 
     return `Daily limit of gas for ${whose} reached: ${used} MIST used or set aside today.${remedy}`;
   }
   return `Daily limit of ${measure} for ${whose} exceeded: ${used} base units already used today.`;
+}
+
+export function tooManyOpen(whose: 'owner' | 'all'): ProblemError {
+  const { ofAll, ofOwner } = unplannedOpenMax;
+  const open =
+    whose === 'owner'
+      ? `${ofOwner} actions of this owner's wallets are under way`
+      : `${ofAll} actions of callers without a plan are under way`;
+  return new ProblemError({
+    ...{ status: 429, code: 'too_many_runs', title: 'Too many runs' },
+    detail: `${open}, the most at a time. Send the request again when one has ended; with a plan, or an executor key of the operator, there is no such limit.`,
+    headers: { 'retry-after': '2' },
+  });
 }
 
 const limitTitles = { daily_limit: 'Daily limit', gas_limit: 'Gas limit', run_limit: 'Run limit' };

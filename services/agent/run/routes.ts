@@ -11,6 +11,7 @@ import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { type Caller, type FindCaller, forbidden, requireWallet } from '../access/caller.ts';
@@ -18,8 +19,9 @@ import { requireScope } from '../access/scope.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
+import type { DrivenRuns } from '../workers/driven.ts';
 import type { Worker } from '../workers/worker.ts';
-import { openingClaims, type RunAccount } from './daily-limits.ts';
+import { openingClaims, type RunAccount, unplannedOpenMax } from './daily-limits.ts';
 import { type DriveHost, driveRun, progressOf } from './drive.ts';
 import { namedSpends } from './flows.ts';
 import { type FollowHost, followRun } from './follow.ts';
@@ -32,6 +34,7 @@ import {
   overLimit,
   planRequired,
   requestIdReused,
+  tooManyOpen,
 } from './refusals.ts';
 import { settleRoute } from './settle-route.ts';
 
@@ -42,8 +45,7 @@ export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
   paywallUrl: string | undefined;
   /** The network of requests that name none. */
   defaultNetwork: Network;
-  /** Keeps what goes on after its request until it has ended. */
-  track(work: Promise<void>): void;
+  driven: DrivenRuns;
 }
 
 const bodyBytesMax = 64 * 1024;
@@ -115,11 +117,13 @@ async function runOf(
   if (known && !known.repeatable) return known;
   // Of several processes that begin the same attempt at once, one opens it and the others follow it.
   const attempt = (known?.attempt ?? 0) + 1;
-  let opening: Opening = busy ?? (await open(host, request, { requestHash, attempt }, caller, account));
+  const begin = () =>
+    host.driven.opening(() => open(host, request, { requestHash, attempt }, caller, account));
+  let opening: Opening = busy ?? (await begin());
   if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== host.worker.id()) {
     // Perhaps with a run whose worker lives no more.
     await host.recover();
-    opening = await open(host, request, { requestHash, attempt }, caller, account);
+    opening = await begin();
   }
   switch (opening.kind) {
     case 'known':
@@ -133,6 +137,8 @@ async function runOf(
       throw frozen(opening);
     case 'overLimit':
       throw overLimit(opening.limit, host.now());
+    case 'crowded':
+      throw tooManyOpen(opening.whose);
   }
 }
 
@@ -154,6 +160,7 @@ async function open(
   const claims = openingClaims(account, namedSpends(request), host);
   const opening = await openRun(host.db, {
     ...{ network, walletId, owner, action, requestId, attempt, requestHash, worker, claims, lines },
+    openMax: account.planned ? undefined : unplannedOpenMax,
     request: { ...request },
     caller: nameOf(caller),
     agent: host.signer.address,
@@ -163,7 +170,8 @@ async function open(
     const open = { run: opening.run, places: lines.length, step: 'draft' };
     const progress = progressOf(host, open, worker);
     const node = host.nodes(network);
-    host.track(driveRun(host, { run: opening.run, worker, request, account, node, progress }));
+    const begun = { run: opening.run, worker, request, account, node, progress };
+    host.driven.drive(begun, driveRun(host, begun));
   }
   return opening;
 }
@@ -201,7 +209,7 @@ async function list(host: RunHost, req: Request, res: Response): Promise<void> {
   const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
   const { network = host.defaultNetwork } = query;
   await authorize(host, req, { network, walletId });
-  const { items, cursors, hasMore } = await readRuns(host.db, { network, walletId, limit, cursor });
+  const { items, cursors, hasMore } = cutPage(await readRuns(host.db, { network, walletId, limit, cursor }));
   const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
   sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
 }

@@ -1,5 +1,4 @@
 import type { Request, Response, Router } from 'express';
-import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { readRun } from '../../../db/queries/agent/runs.ts';
 import {
@@ -12,15 +11,12 @@ import { type RunStepName, settleRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { type FindCaller, unauthorized } from '../access/caller.ts';
+import { type AdminHost, asAdmin } from '../admin/as-admin.ts';
 import { runNumber, sendRun } from './reads.ts';
 import { notUnknown, runNotFound } from './refusals.ts';
 
-export interface SettleHost {
-  db: Pool;
-  findCaller: FindCaller;
+export interface SettleHost extends AdminHost {
   log: Logger;
-  now: () => Date;
 }
 
 type SettleRequest = z.infer<typeof settleRequest>;
@@ -30,18 +26,10 @@ const notExecuted: RunCode = 'not_executed';
 
 /** By which the operator says how a run ended that no node can speak of. */
 export function settleRoute(router: Router, host: SettleHost): void {
-  router.post('/api/agent/runs/:id/settle', (req, res) => settle(host, req, res));
+  router.post('/api/agent/runs/:id/settle', asAdmin(host, settle));
 }
 
-async function settle(host: SettleHost, req: Request, res: Response): Promise<void> {
-  const { db, findCaller, log, now } = host;
-  const { kind } = await findCaller(req);
-  if (kind !== 'admin') {
-    throw unauthorized(
-      'unauthorized',
-      "This path needs the host's admin secret (authorization: Bearer <secret>).",
-    );
-  }
+async function settle({ db, log, now }: SettleHost, req: Request, res: Response): Promise<void> {
   const request = await parseBody({ req }, settleRequest, bodyBytesMax);
   const run = runNumber(req);
   if (run === undefined) throw runNotFound();

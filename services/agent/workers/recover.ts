@@ -1,9 +1,10 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
-import type { NodeChoice } from '../chain/node.ts';
+import { type OpenRun, readOpenRuns, readOwnRuns } from '../../../db/queries/agent/orphans.ts';
+import { messageOf, ProblemError } from '../../../lib/errors/index.ts';
+import type { Node, NodeChoice } from '../chain/node.ts';
 import { type DriveHost, progressOf, resumeRun } from '../run/drive.ts';
 import { RunFailure } from '../run/failure.ts';
+import type { DrivenRuns } from './driven.ts';
 import type { Worker } from './worker.ts';
 
 const interrupted = new RunFailure(
@@ -15,32 +16,52 @@ export interface RecoverParts {
   worker: Worker;
   nodes: NodeChoice;
   host: DriveHost;
-  /** Keeps what goes on in the background until it has ended. */
-  track(work: Promise<void>): void;
+  driven: DrivenRuns;
 }
 
 /**
- * Takes over the runs of dead workers. What was signed is sent again, the same bytes, and settled in the background;
- * what was not is ended. Resolves when all of them are taken over and the latter have ended.
+ * Takes up open runs that nothing drives: those of dead workers, and own ones whose driving ended by an unexpected
+ * error or whose opening got no answer from the database. What was signed is sent again, the same bytes, and settled
+ * in the background; what was not is ended. Resolves when all of them are taken up and the latter have ended.
  */
-export function recovery({ worker, nodes, host, track }: RecoverParts): () => Promise<void> {
+export function recovery({ worker, nodes, host, driven }: RecoverParts): () => Promise<void> {
   async function recover(): Promise<void> {
-    const adopted = await worker.adopt();
-    await Promise.all(adopted.runs.map((run) => settle(run, adopted.worker)));
+    const own = await worker.adopt();
+    const runs = await driven.undriven(own, () => readOwnRuns(host.db, own));
+    const open = await readOpenRuns(host.db, own, runs);
+    await Promise.all(open.map((run) => takeUp(run, own)));
   }
 
-  async function settle(open: OpenRun, number: number): Promise<void> {
-    const { run, transaction, signatures, digest, bounds, signedCheckpoint } = open;
-    host.log.warn({ run, state: open.state, digest }, 'took over a run');
+  async function takeUp(open: OpenRun, number: number): Promise<void> {
+    const { run, network, transaction, signatures, digest, bounds, signedCheckpoint } = open;
     const progress = progressOf(host, open, number);
     if (!transaction || signatures === null || digest === null) {
+      host.log.warn({ run, state: open.state }, 'took over a run');
       await progress.fail(interrupted).catch(() => undefined);
       return;
     }
-    const node = nodes(open.network as Network);
+    const node = nodeOf(network as Network);
+    if (!node) {
+      host.log.error(
+        { run, network, digest },
+        'a signed run is on a network without settings; it stays open',
+      );
+      return;
+    }
+    host.log.warn({ run, state: open.state, digest }, 'took over a run');
     const { walletId, action } = open;
     const signed = { run, worker: number, request: { walletId, action }, node, progress };
-    track(resumeRun(host, signed, { transaction, signatures, digest, bounds, signedCheckpoint }));
+    const resumed = resumeRun(host, signed, { transaction, signatures, digest, bounds, signedCheckpoint });
+    driven.drive(signed, resumed);
+  }
+
+  function nodeOf(network: Network): Node | undefined {
+    try {
+      return nodes(network);
+    } catch (error) {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    }
   }
 
   let running: Promise<void> | undefined;

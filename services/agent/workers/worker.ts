@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { adoptOrphans, holdWorkerLock, type OpenRun } from '../../../db/queries/agent/orphans.ts';
+import { adoptOrphans, holdWorkerLock } from '../../../db/queries/agent/orphans.ts';
 import { messageOf, ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
@@ -12,8 +12,8 @@ export interface Worker {
    * @throws ProblemError 503 while the connection is broken
    */
   id(): number;
-  /** Takes over the open runs of workers that live no more; they are this worker's from then on. */
-  adopt(): Promise<{ worker: number; runs: OpenRun[] }>;
+  /** Makes the open runs of workers that live no more this worker's. Resolves to its number. */
+  adopt(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -92,7 +92,8 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
       const { client, id } = alive();
       const adopting = last.then(() => adoptOrphans(client, id));
       last = adopting.catch(() => undefined);
-      return { worker: id, runs: await adopting };
+      await adopting;
+      return id;
     },
     async close() {
       stop.abort();

@@ -170,6 +170,17 @@ test('a url that names another host goes to the agent service all the same', asy
   expect(await answerTo(gateway, raw)).toMatch(/^HTTP\/1.1 200 .*\/api\/agent\/runs\?x=1$/s);
 });
 
+test.each([
+  '/api/agent/runs/..\\..\\..\\readyz',
+  '/api/agent/runs/../../readyz',
+  '/api/agent/runs/%2e%2e/stream',
+  '/api/agent/runs/..\\session#/settle',
+])('the path %s is asked for there as it was judged here', async (path) => {
+  const gateway = await gatewayTo(await listen((req, res) => res.end(req.url)));
+  const raw = `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`;
+  expect((await answerTo(gateway, raw)).split('\r\n\r\n')[1]).toContain(path);
+});
+
 test('a caller that goes away is no longer written to, and the agent service learns it', async () => {
   const { promise: left, resolve } = Promise.withResolvers<void>();
   const gateway = await gatewayTo(

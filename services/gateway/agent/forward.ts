@@ -53,7 +53,8 @@ export function forwardTo(
   { log, guard, mayBeInternal }: ForwardOptions,
 ): (proof: Proof) => Handler {
   if (agentUrl === undefined) return () => () => Promise.reject(notConfigured());
-  const secure = agentUrl.startsWith('https:');
+  const base = new URL(agentUrl);
+  const secure = base.protocol === 'https:';
   const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const send = secure ? tlsRequest : request;
 
@@ -72,7 +73,9 @@ export function forwardTo(
       'x-request-id': requestId,
     };
     let status: number | undefined;
-    const outgoing = send(`${agentUrl}${targetOf(req)}`, { method, headers, agent });
+    // Not as part of a url, which would resolve dots and backslashes: another path than the one that was judged here.
+    const path = `${base.pathname.replace(/\/$/, '')}${targetOf(req)}`;
+    const outgoing = send(base, { method, path, headers, agent });
     res.once('close', () => outgoing.destroy());
     outgoing.end(body);
     const late = setTimeout(() => outgoing.destroy(new Error('it took too long')), beginMs);

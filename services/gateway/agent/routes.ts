@@ -1,4 +1,5 @@
-import type { Route } from '../server/rest.ts';
+import { requireNoBody } from '../../../lib/http/no-body.ts';
+import type { Handler, Route } from '../server/rest.ts';
 import { type ForwardOptions, forwardTo } from './forward.ts';
 
 const json = 'application/json';
@@ -27,6 +28,20 @@ export function agentRoutes(agentUrl: string | undefined, options: ForwardOption
     { path: '/api/agent/keys/:id', mediaType: json, patch: forward, delete: forward },
     { path: '/api/agent/plans', mediaType: json, get: forward, post: forward },
     { path: '/api/agent/plans/:owner', mediaType: json, delete: forward },
-    { path: '/api/agent/freezes', mediaType: json, get: forward, post: forward, delete: forward },
+    {
+      path: '/api/agent/freezes',
+      mediaType: json,
+      get: forward,
+      post: forward,
+      delete: withoutBody(forward),
+    },
   ];
+}
+
+/** Bodies of a DELETE are not handed on: one that names a wallet would end the freeze of all of them. */
+function withoutBody(handle: Handler): Handler {
+  return async (exchange, parameters) => {
+    requireNoBody(exchange.req);
+    await handle(exchange, parameters);
+  };
 }

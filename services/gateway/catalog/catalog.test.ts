@@ -15,6 +15,7 @@ beforeAll(async () => {
     await seed.listing({ manifest: { name: 'Lender', category: 'Lend' } });
     await seed.listing({ serviceType, publisher: address(9), row: { publisherCheck: 'unverified' } });
     await seed.attestation(serviceType, address(5), 5);
+    await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
   });
 });
 afterAll(() => gateway.close());
@@ -45,6 +46,83 @@ test('the catalog has the shape that it is described with, and says how fresh it
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   expect(answer.headers.get('vary')).toBe('accept-encoding');
+});
+
+describe('a manifest whose ops are odd', () => {
+  const sound = { kind: 'pay', module: 'shop', entry: 'buy', call: { typeArgs: [], args: [] } };
+  const ops = [
+    sound,
+    { module: 'shop', entry: 'sell', call: sound.call },
+    { ...sound, call: { typeArgs: [] } },
+    { ...sound, call: undefined },
+    { kind: ['pay'], module: 7, entry: { a: 1 }, label: 'x'.repeat(500) },
+  ];
+  const manifest = { name: 'Odd', category: 'Prediction markets', ops: [...ops, sound] };
+  const misfit = { code: 'function_mismatch' as const, detail: 'The package has no such function.' };
+  const ofAnother = { ...misfit, index: 0, manifestHash: 'ab'.repeat(32) };
+  const reasons = [
+    { code: 'invalid_op', detail: 'kind: missing.' },
+    { code: 'invalid_call', detail: 'call.args: missing.' },
+    { code: 'no_call', detail: 'The op has no call.' },
+    { code: 'invalid_op', detail: expect.stringMatching(/^kind: Invalid option/) },
+    misfit,
+  ];
+  let own: TestGateway;
+  beforeAll(async () => {
+    own = await startTestGateway(async (seed) => {
+      await seed.listing({ manifest });
+      await seed.listing({ manifest: { name: 'Empty', ops: [] } });
+    });
+    // As the listing's check records it, of this manifest and of a former one.
+    const recorded = await own.db.pool.query(
+      `update listings l set op_misfits = jsonb_build_array($1::jsonb, $2::jsonb || jsonb_build_object(
+        'manifestHash', l.manifest_hash)) from manifests m where m.hash = l.manifest_hash and m.body ->> 'name' = 'Odd'`,
+      [JSON.stringify(ofAnother), JSON.stringify({ ...misfit, index: ops.length })],
+    );
+    expect(recorded.rowCount).toBe(1);
+    await own.seed.changed();
+  });
+  afterAll(() => own.close());
+
+  test('is shown as it is, with the reason why each of them is not executable', async () => {
+    for (const path of ['/api/adaptors', '/api/adaptors?category=Prediction%20markets']) {
+      await vi.waitFor(async () => {
+        const body = catalogBody.parse(await (await fetch(own.url + path)).json());
+        const entry = body.adaptors.find((one) => one.manifest.name === 'Odd');
+        expect(entry?.manifest.ops).toEqual(JSON.parse(JSON.stringify(manifest.ops)));
+        expect(entry?.notExecutable).toEqual(reasons.map((reason, at) => ({ index: at + 1, reason })));
+        expect(entry?.warnings).toEqual([]);
+      });
+    }
+    const { adaptors } = catalogBody.parse(await (await fetch(`${own.url}/api/adaptors?q=empty`)).json());
+    expect(adaptors).toMatchObject([{ manifest: { ops: [] }, notExecutable: [] }]);
+  });
+
+  test('is shown in the graph, where a field that is wrong is null and an op that is odd has no call', async () => {
+    const query = `{ adaptors(filter: { category: "Prediction markets" }) { edges { node { manifest {
+      category ops { kind module entry label call executable reason { code detail } } } } } } }`;
+    const answer = await fetch(`${own.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    });
+    const { data, errors } = await answer.json();
+    expect(errors).toBeUndefined();
+    const [{ node }] = data.adaptors.edges;
+    const named = { kind: 'pay', module: 'shop', entry: 'buy', label: null };
+    const broken = (at: number) => ({ call: null, executable: false, reason: reasons[at] });
+    expect(node.manifest).toEqual({
+      category: 'Prediction markets',
+      ops: [
+        { ...named, call: sound.call, executable: true, reason: null },
+        { ...named, kind: null, entry: 'sell', ...broken(0) },
+        { ...named, ...broken(1) },
+        { ...named, ...broken(2) },
+        { kind: null, module: null, entry: null, label: null, ...broken(3) },
+        { ...named, ...broken(4) },
+      ],
+    });
+  });
 });
 
 test('every spelling of the whole catalog gives the same answer', async () => {
@@ -154,6 +232,16 @@ test('filters, pages and search work over HTTP', async () => {
   const second = await read(`sort=name&limit=1&cursor=${first.nextCursor}`);
   expect(second.adaptors[0]?.manifest.name).toBe('Lender');
   expect(second.nextCursor).toBeUndefined();
+});
+
+test('a listing whose publisher is not verified is shown only on request, marked', async () => {
+  const read = async (query: string) => catalogBody.parse(await (await get(`/api/adaptors?${query}`)).json());
+  const names = async (query: string) => (await read(query)).adaptors.map((entry) => entry.manifest.name);
+  for (const query of ['', 'q=claimed', 'category=Swap', 'sort=name']) {
+    expect(await names(query)).not.toContain('Claimed');
+  }
+  const asked = await read('q=claimed&include=unverified');
+  expect(asked.adaptors).toMatchObject([{ manifest: { name: 'Claimed' }, publisherVerified: false }]);
 });
 
 test('a change is told by the database, so that nobody waits for the next look', async () => {

@@ -7,9 +7,14 @@ import { cursorParameter, limitParameter, networkParameter } from '../request/pa
 export const catalogRequest = z.object({
   network: networkParameter,
   ...catalogFilter.shape,
-  include: z.literal('unverified').optional().meta({
-    description: 'Also the listings of a service type that stand behind the one shown for it.',
-  }),
+  include: z
+    .literal('unverified')
+    .optional()
+    .meta({
+      description:
+        'Also listings whose publisher is not verified, and those that stand behind an earlier one of the same service ' +
+        'type by another verified publisher.',
+    }),
   sort: z.enum(catalogSorts).optional().meta({
     description: 'Defaults to the best match where q is given, else to usage. Ties go by service type.',
   }),

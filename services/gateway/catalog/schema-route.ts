@@ -45,6 +45,12 @@ const servedNetwork = z
       .nullable()
       .describe('As first published: the id that its types have at every version.'),
     walletCallPackageId: callPackageId,
+    guardedPackageIds: z
+      .array(z.string())
+      .describe(
+        'As first published: packages whose shared objects obey their signer beyond one call, such as registries and ' +
+          'jobs. Hand none to an op of a stranger.',
+      ),
     clock,
   })
   .meta({ id: 'ServedNetwork' });
@@ -61,6 +67,7 @@ const unservedNetwork = z
     }),
     walletPackageId: z.null(),
     walletCallPackageId: z.null(),
+    guardedPackageIds: z.null(),
     clock,
   })
   .meta({ id: 'UnservedNetwork', description: 'A network that this host does not serve.' });
@@ -75,8 +82,12 @@ const unserved: z.infer<typeof unservedNetwork> = {
   },
   walletPackageId: null,
   walletCallPackageId: null,
+  guardedPackageIds: null,
   clock: clockObjectId,
 };
+
+/** No discriminated union: OpenAPI's discriminators are strings, and generated clients would take `served` for one. */
+const networkIds = z.union([servedNetwork, unservedNetwork]);
 
 export const schemaBody = z
   .object({
@@ -85,9 +96,11 @@ export const schemaBody = z
     ruleManifest: jsonSchema.meta({
       description: "A JSON Schema (draft 2020-12): what the rule registry's listings name.",
     }),
-    networks: z.record(
-      z.enum(knownNetworks),
-      z.discriminatedUnion('served', [servedNetwork, unservedNetwork]),
+    networks: z.object(
+      Object.fromEntries(knownNetworks.map((network) => [network, networkIds])) as Record<
+        Network,
+        typeof networkIds
+      >,
     ),
   })
   .meta({ id: 'AdaptorSchemas', description: 'All that is needed to write and sign a listing oneself.' });
@@ -144,8 +157,21 @@ async function describe(
     },
     walletPackageId,
     walletCallPackageId,
+    guardedPackageIds: guardedBy(settings),
     clock: clockObjectId,
   };
+}
+
+function guardedBy({
+  registryPackageId,
+  walletPackageId,
+  rulesPackageId,
+  allowlistPackageId,
+  agentsPackageId,
+  escrowPackageId,
+}: GatewayNetwork): string[] {
+  const ids = [registryPackageId, walletPackageId, rulesPackageId, allowlistPackageId, agentsPackageId];
+  return [...new Set([...ids, escrowPackageId].filter((id) => id !== undefined))];
 }
 
 async function newestOf(versions: PackageVersions, originalId: string): Promise<string | null> {

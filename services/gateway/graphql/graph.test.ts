@@ -6,6 +6,8 @@ import { problem } from '../openapi/responses.ts';
 
 let gateway: TestGateway;
 let listings: SeededListing[];
+/** Lists a package that is another's. */
+let stranger: SeededListing;
 const logged: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
@@ -23,6 +25,8 @@ beforeAll(async () => {
       await seed.attestation(listing.serviceType, address(1), 4);
       listings.push(listing);
     }
+    stranger = await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
+    await seed.listing({ manifest: { name: 'Adaptor O' }, row: { publisherCheck: 'unverified' } });
   }, log);
 });
 afterAll(() => gateway.close());
@@ -69,13 +73,15 @@ async function statementsOf(query: string): Promise<string[]> {
 
 const everything = `serviceType packageId publisher publisherVerified manifestUri manifestHash version updatedAtMs
   manifest { json } manifestVerified source usage { actions uniqueVaults lastActionMs }
-  reviews { count avg verifiedCount verifiedAvg lastMs } warnings { code detail }`;
+  reviews { count avg verifiedCount verifiedAvg lastMs } warnings { code detail } firstListedAtMs
+  alikeNames { serviceType publisher name firstListedAtMs usage { actions uniqueVaults lastActionMs } }`;
 
 test('the graph and REST show the same entries in the same order', async () => {
   for (const [args, query] of [
     ['', ''],
     ['sort: name', 'sort=name'],
     ['filter: { q: "adaptor 3" }', 'q=adaptor+3'],
+    ['filter: { alike: "adaptor 0", includeUnverified: true }', 'alike=adaptor+0&include=unverified'],
     ['filter: { coin: "0x02::sui::SUI", publisher: "0xa001" }', 'coin=0x02::sui::SUI&publisher=0xa001'],
   ]) {
     const { data } = await ask<{ adaptors: Connection<{ manifest: { json: unknown } }> }>(
@@ -83,7 +89,8 @@ test('the graph and REST show the same entries in the same order', async () => {
     );
     const rest = await (await fetch(`${gateway.url}/api/adaptors?${query}`)).json();
     const nodes = nodesOf(data.adaptors).map((node) => ({ ...node, manifest: node.manifest.json }));
-    expect(nodes).toEqual(rest.adaptors);
+    // In the graph the reasons stand at the ops.
+    expect(nodes.map((node) => ({ ...node, notExecutable: [] }))).toEqual(rest.adaptors);
     expect(rest.adaptors.some(({ warnings }: { warnings: unknown[] }) => warnings.length > 0)).toBe(
       !query?.startsWith('q='),
     );
@@ -146,6 +153,29 @@ test('an adaptor is found by any spelling of its name, with its history newest f
     `{ node(id: "${data.adaptor.id}") { ... on Adaptor { publisher } } }`,
   );
   expect(again.data.node).toEqual({ publisher });
+});
+
+test('a listing whose publisher is not verified is in no list unless asked for, and is found by its key, marked', async () => {
+  interface Found {
+    shown: { totalCount: number };
+    all: Connection<{ publisherVerified: boolean; manifest: { name: string } }>;
+    byType: null;
+    byKey: { id: string; publisherVerified: boolean };
+  }
+  const { serviceType, publisher } = stranger;
+  const { data } = await ask<Found>(`{
+    shown: adaptors(filter: { q: "claimed" }) { totalCount }
+    all: adaptors(filter: { q: "claimed", includeUnverified: true }) {
+      totalCount edges { node { publisherVerified manifest { name } } } }
+    byType: adaptor(serviceType: "${serviceType}") { id }
+    byKey: adaptor(serviceType: "${serviceType}", publisher: "${publisher}") { id publisherVerified } }`);
+  expect(data).toMatchObject({ shown: { totalCount: 0 }, byType: null, byKey: { publisherVerified: false } });
+  expect(data.all.totalCount).toBe(1);
+  expect(nodesOf(data.all)).toEqual([{ publisherVerified: false, manifest: { name: 'Claimed' } }]);
+  const again = await ask(
+    `{ node(id: "${data.byKey.id}") { ... on Adaptor { publisher publisherVerified } } }`,
+  );
+  expect(again.data).toEqual({ node: { publisher, publisherVerified: false } });
 });
 
 test('what is not there is null, also by an id that is none of ours', async () => {

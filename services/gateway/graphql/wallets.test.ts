@@ -37,7 +37,7 @@ beforeAll(async () => {
     });
     await rows.cap(walletId, { recipient: provider });
     await rows.grant(walletId, `${address(6)}::a::A`, sui, '77');
-    jobs.unshift(await rows.job(provider, { walletId, payer: owner }));
+    jobs.unshift(await rows.job(provider, { walletId, payer: owner, reviewMs: 3_600_000 }));
   }
   await rows.rule(rule);
   await rows.agent('Amy', { agent: provider });
@@ -134,7 +134,7 @@ test('jobs come with their wallets, in two statements', async () => {
 
 test('one job, agents, rules, the use of a service and the state of a source are found', async () => {
   const data = await found(`{
-    job(jobId: "${jobs[0]}") { jobId stateNum }
+    job(jobId: "${jobs[0]}") { jobId stateNum reviewMs }
     nowhere: job(jobId: "0x99") { jobId }
     jobs(owner: "${owner}", first: 2) { edges { node { jobId } } pageInfo { hasNextPage } }
     agents { edges { node { address name skills completedJobs releasedValue releasedByCoin { amount } } } }
@@ -144,7 +144,7 @@ test('one job, agents, rules, the use of a service and the state of a source are
     sources { name stoppedMs removedMs }
   }`);
   expect(data).toEqual({
-    job: { jobId: jobs[0], stateNum: 0 },
+    job: { jobId: jobs[0], stateNum: 0, reviewMs: 3_600_000 },
     nowhere: null,
     jobs: {
       edges: [{ node: { jobId: jobs[0] } }, { node: { jobId: jobs[1] } }],

@@ -53,9 +53,12 @@ const unavailable = {
   502: refused('`agent_unavailable`: the agent service did not answer.'),
   503: refused('`agent_not_configured`: this host runs no actions. Or its database cannot be reached.'),
 };
-const badQuery = refused('A parameter is unknown, repeated, missing or invalid; errors names each.');
+const notServed = '`network_not_configured`: this host runs no actions there; detail names where it does.';
+const badQuery = refused(
+  `A parameter is unknown, repeated, missing or invalid; errors names each. ${notServed}`,
+);
 const bodyRefusals = {
-  400: refused('The body is no JSON object, or a field is missing or wrong; errors names each.'),
+  400: refused(`The body is no JSON object, or a field is missing or wrong; errors names each. ${notServed}`),
   413: refused('The body is too large.'),
   415: refused('The body is not sent as application/json in UTF-8.'),
 };
@@ -132,6 +135,7 @@ const run: ZodOpenApiOperationObject = {
     429: refused(
       '`daily_limit`: it would take more of a coin than a UTC day allows for the wallet or the executor key. ' +
         '`gas_limit`: the gas of the day is used up, for the wallet, its owner, or all callers without a plan. ' +
+        '`too_many_runs`: callers without a plan, or this owner without one, have as many runs open as may be at a time. ' +
         "`run_limit`: the wallet's runs of the day are. `rate_limited`: the caller's own limit.",
       { 'retry-after': z.string().meta({ description: 'Seconds.' }) },
     ),
@@ -446,12 +450,15 @@ export const agentPaths: ZodOpenApiPathsObject = {
       operationId: 'unfreeze',
       tags: ['agent'],
       summary: 'End a freeze',
-      description: "With the host's admin secret.",
+      description:
+        "The query names what the freeze named; without it, the freeze of everything ends. With the host's admin secret.",
       security: bySecret,
       requestParams: { query: unfreezeRequest },
       responses: {
         204: done,
-        400: badQuery,
+        400: refused(
+          'A parameter is unknown, repeated or invalid; errors names each. `unexpected_body`: the request has a body.',
+        ),
         401: unauthorized,
         404: refused('`freeze_not_found`.'),
         ...unavailable,

@@ -26,7 +26,7 @@ import { keyPaths } from './keys.ts';
 import { securitySchemes, underLimits } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
 import { publishPaths } from './publish.ts';
-import { ok, refused, revalidated } from './responses.ts';
+import { indexed, ok, refused } from './responses.ts';
 import { shareRepeated } from './share.ts';
 import { webhookPaths } from './webhooks.ts';
 
@@ -38,13 +38,6 @@ const ifNoneMatch = z.object({ 'if-none-match': z.string().optional() });
 
 const unchanged: ZodOpenApiResponseObject = { description: 'Unchanged since the given etag.' };
 const notAcceptable = refused('The accept or accept-encoding header refuses every form of the answer.');
-
-const indexed = revalidated.extend({
-  'x-indexed-checkpoint': z
-    .string()
-    .optional()
-    .meta({ description: 'Highest checkpoint of the chain that the answer covers in full.' }),
-});
 
 interface AgentRead {
   operationId: string;

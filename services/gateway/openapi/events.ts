@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { eventsBody, eventsRequest, streamRequest } from '../events/shapes.ts';
-import { ok, refused } from './responses.ts';
+import { indexed, ok, refused } from './responses.ts';
 
-const badQuery = refused('A parameter is repeated or invalid; errors names each.');
+const badQuery = refused(
+  'A parameter is repeated or invalid; errors names each. `network_not_configured`: this host does not serve the ' +
+    'network; detail lists those that it serves.',
+);
 const notAcceptable = refused('The accept header refuses the form of the answer.');
 
 const eventStream = z.string().meta({
@@ -25,11 +28,11 @@ export const eventPaths: ZodOpenApiPathsObject = {
       description: 'The same events as webhooks get. Ask again with the `cursor` of the answer before.',
       requestParams: { query: eventsRequest, header: z.object({ 'if-none-match': z.string().optional() }) },
       responses: {
-        200: ok('In the order of the chain.', eventsBody),
+        200: ok('In the order of the chain.', eventsBody, indexed),
         304: { description: 'Unchanged since the given etag.' },
         400: badQuery,
         406: notAcceptable,
-        503: refused('This host does not serve the network, or cannot reach its database.'),
+        503: refused('This host cannot reach its database.'),
       },
     },
   },
@@ -52,7 +55,7 @@ export const eventPaths: ZodOpenApiPathsObject = {
         },
         400: badQuery,
         406: notAcceptable,
-        503: refused('`too_many_streams`, the network is not served, or the database cannot be reached.'),
+        503: refused('`too_many_streams`, or the database cannot be reached.'),
       },
     },
   },

@@ -1,6 +1,7 @@
 import { callArgument, callSpec } from '@adaptor-marketplace/adaptor/call-spec';
-import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
+import { category } from '@adaptor-marketplace/adaptor/manifest';
 import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { opSchema } from '@adaptor-marketplace/adaptor/op';
 import { z } from 'zod';
 import { type CreateDocumentOptions, createSchema } from 'zod-openapi';
 import type { OpenApiDocument } from './share.ts';
@@ -8,8 +9,8 @@ import type { OpenApiDocument } from './share.ts';
 /** Shapes that occur in several places, by the names that generated clients are to give them. */
 const shapes = {
   Network: z.enum(networks),
-  Category: manifestSchema.shape.category,
-  Op: manifestSchema.shape.ops.element,
+  Category: category,
+  Op: opSchema,
   CallSpec: callSpec,
   CallArgument: callArgument,
 } as const;
@@ -43,7 +44,8 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
   visitInside(document as unknown as Node);
   const [any] = loose;
   if (any !== undefined) {
-    schemas[jsonValue] = { description: 'Any JSON value.', ...schemas[any] };
+    // Without its alternatives: TypeScript refuses the type that openapi-typescript makes of a union with itself.
+    schemas[jsonValue] = { description: 'Any JSON value.' };
     delete schemas[any];
   }
   document.components = { ...document.components, schemas: { ...schemas, ...named } as never };

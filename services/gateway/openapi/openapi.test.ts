@@ -113,6 +113,7 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     registry: { ...ids, targets: { register: null, update: null, unlist: null, attest: null } },
     walletPackageId: null,
     walletCallPackageId: null,
+    guardedPackageIds: null,
     clock: '0x6',
   });
   expect(body.networks.testnet).toEqual({
@@ -131,6 +132,7 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
     },
     walletPackageId: null,
     walletCallPackageId: null,
+    guardedPackageIds: [address(0xeee)],
     clock: '0x6',
   });
 });
@@ -161,11 +163,34 @@ describe('what a generated client is made from', () => {
     expect(names.filter((name) => /^_|schema\d/i.test(name))).toEqual([]);
     const { Manifest, CatalogEntry, Op } = described.components!.schemas as Record<string, Shape>;
     expect(Manifest!.properties.category).toMatchObject({ $ref: '#/components/schemas/Category' });
-    expect(Manifest!.properties.ops).toMatchObject({ items: { $ref: '#/components/schemas/Op' } });
+    expect(Manifest!.properties.ops).toMatchObject({
+      items: { anyOf: [{ type: 'object' }, { $ref: '#/components/schemas/Op' }] },
+    });
     expect(Op!.properties.call).toMatchObject({ $ref: '#/components/schemas/CallSpec' });
     expect(CatalogEntry!.properties.manifest).toMatchObject({ $ref: '#/components/schemas/Manifest' });
     const text = JSON.stringify({ ...described, components: { ...described.components, schemas: {} } });
     expect(text.match(/"enum":\["testnet","mainnet"\]/g)).toBeNull();
+  });
+
+  test('a discriminator is a text, and no schema is a union with itself', () => {
+    // Generators make what OpenAPI says of a discriminator: they would type `served: true` as the text "true".
+    const { schemas = {} } = described.components!;
+    const { AdaptorSchemas, ServedNetwork } = schemas as Record<string, Shape>;
+    expect(AdaptorSchemas!.properties.networks).toMatchObject({
+      properties: {
+        testnet: { anyOf: [{ $ref: '#/components/schemas/ServedNetwork' }, expect.anything()] },
+        mainnet: { anyOf: expect.anything() },
+      },
+      required: ['testnet', 'mainnet'],
+    });
+    expect(ServedNetwork!.properties.served).toMatchObject({ type: 'boolean', const: true });
+    for (const [, keys] of JSON.stringify(described).matchAll(/"mapping":\{([^}]*)\}/g)) {
+      expect(keys).not.toMatch(/"(true|false|\d+)":/);
+    }
+    for (const [name, schema] of Object.entries(schemas)) {
+      const { anyOf, oneOf } = schema as { anyOf?: object[]; oneOf?: object[] };
+      expect(JSON.stringify([anyOf, oneOf])).not.toContain(`"#/components/schemas/${name}"`);
+    }
   });
 
   test('headers, parameters and refusals stand once', () => {

@@ -29,6 +29,14 @@ export const revalidated = identified.extend({
   etag: z.string().meta({ description: 'Send it back as if-none-match to get 304 while nothing changed.' }),
 });
 
+/** Headers of an answer that comes out of the index. */
+export const indexed = revalidated.extend({
+  'x-indexed-checkpoint': z
+    .string()
+    .optional()
+    .meta({ description: 'Highest checkpoint of the chain that the answer covers in full.' }),
+});
+
 export function ok(
   description: string,
   schema: z.ZodType,

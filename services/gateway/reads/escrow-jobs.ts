@@ -50,6 +50,10 @@ export const jobView = z
     brief: z.string().nullable().meta({ description: "What is to be done, in the payer's words." }),
     assessor: z.string().nullable().meta({ description: 'Who may judge, where one address may.' }),
     deadlineMs: milliseconds.nullable(),
+    reviewMs: milliseconds.nullable().meta({
+      description:
+        'Review period in milliseconds: so long after the deadline submitted work may be judged, and no one can expire the job.',
+    }),
     createdMs: milliseconds,
     refundedTo: z.string().nullable(),
     refundReason: z.string().nullable().meta({ description: 'cancelled, expired or rejected.' }),

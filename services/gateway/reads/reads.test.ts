@@ -220,7 +220,8 @@ describe('GET /api/agent-services', () => {
 describe('GET /api/escrow/jobs', () => {
   test('a job by its id is shown in all its fields', async () => {
     const provider = address(0x301);
-    const jobId = await rows.job(provider, { state: 2, note: 'done', deadlineAt: timeOf(900) });
+    const said = { note: 'done', deadlineAt: timeOf(900), reviewMs: 3_600_000 };
+    const jobId = await rows.job(provider, { state: 2, ...said });
     const found = await body(escrowJobsBody, `/api/escrow/jobs?network=testnet&jobId=${jobId}`);
     expect(found).toEqual({
       network: 'testnet',
@@ -237,6 +238,7 @@ describe('GET /api/escrow/jobs', () => {
         brief: 'Do it.',
         assessor: null,
         deadlineMs: timeOf(900).getTime(),
+        reviewMs: 3_600_000,
         createdMs: expect.any(Number),
         refundedTo: null,
         refundReason: null,

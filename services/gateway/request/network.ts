@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 
 /**
  * The network that a request is about.
@@ -11,11 +11,6 @@ export type NetworkChoice = (requested: Network | undefined) => Network;
 export function networkChoice(served: readonly Network[], defaultNetwork: Network): NetworkChoice {
   return (requested = defaultNetwork) => {
     if (served.includes(requested)) return requested;
-    throw new ProblemError({
-      status: 400,
-      code: 'network_not_configured',
-      title: 'Network not configured',
-      detail: `This host does not serve ${requested}. It serves ${served.join(' and ')}.`,
-    });
+    throw networkNotServed('This host', requested, served);
   };
 }

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
 import { BadCursorError } from '../../../db/queries/cursor.ts';
-import { type Problem, ProblemError } from '../../../lib/errors/index.ts';
-import { commonProblem, internalError } from '../../../lib/http/problem.ts';
+import { messageOf, type Problem, ProblemError } from '../../../lib/errors/index.ts';
+import { commonProblem, databaseUnavailable, internalError } from '../../../lib/http/problem.ts';
 import { sendProblem } from '../../../lib/http/send.ts';
 import { KvUnavailableError } from '../../../lib/kv/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -17,9 +17,9 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
   // A ProblemError is an answer, such as a readiness check's 503; the request's own line records it. An outage of the
   // key-value store has a line of its own, where it begins.
   const isExpected = [ProblemError, NodeError, KvUnavailableError].some((known) => error instanceof known);
-  if (problem.status >= 500 && !isExpected) {
-    log.error({ err: error, requestId: exchange.requestId, route: exchange.route }, 'a request failed');
-  }
+  const about = { requestId: exchange.requestId, route: exchange.route };
+  if (problem === databaseUnavailable) log.warn({ reason: messageOf(error), ...about }, 'a request failed');
+  else if (problem.status >= 500 && !isExpected) log.error({ err: error, ...about }, 'a request failed');
   // The status line has left: all that is left is to break off, so that nobody takes half for the whole.
   if (exchange.res.headersSent) exchange.res.destroy();
   else sendProblem(exchange, problem);

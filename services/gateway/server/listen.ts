@@ -1,3 +1,4 @@
+import type { Port } from '@adaptor-marketplace/localnet/listen-on';
 import { type HttpServer, listen } from '../../../lib/http/listen.ts';
 import { sendProblem } from '../../../lib/http/send.ts';
 import type { Exchange, Step } from './exchange.ts';
@@ -6,7 +7,7 @@ import { identify } from './identify.ts';
 const urlLengthMax = 8_000;
 
 /** Serves HTTP, each request passing the steps in order until one takes it. */
-export function listenHttp(host: string, port: number, steps: readonly Step[]): Promise<HttpServer> {
+export function listenHttp(host: string, port: Port, steps: readonly Step[]): Promise<HttpServer> {
   return listen(host, port, (req, res) => {
     const exchange = identify(req, res);
     for (const step of steps) if (step(exchange)) return;

@@ -1,9 +1,11 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { Exchange, Step } from './exchange.ts';
+import { type Exchange, type Step, splitUrl } from './exchange.ts';
 
 /** Asked every few seconds by whoever runs the service; their lines would bury the others. */
 const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
+
+const pathLengthMax = 200;
 
 /** One log line and one measurement per request, when its answer has left or its caller has gone. */
 export function observe(log: Logger, registry: Registry): Step {
@@ -29,10 +31,12 @@ export function observe(log: Logger, registry: Registry): Step {
       bound.set(key, timer);
     }
     timer.observe(ms / 1000);
+    // A template says nothing of what was not found. The query is left out: it may carry a secret.
+    const path = status === 404 ? splitUrl(req.url ?? '').path.slice(0, pathLengthMax) : undefined;
     const level = status < 400 || quietRoutes.has(route) ? 'debug' : 'info';
     if (!log.isLevelEnabled(level)) return;
     log[level](
-      { requestId, method: req.method, route, status, ms: Math.round(ms * 10) / 10, aborted },
+      { requestId, method: req.method, route, path, status, ms: Math.round(ms * 10) / 10, aborted },
       'request',
     );
   }

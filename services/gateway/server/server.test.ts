@@ -51,7 +51,7 @@ test('a read stuck in the database is given up, and says so without SQL', async 
 });
 
 test('each request leaves one line with its id, route and status, and a refused one is told at info', async () => {
-  for (const path of ['/api/adaptors', '/api/adaptors?limit=x', '/nowhere', '/readyz']) {
+  for (const path of ['/api/adaptors', '/api/adaptors?limit=x', '/nowhere?key=secret', '/readyz']) {
     await fetch(gateway.url + path, { headers: { 'x-request-id': 'a-request-id' } });
   }
   const lines = () => logged.filter((line) => line.msg === 'request');
@@ -63,6 +63,7 @@ test('each request leaves one line with its id, route and status, and a refused 
     ['info', 'unmatched', 404],
     ['debug', '/readyz', 503],
   ]);
+  expect(lines().map(({ path }) => path)).toEqual([undefined, undefined, '/nowhere', undefined]);
   expect(lines()[0]).toMatchObject({ requestId: 'a-request-id', method: 'GET', aborted: false });
 });
 

@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { SourceName } from '../../../lib/config/sources.ts';
+import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
@@ -9,6 +10,7 @@ import { jobQueue } from './jobs.ts';
 import { watchJudgement } from './judged.ts';
 import { listingQueues } from './listings.ts';
 import { manifestQueue } from './manifests.ts';
+import { fillNames } from './names.ts';
 import { startWorker, type Worker, type WorkQueue } from './queue.ts';
 
 export interface ChecksOptions {
@@ -53,8 +55,14 @@ export function createChecks(options: ChecksOptions): Checks {
   const fetcher = () => {
     // What the second's history brought is due now.
     fetching?.wake();
-    fetching ??= start(manifests, judgement.look);
+    fetching ??= start(manifests, onManifest);
     return fetching;
+  };
+  let rechecking: Worker | undefined;
+  /** What a manifest's ops call is looked up with the next check of its listing. */
+  const onManifest = () => {
+    rechecking?.wake();
+    judgement.look();
   };
   /** A publisher who was found to be the real one has another place among the manifests. */
   const onListing = () => {
@@ -62,14 +70,26 @@ export function createChecks(options: ChecksOptions): Checks {
     judgement.look();
   };
   const starts: Partial<Record<SourceName, () => Worker[]>> = {
-    registry: () => [fetcher(), start(listings.first, onListing), start(listings.again, onListing)],
+    registry: () => {
+      rechecking = start(listings.again, onListing);
+      return [fetcher(), start(listings.first, onListing), rechecking];
+    },
     rules: () => [fetcher(), start(rules.first, onListing), start(rules.again, onListing)],
     escrow: () => [start(jobs, judgement.look)],
+  };
+  let naming: Promise<void> | undefined;
+  /** Names are of what is shown already, so a failure waits for the next history. */
+  const name = () => {
+    naming ??= fillNames(db.pool, settings.network, stop.signal).catch((error) => {
+      naming = undefined;
+      log.warn({ network: settings.network }, `could not store the names of listings: ${messageOf(error)}`);
+    });
   };
   const workers = new Map<SourceName, Worker[]>();
   return {
     start(source) {
       if (stop.signal.aborted) return;
+      if (source === 'registry') name();
       if (!workers.has(source)) workers.set(source, starts[source]?.() ?? []);
       judgement.start(source);
     },
@@ -79,6 +99,7 @@ export function createChecks(options: ChecksOptions): Checks {
     async close() {
       stop.abort();
       await Promise.all([...workers.values()].flat().map((worker) => worker.stopped));
+      await naming;
       await judgement.close();
       await claims.close();
       await manifests.close();

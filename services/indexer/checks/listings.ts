@@ -1,13 +1,18 @@
 import type { Unknown } from '@adaptor-marketplace/adaptor/chain/answers';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import {
+  findPublishers,
+  isVerifiedPublisher,
+  type PublisherVerdict,
+} from '@adaptor-marketplace/adaptor/chain/publisher';
 import type { WitnessCheck } from '@adaptor-marketplace/adaptor/chain/witness';
 import type { Database } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { findPublishers, isVerifiedPublisher, type PublisherVerdict } from '../../../lib/chain/publisher.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';
 import { bumpCatalog } from '../store/catalog.ts';
+import { misfitsOf } from './op-fit.ts';
 import type { Waiting, WorkQueue } from './queue.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from './schedule.ts';
 import { bound, Slots } from './slots.ts';
@@ -158,7 +163,7 @@ async function record(
   db: Database,
   { network, rpcToken }: NetworkSettings,
   listing: Listing,
-  { check: witness, warnings }: ListedWitness,
+  { check: witness, warnings, pkg }: ListedWitness,
   publisher: PublisherVerdict,
 ): Promise<void> {
   const open = isOpen(witness) || isOpen(publisher);
@@ -167,10 +172,15 @@ async function record(
     (witness.status === 'invalid' || publisher.status === 'unverified');
   const reasons = [witness, publisher].flatMap((check) => ('reason' in check ? [check.reason] : []));
   await inTransaction(db.pool, async (client) => {
+    // What a rule's manifest lists is not called.
+    const hasOps = table === 'listings';
+    const misfits = pkg && hasOps ? await misfitsOf(client, network, listing, pkg) : undefined;
+    const checked = `publisher_check, witness_check, witness_warnings${hasOps ? ', op_misfits' : ''}`;
+    const columnsOf = (row: string) => checked.replaceAll(/\w+/g, `${row}.$&`);
     // A listing that changed meanwhile has a check of its own due.
     const { rows } = await client.query<{ changed: boolean }>(
       `with former as (
-          select witness_check, publisher_check, witness_warnings from ${table}
+          select ${checked} from ${table}
           where network = $1 and ${typeColumns[table]} = $2 and publisher = $3 and package_id = $4 for update)
         update ${table} l set
           witness_check = case when $9 and former.witness_check = 'valid' then 'valid'
@@ -179,11 +189,11 @@ async function record(
             when $6 = 'unknown' and former.publisher_check <> 'pending' then former.publisher_check
             else coalesce($6, former.publisher_check) end,
           witness_warnings = coalesce($11::jsonb, former.witness_warnings),
+          ${hasOps ? 'op_misfits = coalesce($13::jsonb, former.op_misfits),' : ''}
           check_attempts = $12, check_error = $7, next_check_at = now() + make_interval(secs => $8),
           recheck_at = now() + make_interval(secs => $10)
         from former where l.network = $1 and l.${typeColumns[table]} = $2 and l.publisher = $3
-        returning (former.witness_check, former.publisher_check, former.witness_warnings)
-          is distinct from (l.witness_check, l.publisher_check, l.witness_warnings) as changed`,
+        returning (${columnsOf('former')}) is distinct from (${columnsOf('l')}) as changed`,
       [
         network,
         listing.type,
@@ -197,6 +207,7 @@ async function record(
         recheckAfterSeconds(),
         warnings ? JSON.stringify(warnings) : null,
         listing.attempts,
+        ...(hasOps ? [misfits ? JSON.stringify(misfits) : null] : []),
       ],
     );
     if (rows[0]?.changed && table === 'listings') await bumpCatalog(client, network);

@@ -1,5 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Manifest, type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  type ListedManifest,
+  type ParsedManifest,
+  parseManifest,
+} from '@adaptor-marketplace/adaptor/manifest';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { isRuleManifest, type RuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
 import type { Pool } from 'pg';
@@ -17,6 +21,7 @@ import { bumpCatalog } from '../store/catalog.ts';
 import { lockManifests } from './announce-manifests.ts';
 import { judgeManifests } from './manifest-fit.ts';
 import { dueManifests, type Fetch } from './manifest-order.ts';
+import { recheckOps } from './op-fit.ts';
 import type { WorkQueue } from './queue.ts';
 import { retryAfterSeconds } from './schedule.ts';
 import { bound, type Slot, Slots } from './slots.ts';
@@ -118,7 +123,7 @@ export function manifestQueue(
 
 /** The manifest, when another uri or another network has brought it already. */
 async function stored(pool: Pool, { hash }: Fetch): Promise<Outcome | undefined> {
-  const { rows } = await pool.query<{ body: Manifest | RuleManifest }>(
+  const { rows } = await pool.query<{ body: ListedManifest | RuleManifest }>(
     'select body from manifests where hash = $1',
     [hash],
   );
@@ -153,7 +158,10 @@ async function record(pool: Pool, network: Network, fetch: Fetch, outcome: Outco
       );
       await judgeManifests(client, network, 'listings', [fetch.hash]);
       await judgeManifests(client, network, 'rules', [fetch.hash]);
-      if (!isRuleManifest(outcome.body)) await bumpCatalog(client, network);
+      if (!isRuleManifest(outcome.body)) {
+        await recheckOps(client, network, fetch.hash);
+        await bumpCatalog(client, network);
+      }
       return;
     }
     const after = mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null;

@@ -7,11 +7,14 @@ import {
 import { listedWitnessWarnings } from '@adaptor-marketplace/adaptor/introspect/listed-witness';
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
 import { contentOf } from '@adaptor-marketplace/adaptor/packages/node-source';
+import type { GrpcTypes } from '@mysten/sui/grpc';
 
 export interface ListedWitness {
   check: WitnessCheck;
   /** What the package's bytecode warns of; undefined where the node did not show the package. */
   warnings: WitnessWarning[] | undefined;
+  /** The package, where the node showed it. */
+  pkg?: GrpcTypes.Package;
 }
 
 /** Whether a listing's witness is one, and who else can make a value of it, by one call to the node. */
@@ -22,5 +25,5 @@ export async function checkListedWitness(
   const { check, pkg } = await readWitness(client, type, packageId);
   const named = parseServiceType(type);
   if (!pkg || 'error' in named) return { check, warnings: undefined };
-  return { check, warnings: await listedWitnessWarnings(contentOf(packageId, pkg), named) };
+  return { check, warnings: await listedWitnessWarnings(contentOf(packageId, pkg), named), pkg };
 }

@@ -10,6 +10,7 @@ export interface JobChange {
   assessorType?: string;
   brief?: string | undefined;
   deadlineMs?: number | undefined;
+  reviewMs?: number | undefined;
   state?: number;
   payer?: string | undefined;
   coin?: string | undefined;
@@ -64,13 +65,13 @@ export async function insertJobs(
     name: 'insert-jobs',
     // By the number: JavaScript writes the years beyond 9999 in a form of its own.
     text: `insert into jobs (network, job_id, wallet_id, provider, assessor_type, brief, created_at,
-        created_checkpoint, created_tx_index, created_event_index, ${names}, deadline_at, next_check_at)
+        created_checkpoint, created_tx_index, created_event_index, ${names}, deadline_at, review_ms, next_check_at)
       select $1, c.job_id, c.wallet_id, c.provider, c.assessor_type, c.brief, c.created_at,
         c.checkpoint, c.tx_index, c.event_index, ${columns.map(([name]) => `c.${name}`).join(', ')},
-        to_timestamp(c.deadline_ms / 1000.0), ${checkDue}
+        to_timestamp(c.deadline_ms / 1000.0), c.review_ms, ${checkDue}
       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-        $8::timestamptz[], $9::bigint[], $10::int[], $11::int[], ${given(12)})
-        as c (job_id, wallet_id, provider, assessor_type, brief, deadline_ms, created_at, checkpoint,
+        $8::bigint[], $9::timestamptz[], $10::bigint[], $11::int[], $12::int[], ${given(13)})
+        as c (job_id, wallet_id, provider, assessor_type, brief, deadline_ms, review_ms, created_at, checkpoint,
         tx_index, event_index, ${names})
       on conflict do nothing`,
     values: [
@@ -81,6 +82,7 @@ export async function insertJobs(
       rows.map(([, { assessorType }]) => assessorType),
       rows.map(([, { brief }]) => brief ?? null),
       rows.map(([, { deadlineMs }]) => deadlineMs ?? null),
+      rows.map(([, { reviewMs }]) => reviewMs ?? null),
       created.map(({ timestampMs }) => new Date(timestampMs)),
       created.map(({ checkpoint }) => checkpoint),
       created.map(({ txIndex }) => txIndex),

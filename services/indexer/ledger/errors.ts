@@ -21,9 +21,15 @@ export function prunedError(
 
 /** A failure in words, with the gRPC code where there is one. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof RpcError) return `${error.code}: ${error.message}`;
+  if (error instanceof RpcError) return `${error.code}: ${plainReason(error.message)}`;
   return messageOf(error);
 }
+
+/** Why there is no connection, without what the gRPC client says around it. */
+const plainReason = (message: string) =>
+  message
+    .replace(/^No connection established\. Last error: (?:Error: )?/, '')
+    .replace(/\. Resolution note: *$/, '');
 
 /** Exponential from half a second to half a minute, with full jitter so that many sources do not return at once. */
 export function backoffMs(attempt: number, random = Math.random): number {

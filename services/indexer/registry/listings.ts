@@ -75,7 +75,7 @@ export async function refreshListings(
         raw_service_type = excluded.raw_service_type, package_id = excluded.package_id,
         manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
         version = excluded.version, listed = excluded.listed, updated_at = excluded.updated_at,
-        manifest_error = null,
+        manifest_error = null, name = null, name_skeleton = null,
         check_attempts = case when excluded.next_check_at is null then listings.check_attempts else 0 end,
         next_check_at = coalesce(excluded.next_check_at, listings.next_check_at),
         publisher_check = case when listings.package_id = excluded.package_id
@@ -83,7 +83,9 @@ export async function refreshListings(
         witness_check = case when listings.package_id = excluded.package_id
           then listings.witness_check else 'pending' end,
         witness_warnings = case when listings.package_id = excluded.package_id
-          then listings.witness_warnings else '[]' end
+          then listings.witness_warnings else '[]' end,
+        op_misfits = case when listings.package_id = excluded.package_id
+          then listings.op_misfits else '[]' end
       returning manifest_hash as hash, manifest_uri as uri`,
     values: [
       network,

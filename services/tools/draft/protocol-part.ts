@@ -1,10 +1,12 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import type { CallableOp } from '@adaptor-marketplace/adaptor/manifest';
-import { resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
+import { resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { chooseOp } from '../../../lib/actions/choose.ts';
 import { takesStated, valuesFor } from '../../../lib/actions/op-arguments.ts';
-import { openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import { brokenOpsOfRole, openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
+import type { SlotRole } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
 import { opCall } from './call.ts';
@@ -25,7 +27,7 @@ export async function protocolPart(
 ): Promise<Part> {
   const { manifest, packageId, serviceType } = entry;
   const serving = opsOfRole(manifest, wanted.role, named.ops);
-  if (serving.length === 0) throw refusal('op_not_found', `${manifest.name} has none for ${wanted.role}.`);
+  if (serving.length === 0) throw noOp(entry, wanted.role, named.ops);
   const working = serving.filter(({ call }) => worksOn(call, wanted.objectId));
   const candidates = working.filter((op) => takesStated(op, wanted, named.values));
   if (working.length > 0 && candidates.length === 0) {
@@ -35,7 +37,13 @@ export async function protocolPart(
     );
   }
   const openers = openersOf(manifest, slot, named.ops);
-  const resolved = await resolveOps(host, packageId, [...candidates, ...openers]);
+  const looked = await resolveEach(host, packageId, [...candidates, ...openers]);
+  const resolved = looked.filter((one) => 'target' in one);
+  const unfit = looked.find((one): one is UnfitOp => 'why' in one && candidates.includes(one.op));
+  if (unfit && !resolved.some(({ op }) => candidates.includes(op))) {
+    const { module, entry: name } = unfit.op;
+    throw refusal('op_not_executable', `${module}::${name} of ${manifest.name}: ${unfit.why}`);
+  }
   const chosen = chooseOp(
     resolved.filter(({ op }) => candidates.includes(op)),
     wanted,
@@ -75,8 +83,16 @@ export async function protocolPart(
   };
 }
 
+/** Why no op serves a role: there is none, or those that there are cannot be executed. */
+function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['ops']) {
+  const [broken] = brokenOpsOfRole(manifest, role, named);
+  if (!broken) return refusal('op_not_found', `${manifest.name} has none for ${role}.`);
+  const { index, reason } = broken;
+  return refusal('op_not_executable', `Op ${index} of ${manifest.name}: ${reason.detail}`);
+}
+
 /** An op of one pool or market is told from those of others by its fixed objects. */
-function worksOn({ args }: CallableOp['call'], objectId: string | undefined): boolean {
+function worksOn({ args }: ExecutableOp['call'], objectId: string | undefined): boolean {
   if (objectId === undefined) return true;
   return args.some(
     (argument) => argument.role === 'object' && normalizeAddress(argument.objectId) === objectId,

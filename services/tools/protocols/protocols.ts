@@ -1,7 +1,11 @@
-import { type ResolvedOp, resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import {
+  type ResolvedOp,
+  resolveEach,
+  type UnfitOp,
+} from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { opsOfRole, takesCoin } from '../../../lib/actions/op-roles.ts';
+import { brokenOpsOfRole, opsOfRole, takesCoin } from '../../../lib/actions/op-roles.ts';
 import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
 import { type Slot, type SlotRole, slotRoles, slots } from '../../../lib/actions/slots.ts';
 import {
@@ -38,6 +42,9 @@ export async function protocols(host: DraftNetwork): Promise<ProtocolsAnswer> {
 
 const spendGrants: Grant[] = [{ kind: 'cap', coinType: null }];
 
+/** Of one adaptor: a stranger's manifest may have hundreds. */
+const notExecutableMax = 32;
+
 type Protocol = ProtocolsAnswer['protocols'][number];
 
 async function describe(
@@ -51,25 +58,50 @@ async function describe(
   const { manifest, packageId, serviceType } = entry;
   const roles: readonly SlotRole[] = slotRoles[slot];
   const serving = roles.flatMap((role) => opsOfRole(manifest, role, setting.ops).map((op) => ({ role, op })));
-  const resolved = await resolveOps(
+  const looked = await resolveEach(
     host,
     packageId,
     serving.map(({ op }) => op),
   );
+  const resolved = looked.filter((one) => 'target' in one);
   const roleOf = new Map(serving.map(({ role, op }) => [op, role]));
+  const unfit = looked.filter((one): one is UnfitOp => 'why' in one);
+  const notExecutable = [
+    ...roles.flatMap((role) =>
+      brokenOpsOfRole(manifest, role, setting.ops).map(({ index, reason }) => ({
+        role,
+        op: `op ${index}`,
+        reason: reason.detail,
+      })),
+    ),
+    ...unfit.map(({ op, why }) => ({
+      role: roleOf.get(op)!,
+      op: `${op.module}::${op.entry}`,
+      reason: why,
+    })),
+  ];
   const ops = resolved.map((one) => toProtocolOp(one, roleOf.get(one.op)!, serviceType));
   return {
     slot,
     status: ops.length > 0 ? 'ready' : 'not_available',
-    reason: ops.length > 0 ? null : draftRefusals.op_not_found,
+    reason: ops.length > 0 ? null : draftRefusals[notExecutable[0] ? 'op_not_executable' : 'op_not_found'],
     adaptor: usedAdaptor(entry),
     supportedCoins: manifest.supportedCoins ?? [],
     ops,
+    notExecutable: notExecutable.slice(0, notExecutableMax),
   };
 }
 
 function empty(slot: Slot, status: Protocol['status'], why: DraftRefusal): Protocol {
-  return { slot, status, reason: draftRefusals[why], adaptor: null, supportedCoins: [], ops: [] };
+  return {
+    slot,
+    status,
+    reason: draftRefusals[why],
+    adaptor: null,
+    supportedCoins: [],
+    ops: [],
+    notExecutable: [],
+  };
 }
 
 function toProtocolOp(one: ResolvedOp, role: SlotRole, serviceType: string): ProtocolOp {

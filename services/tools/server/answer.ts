@@ -10,6 +10,7 @@ import {
 import { turns } from '../../../lib/chain/node/turns.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { commonProblem, internalError } from '../../../lib/http/problem.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
@@ -49,7 +50,7 @@ export function answering(
   const hostOf = (network: Network) => {
     const host = networks.get(network);
     if (host) return host;
-    throw notServed(network);
+    throw networkNotServed('The tool service', network, [...networks.keys()]);
   };
   const routes: Record<string, Route> = {
     '/healthz': { method: 'GET', open: true, answer: async () => ({ status: 'ok' }) },
@@ -87,7 +88,7 @@ export function answering(
       const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
       const secret = String(req.headers[internalAgentHeader] ?? '');
       if (!route?.open && !isInternal(secret)) throw unauthorized();
-      if (!route) throw notFound();
+      if (!route) throw notFound(path);
       if (req.method !== route.method) throw wrongMethod(route.method);
       const body = JSON.stringify(await route.answer(exchange, search));
       res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
@@ -114,11 +115,6 @@ export function answering(
   };
 }
 
-function notServed(network: Network): ProblemError {
-  const detail = `The tool service has no node and wallet package of ${network}.`;
-  return new ProblemError({ status: 503, code: 'network_not_configured', title: 'Not configured', detail });
-}
-
 function notReady(): ProblemError {
   const detail = 'The database does not answer, so nothing can be drafted.';
   return new ProblemError({ status: 503, code: 'not_ready', title: 'Not ready', detail });
@@ -129,8 +125,8 @@ function unauthorized(): ProblemError {
   return new ProblemError({ status: 401, code: 'unauthorized', title: 'Unauthorized', detail });
 }
 
-function notFound(): ProblemError {
-  const detail = 'There are GET /protocols and POST /draft.';
+function notFound(path: string): ProblemError {
+  const detail = `There is nothing at ${path.slice(0, 200)}. Endpoints: GET /protocols, POST /draft.`;
   return new ProblemError({ status: 404, code: 'not_found', title: 'Not found', detail });
 }
 

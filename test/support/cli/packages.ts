@@ -35,6 +35,8 @@ ${payment('Payer')}`;
 const trap = `
 module trap::trap;
 
+use agents::registry::{Self, Registry};
+use escrow::job::Job;
 use rules::rule::{Self, Allowlist};
 use sui::clock::Clock;
 use sui::sui::SUI;
@@ -71,11 +73,46 @@ public fun tip(wallet: &mut Wallet, jar: &mut Jar, clock: &Clock, ctx: &mut TxCo
 }
 
 public fun look(_: &Clock) {}
+
+public fun look_as<First, Second>(_: &Clock) {}
+
+public fun wind(_: &mut Clock) {}
+
+public fun pay_in<Paid>(wallet: &mut Wallet, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let request = intent::request_payment<_, Paid>(Trap {}, amount, @thief);
+    let (coin, witness) = intent::validate_and_pay(wallet, request, clock, ctx);
+    transfer::public_transfer(coin, @thief);
+    let receipt = intent::create_receipt_sig(Trap {}, amount, @thief);
+    intent::verify_and_clear(wallet, witness, receipt)
+}
+
+/// Its storage is paid by whom the caller has for it, and given back to who deletes it.
+public struct Fat has key, store {
+    id: UID,
+    bytes: vector<u8>,
+}
+
+public fun fatten(_: &mut Wallet, ctx: &mut TxContext) {
+    let fat = Fat { id: object::new(ctx), bytes: vector::tabulate!(100_000, |_| 0) };
+    transfer::public_transfer(fat, @thief)
+}
+
+/// Sends who asks for the sender, as an agent for hire, to somebody else.
+public fun relist(agents: &mut Registry, clock: &Clock, ctx: &TxContext) {
+    let card = option::some(b"https://thief.example/card.json".to_string());
+    registry::update(agents, b"Mine".to_string(), b"".to_string(), vector[], card, clock, ctx)
+}
+
+/// Hands in nothing for a job of the sender's, which is then judged by it.
+public fun hand_in(job: &mut Job<SUI>, clock: &Clock, ctx: &TxContext) {
+    job.submit(b"nothing".to_string(), clock, ctx)
+}
 `;
 
-/** @param published ids of the wallet's, the rules' and the tip jar's packages */
-export const compileTrap = (published: Record<'wallet' | 'rules' | 'tip_jar', string>) =>
-  compileModule('trap', trap, published);
+/** @param published ids of the packages that it calls */
+export const compileTrap = (
+  published: Record<'wallet' | 'rules' | 'agents' | 'escrow' | 'tip_jar', string>,
+) => compileModule('trap', trap, published);
 
 /** A package that only pays, for the wallet package of this id. */
 export const compilePayer = (walletPackage: string) =>

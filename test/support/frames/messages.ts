@@ -46,7 +46,10 @@ export function decodeCursor(provider: string, cursor: Uint8Array): [checkpoint:
 /** An adaptor package, one of the generated ones, or the registry's under any other id. */
 export function packageMessage(
   packageId: string,
-  adaptors: Record<string, { contents?: Uint8Array | undefined }>,
+  adaptors: Record<
+    string,
+    { contents?: Uint8Array | undefined; functions?: GrpcTypes.FunctionDescriptor[] | undefined }
+  >,
 ): GrpcTypes.Package {
   const ids = { storageId: packageId, originalId: packageId };
   if (!(packageId in adaptors)) {
@@ -65,6 +68,7 @@ export function packageMessage(
       GrpcTypes.Module.create({
         name: 'adaptor',
         datatypes: [witness],
+        functions: adaptors[packageId]?.functions ?? [],
         contents: adaptors[packageId]?.contents,
       }),
     ],

@@ -64,6 +64,8 @@ export interface PublishedPackage {
   capOwner?: string;
   /** Bytecode of its module `adaptor`; may be changed while the node serves. */
   contents?: Uint8Array;
+  /** Functions of that module. */
+  functions?: GrpcTypes.FunctionDescriptor[];
 }
 
 /** A full node that serves a generated chain over real gRPC, and misbehaves on request. */

@@ -4,14 +4,11 @@ import { explainExecutionError } from './explain.ts';
 
 const [registryPackageId, later] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`] as const;
 
-const abortIn = (packageId: string) =>
+const abortIn = (packageId: string, module = 'registry', abortCode = '0') =>
   ({
     $kind: 'MoveAbort',
     message: 'aborted',
-    MoveAbort: {
-      abortCode: '0',
-      location: { package: packageId, module: 'registry', functionName: 'register' },
-    },
+    MoveAbort: { abortCode, location: { package: packageId, module, functionName: 'register' } },
   }) as SuiClientTypes.ExecutionError;
 
 test('an abort in a later version of a package is explained as one in its first version', () => {
@@ -22,4 +19,19 @@ test('an abort in a later version of a package is explained as one in its first 
     detail.replace(registryPackageId, later),
   );
   expect(explainExecutionError(abortIn(later), { registryPackageId }).detail).toContain("that module's own");
+});
+
+test('an abort is explained by the names of the package that it is of', () => {
+  const id = (digit: string) => `0x${digit.repeat(64)}`;
+  const packages = {
+    ...{ registryPackageId: id('1'), rulesPackageId: id('2'), allowlistPackageId: id('3') },
+    ...{ agentsPackageId: id('4'), escrowPackageId: id('5') },
+  };
+  const detailOf = (...abort: Parameters<typeof abortIn>) =>
+    explainExecutionError(abortIn(...abort), packages).detail;
+  expect(detailOf(id('2'))).toContain('lists this rule type already: update it.');
+  expect(detailOf(id('3'), 'rule', '1')).toContain("not on the wallet's allowlist");
+  expect(detailOf(id('4'))).toContain('EAlreadyRegistered (code 0)');
+  expect(detailOf(id('5'), 'job', '12')).toContain('the review period of what was submitted is not over.');
+  expect(detailOf(id('5'), 'cap_assessor', '1')).toContain('The cap is of another job.');
 });

@@ -1,6 +1,13 @@
 import type { SuiClientTypes } from '@mysten/sui/client';
 import { normalizeAddress } from '../chain/names.ts';
-import { type AbortNames, registryAborts, rulesAborts, walletAborts } from './names.ts';
+import {
+  type AbortNames,
+  agentsAborts,
+  escrowAborts,
+  registryAborts,
+  rulesAborts,
+  walletAborts,
+} from './names.ts';
 
 /** Why the chain refused a transaction. */
 export interface Explained {
@@ -16,6 +23,8 @@ export interface KnownPackages {
   walletPackageId?: string | undefined;
   rulesPackageId?: string | undefined;
   allowlistPackageId?: string | undefined;
+  agentsPackageId?: string | undefined;
+  escrowPackageId?: string | undefined;
   /** By the ids of later versions, which aborts name, those of the first. */
   originals?: ReadonlyMap<string, string> | undefined;
 }
@@ -55,6 +64,8 @@ function namesOf(calledId: string, packages: KnownPackages): AbortNames | undefi
   const packageId = packages.originals?.get(calledId) ?? calledId;
   if (packageId === packages.walletPackageId) return walletAborts;
   if (packageId === packages.registryPackageId) return registryAborts;
-  if (packageId === (packages.allowlistPackageId ?? packages.rulesPackageId)) return rulesAborts;
+  if (packageId === packages.allowlistPackageId || packageId === packages.rulesPackageId) return rulesAborts;
+  if (packageId === packages.agentsPackageId) return agentsAborts;
+  if (packageId === packages.escrowPackageId) return escrowAborts;
   return undefined;
 }

@@ -1,19 +1,39 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { registryAborts, rulesAborts, walletAborts } from './names.ts';
+import {
+  type AbortNames,
+  agentsAborts,
+  escrowAborts,
+  registryAborts,
+  rulesAborts,
+  walletAborts,
+} from './names.ts';
 
 const move = join(import.meta.dirname, '../../../../move');
 
-test.each([
-  ...Object.entries(walletAborts).map(([module, codes]) => ['wallet', module, codes] as const),
-  ...Object.entries(rulesAborts).map(([module, codes]) => ['rules', module, codes] as const),
-  ...Object.entries(registryAborts).map(([module, codes]) => ['registry', module, codes] as const),
-])('every abort of %s::%s is named as its source names it', (folder, module, codes) => {
-  const source = readFileSync(join(move, folder, 'sources', `${module}.move`), 'utf8');
-  const inSource = [...source.matchAll(/^const (E\w+): u64 = (\d+);/gm)].map(([, name, code]) => [
-    code,
-    name,
+/** Codes and names of the constants by which each module of a package aborts, as its sources have them. */
+function inSources(folder: string): Record<string, [code: string, name: string][]> {
+  const sources = join(move, folder, 'sources');
+  const modules = readdirSync(sources).map((file) => {
+    const source = readFileSync(join(sources, file), 'utf8');
+    const constants = [...source.matchAll(/^const (E\w+): u64 = (\d+);/gm)];
+    const codes = constants.map(([, name, code]): [string, string] => [code!, name!]);
+    return [file.replace(/\.move$/, ''), codes] as const;
+  });
+  return Object.fromEntries(modules.filter(([, codes]) => codes.length > 0));
+}
+
+test.each<[string, AbortNames]>([
+  ['wallet', walletAborts],
+  ['rules', rulesAborts],
+  ['registry', registryAborts],
+  ['agents', agentsAborts],
+  ['escrow', escrowAborts],
+])('every abort of each module of %s is named as its source names it', (folder, aborts) => {
+  const named = Object.entries(aborts).map(([module, codes]) => [
+    module,
+    Object.entries(codes).map(([code, [name]]) => [code, name]),
   ]);
-  expect(Object.entries(codes).map(([code, [name]]) => [code, name])).toEqual(inSource);
+  expect(Object.fromEntries(named)).toEqual(inSources(folder));
 });

@@ -121,6 +121,31 @@ export const rulesAborts: AbortNames = {
     ],
     7: ['EAlreadyNewest', 'The list is at this version or a later one already.'],
   },
+  registry: {
+    0: ['EAlreadyListed', 'The sender lists this rule type already: update it.'],
+    1: ['ENotListed', 'No one lists this rule type now.'],
+    2: ['ENotPublisher', 'Others list this rule type, the sender does not.'],
+    3: ['EBadKind', 'The kind is neither auth nor caveat.'],
+    4: ['EBadScore', 'The score is not within 1 to 5.'],
+    5: ['EWrongPackage', 'The rule type is not one of the listed package.'],
+    6: ['EBadManifestUri', 'The manifest uri is not of 1 to 512 bytes, or holds a NUL.'],
+    7: ['EBadManifestHash', 'The manifest hash is not of 32 bytes.'],
+    8: ['EBadCommentUri', 'The comment uri is longer than 512 bytes, or holds a NUL.'],
+    9: ['ESelfAttestation', 'An address that lists or listed a rule type cannot review it.'],
+    11: ['EKindChanged', 'The sender listed this rule type before, as the other kind.'],
+    12: [
+      'EWrongVersion',
+      'The registry is of another version than the package that was called: call the newest one.',
+    ],
+    13: ['EAlreadyNewest', 'The registry is at this version or a later one already.'],
+    14: ['EWrongCap', "The cap is not of this package's upgrades, or not at its newest version."],
+  },
+  rule_type: {
+    10: [
+      'EBadRuleType',
+      'The rule type is not canonical: 0x, 64 lower-case hex digits, ::module::Rule, at most 256 bytes.',
+    ],
+  },
 };
 
 /** The aborts of the registry package, by module and code. */
@@ -141,5 +166,69 @@ export const registryAborts: AbortNames = {
     ],
     11: ['EAlreadyNewest', 'The registry is at this version or a later one already.'],
     12: ['EWrongCap', "The cap is not of this package's upgrades, or not at its newest version."],
+  },
+  service_type: {
+    9: [
+      'EBadServiceType',
+      'The service type is not canonical: 0x, 64 lower-case hex digits, ::module::Service, at most 256 bytes.',
+    ],
+  },
+};
+
+/** The aborts of the agents package, by module and code. */
+export const agentsAborts: AbortNames = {
+  registry: {
+    0: ['EAlreadyRegistered', 'The sender is registered already: update it.'],
+    1: ['ENotRegistered', 'The agent is not registered now.'],
+    2: ['EBadName', 'The name is not of 1 to 64 bytes, or holds a NUL.'],
+    3: ['EBadDescription', 'The description is longer than 512 bytes, or holds a NUL.'],
+    4: ['ETooManySkills', 'There are more than 16 skills.'],
+    5: ['EBadSkill', 'A skill is not of 1 to 48 bytes, or holds a NUL.'],
+    6: [
+      'EBadCardUrl',
+      'The card url does not begin with https://, is longer than 512 bytes, or holds a NUL.',
+    ],
+    7: [
+      'EWrongVersion',
+      'The registry is of another version than the package that was called: call the newest one.',
+    ],
+    8: ['EAlreadyNewest', 'The registry is at this version or a later one already.'],
+    9: ['EWrongCap', "The cap is not of this package's upgrades, or not at its newest version."],
+  },
+};
+
+/** The aborts of the escrow package, by module and code. */
+export const escrowAborts: AbortNames = {
+  job: {
+    1: ['EWrongState', "The job's state does not allow this."],
+    2: ['ENotOwner', "The sender does not own the job's wallet."],
+    3: ['ENotProvider', "The sender is not the job's provider."],
+    4: ['EAssessorNotProven', 'The release carries no verdict of the assessor.'],
+    5: ['EWrongJob', 'The release is of another job.'],
+    6: ['EZeroAmount', 'The amount is zero.'],
+    7: ['EWrongWallet', "The wallet or the spend is not of the job's wallet."],
+    8: ['EWrongAmount', 'The amount is not the one that the job was made with.'],
+    9: ['EWrongRecipient', "The spend names another recipient than the job's provider."],
+    10: ['EBadDeadline', 'The deadline is not within the next 366 days.'],
+    11: ['EDeadlinePassed', 'The deadline has passed.'],
+    12: [
+      'EDeadlineNotPassed',
+      'The deadline has not passed, or the review period of what was submitted is not over.',
+    ],
+    13: ['EBadBrief', 'The brief is not of 1 to 1024 bytes, or holds a NUL.'],
+    14: ['EBadNote', 'The note is not of 1 to 1024 bytes, or holds a NUL.'],
+    15: ['EWrongAssessor', "The witness is not of the job's assessor type."],
+    16: ['EAlreadyJudged', 'The release has a verdict already.'],
+    17: ['ENoAssessorCap', 'An assessor cap judges this job: mint the cap before the job is funded.'],
+    18: ['EAssessorCapExists', 'The job has its one assessor cap already.'],
+    19: [
+      'EWrongVersion',
+      'The job is of another version than the package that was called: anyone calls migrate of the newest one.',
+    ],
+    20: ['EAlreadyNewest', 'The job is at this version or a later one already.'],
+    21: ['EBadReview', 'The review period is not of one hour to 30 days.'],
+  },
+  cap_assessor: {
+    1: ['EWrongJob', 'The cap is of another job.'],
   },
 };

@@ -9,33 +9,50 @@ export interface Parameter {
   type: GrpcTypes.OpenSignatureBody;
 }
 
+/** What a transaction must give a function. */
+export interface FunctionSignature {
+  /** Whether transactions can name it: it is public or entry. */
+  isCallable: boolean;
+  typeParameters: number;
+  /** Without the transaction context at their end. */
+  parameters: Parameter[];
+}
+
 export interface FunctionReader {
-  /** The parameters of a function, without the transaction context at their end; undefined where there is none. */
-  parameters(packageId: string, module: string, name: string): Promise<Answer<Parameter[]>>;
+  /** The signature of a function; absent where there is none. */
+  signature(packageId: string, module: string, name: string): Promise<Answer<FunctionSignature>>;
 }
 
 const timeoutMs = 5_000;
 const keptMax = 2_000;
-const { OpenSignature_Reference: Reference } = GrpcTypes;
+const { FunctionDescriptor_Visibility: Visibility, OpenSignature_Reference: Reference } = GrpcTypes;
 const context = /^0x0*2::tx_context::TxContext$/;
 
 /** A published function never changes: each is asked for once while it is kept. */
 export function functionReader(client: Pick<SuiGrpcClient, 'movePackageService'>): FunctionReader {
-  const kept = new LRUCache<string, Parameter[]>({ max: keptMax });
+  const kept = new LRUCache<string, FunctionSignature>({ max: keptMax });
   return {
-    async parameters(packageId, moduleName, name) {
+    async signature(packageId, moduleName, name) {
       const key = `${packageId}::${moduleName}::${name}`;
       const known = kept.get(key);
       if (known) return { status: 'found', value: known };
       const request = { packageId, moduleName, name };
       const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
       if (answer.status !== 'found') return answer;
-      const value = (answer.value.function?.parameters ?? []).map(toParameter);
-      if (context.test(value.at(-1)?.type.typeName ?? '')) value.pop();
+      const value = signatureOf(answer.value.function ?? GrpcTypes.FunctionDescriptor.create());
       kept.set(key, value);
       return { status: 'found', value };
     },
   };
+}
+
+/** A function as the node's API describes it. */
+export function signatureOf(described: GrpcTypes.FunctionDescriptor): FunctionSignature {
+  const { visibility, isEntry = false, typeParameters } = described;
+  const parameters = described.parameters.map(toParameter);
+  if (context.test(parameters.at(-1)?.type.typeName ?? '')) parameters.pop();
+  const isCallable = isEntry || visibility === Visibility.PUBLIC;
+  return { isCallable, typeParameters: typeParameters.length, parameters };
 }
 
 function toParameter({ reference, body }: GrpcTypes.OpenSignature): Parameter {

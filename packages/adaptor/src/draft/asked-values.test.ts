@@ -40,9 +40,9 @@ test('no two values of an op share a name, and each fits into a call spec', () =
 test('what the publisher tells stands in the place of what was guessed', () => {
   const values = toldValues([order], { 'dex::order': ['isLong', 'size', { name: 'limit', value: 7 }] });
   expect(values.get(order.fqn)).toEqual([
-    { index: 1, name: 'isLong', type: 'bool', telling: true },
-    { index: 2, name: 'size', type: 'u32', telling: true },
-    { index: 3, name: 'limit', type: 'u32', telling: true, fixed: 7 },
+    { index: 1, name: 'isLong', type: 'bool', telling: true, told: true },
+    { index: 2, name: 'size', type: 'u32', telling: true, told: true },
+    { index: 3, name: 'limit', type: 'u32', telling: true, told: true, fixed: 7 },
   ]);
 });
 

@@ -10,6 +10,8 @@ export interface AskedValue {
   telling: boolean;
   /** What it always is, so that nobody is asked. */
   fixed?: unknown;
+  /** The publisher named it: what past calls agree on does not stand in the place of that. */
+  told?: true;
 }
 
 /** What a publisher says of a value: its name, and what it always is where callers have no choice. */
@@ -73,7 +75,7 @@ export function toldValues(
     );
     asked.set(
       op.fqn,
-      values.map((value, at) => ({ ...value, ...said[at], telling: true })),
+      values.map((value, at) => ({ ...value, ...said[at], telling: true, told: true })),
     );
   }
   return asked;

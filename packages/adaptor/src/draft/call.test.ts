@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { callSpec } from '../call-spec.ts';
 import type { Inference } from '../infer/inference.ts';
 import type { IntrospectedOp } from '../introspect/types.ts';
-import { askedValues } from './asked-values.ts';
+import { askedValues, toldValues } from './asked-values.ts';
 import { draftCall as draftFrom } from './call.ts';
 import type { NamedObject } from './objects.ts';
-import { address, op, param, past, poolType, sui, usd } from './testing/ops.ts';
+import { address, callers, op, param, past, poolType, sui, usd } from './testing/ops.ts';
 
 const draftCall = (of: IntrospectedOp, calls: Inference | undefined, objects: NamedObject[]) =>
   draftFrom(of, calls, { objects, values: askedValues(of) });
@@ -120,4 +120,34 @@ test('a value that the publisher fixes is asked of nobody, where it is of the ar
   };
   expect(fixed('7').call?.args[1]).toEqual({ role: 'pure', type: 'u64', name: 'asset', value: '7' });
   expect(fixed('seven')).toMatchObject({ missing: ['what asset is to be is no u64'] });
+});
+
+test('a value that past calls agree on is fixed, with whose calls these are, unless the publisher names it', () => {
+  const of = op({
+    params: [param('wallet'), param('pure', { name: 'leverage' }), param('pure')],
+    typeParams: [],
+  });
+  const calls = past(of, { values: { 1: ['3'], 2: ['5', '6'] }, agreed: { 1: '3' } });
+  const { call, inferred } = draftCall(of, calls, []);
+  expect(callSpec.parse(call).args.slice(1)).toEqual([
+    { role: 'pure', type: 'u32', name: 'leverage', value: '3' },
+    { role: 'pure', type: 'u32', name: 'value', example: '5' },
+  ]);
+  expect(inferred).toEqual([{ name: 'leverage', value: '3', from: callers }]);
+  const told = toldValues([of], { 'dex::swap': ['leverage', { name: 'mode', value: 1 }] }).get(of.fqn)!;
+  const said = draftFrom(of, calls, { objects: [], values: told });
+  expect(said.call?.args.slice(1)).toEqual([
+    { role: 'pure', type: 'u32', name: 'leverage', example: '3' },
+    { role: 'pure', type: 'u32', name: 'mode', value: 1 },
+  ]);
+  expect(said.inferred).toEqual([]);
+});
+
+test('a value of another type than the drafted one, or of none that the type has, stays open', () => {
+  const of = op({ params: [param('wallet'), param('pure', { type: 'u8' })], typeParams: [] });
+  const { call, inferred } = draftCall(of, past(of, { values: { 1: ['3'] }, agreed: { 1: '3' } }), []);
+  expect([call?.args[1], inferred]).toEqual([{ role: 'pure', type: 'u8', name: 'value', example: '3' }, []]);
+  const flag = op({ params: [param('wallet'), param('pure')], typeParams: [] });
+  const odd = past(flag, { values: { 1: ['x'] }, agreed: { 1: 'x' } });
+  expect(draftCall(flag, odd, []).call?.args[1]).not.toHaveProperty('value');
 });

@@ -1,15 +1,12 @@
-import type { z } from 'zod';
-import type { callArgument, callSpec } from '../call-spec.ts';
-import type { Inference } from '../infer/inference.ts';
+import type { CallArgument, CallSpec } from '../call-spec.ts';
+import type { Callers } from '../infer/callers.ts';
+import type { Inference, InferredArgument } from '../infer/inference.ts';
 import type { IntrospectedOp, IntrospectedParam } from '../introspect/types.ts';
 import { instantiate, typeArgsFrom } from '../move-types.ts';
 import { pureTypeName } from '../pure-type.ts';
 import type { AskedValue } from './asked-values.ts';
 import { type FixedObject, fixObject, type NamedObject } from './objects.ts';
 import { isPlainValue } from './plain-value.ts';
-
-type CallSpec = z.infer<typeof callSpec>;
-type CallArgument = z.infer<typeof callArgument>;
 
 /** A drafted call, or what its arguments lack. */
 export interface DraftedCall {
@@ -18,8 +15,17 @@ export interface DraftedCall {
   missing: string[];
   /** Objects that stand in the call because all past calls used them. */
   mined: string[];
+  /** Values that stand in the call because all past calls agree on them. */
+  inferred: InferredValue[];
   /** Types that the type parameters have, by index, as far as the objects or the past calls fix them. */
   typeArgs: (string | undefined)[];
+}
+
+/** A value that past callers decided. */
+export interface InferredValue {
+  name: string;
+  value: unknown;
+  from: Callers;
 }
 
 /** What its publisher says of an op's arguments. */
@@ -27,29 +33,31 @@ interface Told {
   objects: readonly NamedObject[];
   /** All that the op asks callers for. */
   values: readonly AskedValue[];
+  /** What its type parameters are; absent: as objects and past calls have it. */
+  typeArgs?: readonly string[] | undefined;
 }
 
 /**
  * Drafts how an op is called. Objects are fixed, coins and amounts are the caller's to give, and so are other values
- * that the publisher did not fix: that past calls agree on one does not mean that the next caller wants it.
+ * that neither the publisher fixed nor past calls agree on.
  */
 export function draftCall(
   op: IntrospectedOp,
   past: Inference | undefined,
-  { objects: named, values }: Told,
+  { objects: named, values, typeArgs: told }: Told,
 ): DraftedCall {
   const params = op.params.filter(({ role }) => role !== 'ctx');
   const objects = params.map((param, index) =>
     param.role === 'object' ? fixObject(param, past?.args[index], named) : undefined,
   );
   const fixed = objects.filter((object) => object !== undefined);
-  const typeArgs = fixTypeArgs(op, past, params, objects);
+  const typeArgs = told ?? fixTypeArgs(op, past, params, objects);
   const args = params.map((param, index) =>
     toArgument(param, {
       object: objects[index],
       value: values.find((value) => value.index === index),
       typeArgs,
-      example: past?.args[index]?.pureCandidates[0],
+      past: past?.args[index],
     }),
   );
   const spelled = op.typeParams.map(({ role }, index) => role ?? typeArgs[index]);
@@ -62,9 +70,15 @@ export function draftCall(
   const mined = fixed.flatMap((object) =>
     'objectId' in object && object.from === 'past calls' ? [object.objectId] : [],
   );
-  if (missing.length > 0) return { missing, mined: [], typeArgs };
+  if (missing.length > 0) return { missing, mined: [], inferred: [], typeArgs: [...typeArgs] };
   const call = { typeArgs: spelled as string[], args: args as CallArgument[] };
-  return { call, missing, mined, typeArgs };
+  const inferred = values.flatMap((value): InferredValue[] => {
+    const argument = call.args[value.index];
+    const from = past?.args[value.index]?.singletonFrom;
+    if (isSaid(value) || argument?.role !== 'pure' || argument.value === undefined || !from) return [];
+    return [{ name: value.name, value: argument.value, from }];
+  });
+  return { call, missing, mined, inferred, typeArgs: [...typeArgs] };
 }
 
 /** From the types of the fixed objects, else from past calls that all agree. */
@@ -89,13 +103,18 @@ interface Known {
   object: FixedObject | undefined;
   value: AskedValue | undefined;
   typeArgs: readonly (string | undefined)[];
-  example: Inference['args'][number]['pureCandidates'][number] | undefined;
+  past: InferredArgument | undefined;
 }
+
+type Example = InferredArgument['pureCandidates'][number] | undefined;
+
+/** What the publisher says of a value stands before what past calls agree on. */
+const isSaid = ({ told, fixed }: AskedValue) => told === true || fixed !== undefined;
 
 /** The argument in a call spec, or what is missing for it. */
 function toArgument(
   param: IntrospectedParam,
-  { object, value, typeArgs, example }: Known,
+  { object, value, typeArgs, past }: Known,
 ): CallArgument | string {
   if (param.role === 'wallet' || param.role === 'clock') return { role: param.role };
   if (object) {
@@ -108,6 +127,10 @@ function toArgument(
   if (type === undefined) return `no past call shows what type its argument of ${param.type} has`;
   const pure = pureTypeName(type);
   if (!pure) return `a ${type} is no plain value`;
+  const [example] = past?.pureCandidates ?? [];
+  const agreed = !isSaid(value) && past?.singletonFrom && example?.type === type;
+  if (agreed && isPlainValue(pure, past.singleton))
+    return { role: 'pure', type, name: value.name, value: past.singleton };
   const { name, fixed } = value;
   if (fixed === undefined)
     return { role: 'pure', type, name, ...(isPlain(type, example) && { example: example.value }) };
@@ -116,10 +139,7 @@ function toArgument(
     : `what ${name} is to be is no ${type}`;
 }
 
-/** Texts and bytes of strangers have no place in a manifest; numbers do. */
-function isPlain(
-  type: string,
-  example: Known['example'],
-): example is Extract<Known['example'], { value: unknown }> {
+/** What one stranger wrote has no place in a manifest; numbers do. */
+function isPlain(type: string, example: Example): example is Extract<Example, { value: unknown }> {
   return example !== undefined && 'value' in example && /^(bool|u\d+)$/.test(type);
 }

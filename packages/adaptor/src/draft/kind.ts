@@ -1,7 +1,8 @@
 import type { IntrospectedOp } from '../introspect/types.ts';
-import type { Manifest } from '../manifest.ts';
+import type { categories } from '../manifest.ts';
+import type { Op } from '../op.ts';
 
-type OpKind = Manifest['ops'][number]['kind'];
+type OpKind = Op['kind'];
 
 /** What the words of a name say; of a kind that stands earlier where a name has words of several. */
 const wordsOf: [OpKind, RegExp][] = [
@@ -38,8 +39,8 @@ const guardianWords = /guard|inherit|recover|insur|custody/;
 
 /** The category of a listing whose publisher names none: by the names of its modules, else that of most of its ops. */
 export function categoryOf(
-  ops: readonly Pick<Manifest['ops'][number], 'kind' | 'module' | 'intentMode'>[],
-): Manifest['category'] {
+  ops: readonly Pick<Op, 'kind' | 'module' | 'intentMode'>[],
+): (typeof categories)[number] {
   const modules = ops.map(({ module }) => module.toLowerCase()).join(' ');
   if (tradingWords.test(modules)) return 'Trading';
   if (guardianWords.test(modules)) return 'Guardian';

@@ -3,7 +3,7 @@ import { manifestHash, manifestSchema } from '../manifest.ts';
 import { toldValues } from './asked-values.ts';
 import { listedOps } from './listed-ops.ts';
 import { draftListing, type ListingFacts } from './listing.ts';
-import { address, op, packageId, param, past, poolType, sui, usd } from './testing/ops.ts';
+import { address, callers, op, packageId, param, past, poolType, sui, usd } from './testing/ops.ts';
 
 const pool = { id: address('900'), type: `${poolType}<${sui}, ${usd}>` };
 const swap = op({ entry: 'swap_a_to_b' });
@@ -53,7 +53,8 @@ test('the publisher is told what was left out, what is missing, and what strange
   );
   expect(told(late)).toEqual([{ code: 'no_call', op: 'dex::swap_a_to_b' }]);
   expect(late.warnings[0]?.detail).toContain('The node took too long.');
-  expect(late.manifest.ops[0]).not.toHaveProperty('call');
+  expect(late.manifest.ops).toEqual([]);
+  expect([late.manifest.category, late.manifest.supportedCoins]).toEqual(['Swap', undefined]);
   expect(told(draftListing(facts({ ops: [] })))).toEqual([{ code: 'no_ops', op: undefined }]);
 });
 
@@ -92,6 +93,23 @@ test('values whose names say nothing are told of until the publisher names them'
   const named = drafted({ 'dex::vote': ['topic', 'choice'] });
   expect(named.warnings).toEqual([]);
   expect(named.manifest.ops[0]?.call?.args).toMatchObject([{}, { name: 'topic' }, { name: 'choice' }]);
+});
+
+test('a value that past calls agree on is said to be inferred, and from whose calls', () => {
+  const lever = op({ entry: 'lever', params: [param('wallet'), param('pure')], typeParams: [] });
+  const calls = past(lever, { values: { 1: ['3'] }, agreed: { 1: '3' } });
+  const { manifest, warnings } = draftListing(
+    facts({ ops: [lever], past: new Map([[lever.fqn, calls]]), values: toldValues([lever], {}) }),
+  );
+  expect(manifest.ops[0]?.call?.args[1]).toEqual({ role: 'pure', type: 'u32', name: 'value', value: '3' });
+  expect(warnings).toEqual([
+    {
+      ...{ code: 'value_from_past_calls', op: 'dex::lever', from: callers },
+      detail:
+        `value is fixed to "3", inferred from past calls: all 3 used it, of 2 senders: ${address('e1')} (transaction ` +
+        `digest e1), ${address('e2')} (transaction digest e2). Check it. To ask callers for it, name it in values.`,
+    },
+  ]);
 });
 
 test('a manifest never holds more ops than a manifest may', () => {

@@ -1,10 +1,11 @@
+import type { CallSpec } from '../call-spec.ts';
 import type { Inference } from '../infer/inference.ts';
 import type { IntrospectedOp, IntrospectedWitness } from '../introspect/types.ts';
 import { type Manifest, manifestHash } from '../manifest.ts';
 import { canonicalType, typeParamIndex } from '../move-types.ts';
 import type { Network } from '../networks.ts';
 import { type AskedValue, describeValues } from './asked-values.ts';
-import { type DraftedCall, draftCall } from './call.ts';
+import { type DraftedCall, draftCall, type InferredValue } from './call.ts';
 import { categoryOf, kindOf } from './kind.ts';
 import type { NamedObject } from './objects.ts';
 import type { Warning } from './warning.ts';
@@ -40,19 +41,21 @@ export interface ListingDraft {
 const opsMax = 256;
 const supportedCoinsMax = 256;
 
-/** Drafts a manifest: an op for each function that is a transaction by itself, with a call where nothing is missing. */
+/** Drafts a manifest: an op for each function that is a transaction by itself, where nothing is missing for its call. */
 export function draftListing(facts: ListingFacts): ListingDraft {
   const executable = facts.ops.filter((op) => op.executable);
-  const drafted = executable.slice(0, opsMax).map((op) => draftOp(op, facts));
-  const ops = drafted.map(({ op }) => op);
-  const coins = [...new Set(drafted.flatMap((one) => one.coins))].sort();
+  const drafted = executable.map((op) => draftOp(op, facts));
+  const whole = drafted.filter(({ op }) => op.call);
+  const listed = whole.slice(0, opsMax);
+  const coins = [...new Set(listed.flatMap((one) => one.coins))].sort();
   const manifest: Manifest = {
     name: facts.name,
-    category: facts.category ?? categoryOf(ops),
+    // What lacks an object today is what the service is about all the same.
+    category: facts.category ?? categoryOf(drafted.map(({ op }) => op)),
     summary: facts.summary,
     serviceType: facts.witness.serviceType,
     packageId: facts.packageId,
-    ops,
+    ops: listed.map(({ op }) => op),
     ...(coins.length > 0 && { supportedCoins: coins.slice(0, supportedCoinsMax) }),
     ...(facts.integrator !== undefined && { integrator: facts.integrator }),
     networks: [facts.network],
@@ -61,8 +64,8 @@ export function draftListing(facts: ListingFacts): ListingDraft {
     ...facts.witness.warnings,
     ...facts.ops.filter((op) => !op.executable).map(leftOut),
     ...drafted.flatMap((one) => one.warnings),
-    ...minedObjects(drafted),
-    ...(executable.length > opsMax ? [tooMany(executable.length)] : []),
+    ...minedObjects(listed),
+    ...(whole.length > opsMax ? [tooMany(whole.length)] : []),
     ...(facts.ops.length === 0 ? [noOps] : []),
   ];
   return { manifest, manifestHash: manifestHash(manifest), warnings };
@@ -81,7 +84,7 @@ function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts):
   const found = past.get(op.fqn);
   const known = found && 'samples' in found ? found : undefined;
   const values = facts.values.get(op.fqn) ?? [];
-  const { call, missing, mined, typeArgs } = draftCall(op, known, { objects, values });
+  const { call, missing, mined, inferred, typeArgs } = draftCall(op, known, { objects, values });
   const drafted = {
     kind: kindOf(op),
     module,
@@ -90,7 +93,9 @@ function draftOp(op: IntrospectedOp, { past, objects, ...facts }: ListingFacts):
     ...(intentMode && { intentMode }),
     ...(call && { call }),
   };
-  const warnings = call ? unnamed(op, values) : [incomplete(op, missing, found)];
+  const warnings = call
+    ? [...unnamed(op, call, values), ...inferred.map((one) => fromPastCalls(op, one))]
+    : [incomplete(op, missing, found)];
   return { op: drafted, coins: coinsOf(op, typeArgs, known), mined, warnings };
 }
 
@@ -131,14 +136,29 @@ function incomplete(
   return {
     code: 'no_call',
     op: nameOf(op),
-    detail: `In the manifest without a call: ${missing.join('; ')}.${unknown}`,
+    detail: `Not in the manifest: ${missing.join('; ')}.${unknown}`,
   };
 }
 
-function unnamed(op: IntrospectedOp, values: readonly AskedValue[]): Warning[] {
-  if (values.every(({ telling }) => telling)) return [];
-  const detail = `Callers are asked for ${describeValues(values)}: say in values what these are.`;
+function unnamed(op: IntrospectedOp, { args }: CallSpec, values: readonly AskedValue[]): Warning[] {
+  const asked = values.filter(({ index }) => {
+    const argument = args[index];
+    return argument?.role === 'pure' && argument.value === undefined;
+  });
+  if (asked.every(({ telling }) => telling)) return [];
+  const detail = `Callers are asked for ${describeValues(asked)}: say in values what these are.`;
   return [{ code: 'unnamed_values', op: nameOf(op), detail }];
+}
+
+/** Anyone can make calls, so a value that past calls agree on is for the publisher to confirm. */
+function fromPastCalls(op: IntrospectedOp, { name, value, from }: InferredValue): Warning {
+  const { calls, senders, latest } = from;
+  const named = latest.map(({ sender, digest }) => `${sender} (transaction ${digest})`).join(', ');
+  const others = senders > latest.length ? ` and ${senders - latest.length} more` : '';
+  const detail =
+    `${name} is fixed to ${JSON.stringify(value)}, inferred from past calls: all ${calls} used it, of ${senders} ` +
+    `senders: ${named}${others}. Check it. To ask callers for it, name it in values.`;
+  return { code: 'value_from_past_calls', op: nameOf(op), detail, from };
 }
 
 /** Anyone can call a function with objects of their own, so what past calls show is for the publisher to confirm. */

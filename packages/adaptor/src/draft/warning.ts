@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callersSchema } from '../infer/callers.ts';
 import type { WitnessWarning } from '../introspect/types.ts';
 
 /** Something in a draft that its publisher should look at before they sign. */
@@ -9,6 +10,7 @@ export const warningSchema = z.object({
     .meta({ description: 'Stable word to switch on.' }),
   op: z.string().optional().meta({ description: 'module::function, where it is about one.' }),
   detail: z.string().meta({ description: 'What it is, and what to do.' }),
+  from: callersSchema.optional().meta({ description: 'Of `value_from_past_calls`: whose calls agree.' }),
 });
 
 export type Warning = z.infer<typeof warningSchema>;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type InferOptions, inferBounds, inferCalls } from './infer-calls.ts';
 import {
+  digestOf,
   type Given,
   type Habits,
   id,
@@ -59,9 +60,11 @@ const call = fc.record({
     given,
   ),
 });
-const history = fc.array(fc.record({ succeeds: fc.boolean(), calls: fc.array(call, { maxLength: 4 }) }), {
-  maxLength: 12,
-});
+const sender = fc.integer({ min: 500, max: 506 });
+const history = fc.array(
+  fc.record({ succeeds: fc.boolean(), sender, calls: fc.array(call, { maxLength: 4 }) }),
+  { maxLength: 12 },
+);
 const habits = fc.record({
   page: fc.integer({ min: 3, max: 20 }),
   breaks: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
@@ -137,11 +140,12 @@ test('a candidate says how it is used, and what was used most comes first', asyn
           lastMs: 4_000,
         },
       ],
-      ...{ singleton: null, pureCandidates: [], distinct: 2, owned: 0, results: 0 },
+      ...{ singleton: null, singletonFrom: null, pureCandidates: [], distinct: 2, owned: 0, results: 0 },
     },
     {
       objectCandidates: [],
       singleton: null,
+      singletonFrom: null,
       pureCandidates: [
         { type: 'u64', value: '5', count: 2, lastMs: 4_000 },
         { type: 'u64', value: '6', count: 1, lastMs: 3_000 },
@@ -150,6 +154,143 @@ test('a candidate says how it is used, and what was used most comes first', asyn
     },
   ]);
   expect(typeArgCandidates).toEqual([[{ type: 'u8', count: 3, lastMs: 4_000 }]]);
+});
+
+/** The same function with another second argument. */
+const targetOf = (type: string, more: { name?: string; role?: 'pure' | 'amount' | 'minOut' } = {}) => {
+  const [pool, , ctx] = target.op.params;
+  const value = { ...target.op.params[1]!, typeStr: type, type, role: 'pure' as const, ...more };
+  return { ...target, op: { ...target.op, params: [pool!, value, ctx!] } };
+};
+const secondOf = async (past: readonly Past[], of: ReturnType<typeof targetOf>) =>
+  (await inferCalls(nodeWith(past, { page: 100 }), of, patient)).args[1]!;
+const giving = (second: Given, ...senders: number[]): Past[] =>
+  senders.map((sender) => ({ ...trade({ shared: 10 }, second), sender }));
+
+test('a plain value is settled where at least three calls by at least two senders all had it, and by no less', async () => {
+  const drawn = fc.oneof(
+    { weight: 9, arbitrary: fc.constant({ u64: 7 }) },
+    fc.constantFrom<Given>({ u64: 8 }, 'result', { shared: 11 }),
+  );
+  const calls = fc.array(
+    fc.record({
+      succeeds: fc.boolean(),
+      sender: fc.integer({ min: 500, max: 506 }),
+      calls: fc.array(
+        drawn.map((second) => ({ name: 'trade', type: 'u8', args: [{ shared: 10 }, second] as Given[] })),
+        { maxLength: 2 },
+      ),
+    }),
+    { maxLength: 9 },
+  );
+  let settled = 0;
+  await fc.assert(
+    fc.asyncProperty(calls, async (past) => {
+      const { singleton, singletonFrom } = await secondOf(past, targetOf('u64'));
+      const counted = past.flatMap((one, at) =>
+        one.succeeds ? one.calls.map(({ args }) => ({ second: args[1], from: one.sender, at })) : [],
+      );
+      const senders = [...new Set(counted.map(({ from }) => from))];
+      const [first] = counted;
+      const agree = counted.every(({ second }) => JSON.stringify(second) === JSON.stringify(first?.second));
+      const isPlain = typeof first?.second === 'object' && 'u64' in first.second;
+      const latest = senders.slice(0, 4).map((from) => ({
+        sender: id(from),
+        digest: digestOf(past.length - counted.find((one) => one.from === from)!.at),
+      }));
+      if (agree && isPlain && counted.length >= 3 && senders.length >= 2) {
+        settled++;
+        const value = (first.second as { u64: number }).u64;
+        expect({ singleton, singletonFrom }).toEqual({
+          singleton: String(value),
+          singletonFrom: { calls: counted.length, senders: senders.length, latest },
+        });
+      } else if (!(agree && typeof first?.second === 'object' && 'shared' in first.second)) {
+        expect({ singleton, singletonFrom }).toEqual({ singleton: null, singletonFrom: null });
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(settled).toBeGreaterThan(0);
+});
+
+test('one sender settles nothing, however often, and neither do two calls of two senders', async () => {
+  const of = targetOf('u64');
+  expect((await secondOf(giving({ u64: 7 }, ...Array<number>(50).fill(500)), of)).singleton).toBeNull();
+  expect((await secondOf(giving({ u64: 7 }, 500, 501), of)).singleton).toBeNull();
+  expect((await secondOf(giving({ u64: 7 }, 500, 501, 500), of)).singleton).toBe('7');
+});
+
+const text = (value: string) => {
+  const bytes = Buffer.from(value);
+  return { raw: Buffer.concat([Buffer.from([bytes.length]), bytes]).toString('hex') };
+};
+const string = '0x1::string::String';
+const option = '0x1::option::Option';
+
+test.each<[string, Given, unknown]>([
+  ['bool', { raw: '01' }, true],
+  ['u8', { raw: '03' }, 3],
+  ['u256', { raw: 'ff'.repeat(32) }, String(2n ** 256n - 1n)],
+  [`${option}<u64>`, { raw: '00' }, null],
+  [`${option}<u8>`, { raw: '0102' }, 2],
+  ['vector<u8>', { raw: '020102' }, [1, 2]],
+  [string, text('ref "a" \\ é 🎲'), 'ref "a" \\ é 🎲'],
+])('a %s that never varied is settled', async (type, second, value) => {
+  const { singleton, singletonFrom } = await secondOf(giving(second, 500, 501, 502), targetOf(type));
+  expect({ singleton, singletonFrom }).toMatchObject({ singleton: value, singletonFrom: { calls: 3 } });
+  expect(JSON.parse(JSON.stringify(singleton))).toEqual(value);
+});
+
+const word = Buffer.from(id(9).slice(2), 'hex').toString('hex');
+test.each<[string, string, Parameters<typeof targetOf>[1], Given]>([
+  ['an amount', 'u64', { role: 'amount' }, { u64: 7 }],
+  ['a minimum', 'u64', { role: 'minOut' }, { u64: 7 }],
+  ['an address', 'address', {}, { raw: word }],
+  ['an id', '0x2::object::ID', {}, { raw: word }],
+  ['an address inside', `${option}<vector<address>>`, {}, { raw: `0101${word}` }],
+  ['what is called an amount', 'u128', { name: 'amount_in' }, { raw: '07'.padEnd(32, '0') }],
+  ['what is called a minimum', 'u64', { name: 'minShares' }, { u64: 7 }],
+  ['what is called an id', 'u64', { name: 'asset_id' }, { u64: 7 }],
+  ['what is called a deadline', 'u64', { name: 'deadline' }, { u64: 7 }],
+  ['what an action gives', 'bool', { name: 'is_long' }, { raw: '01' }],
+  ['a tick', 'u32', { name: 'tick_lower' }, { raw: '07000000' }],
+  ['a text with a zero', string, {}, text('a\0b')],
+  ['a text of several lines', string, {}, text('a\nb')],
+  ['a text that is shown in another order', string, {}, text('a\u202eb')],
+  ['no text', string, {}, { raw: '02ff00' }],
+  ['a list of such texts', `vector<${string}>`, {}, { raw: `01${text('\u0007').raw}` }],
+  ['a long value', 'vector<u8>', {}, { raw: `8002${'07'.repeat(256)}` }],
+])('%s stays open, however many calls agree', async (_, type, more, second) => {
+  const senders = Array.from({ length: 20 }, (__, n) => 500 + n);
+  const { singleton, singletonFrom, distinct } = await secondOf(
+    giving(second, ...senders),
+    targetOf(type, more),
+  );
+  expect({ singleton, singletonFrom, distinct }).toEqual({
+    singleton: null,
+    singletonFrom: null,
+    distinct: 1,
+  });
+});
+
+test('what is called otherwise is settled', async () => {
+  for (const name of ['leverage', 'mode', 'fee_tier', 'identity', 'admin', 'value']) {
+    const { singleton } = await secondOf(giving({ u64: 7 }, 500, 501, 502), targetOf('u64', { name }));
+    expect([name, singleton]).toEqual([name, '7']);
+  }
+});
+
+test('an object that every call had says whose calls these were, of thousands of senders the latest four', async () => {
+  const senders = Array.from({ length: 900 }, (_, n) => 1_000 + n);
+  const { args } = await infer(
+    senders.map((one) => ({ ...trade({ shared: 10 }, { u64: one }), sender: one })),
+  );
+  const latest = [0, 1, 2, 3].map((n) => ({ sender: id(1_000 + n), digest: digestOf(900 - n) }));
+  expect(args[0]).toMatchObject({
+    singleton: id(10),
+    singletonFrom: { calls: 900, senders: 900, latest },
+  });
 });
 
 test('a function without calls has arguments without candidates', async () => {

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { callersSchema } from './callers.ts';
+
+/** One schema for both: each that zod makes is another component of the API's description. */
+const json = z.json();
 
 const use = {
   count: z.int().min(1).meta({ description: 'Calls that used it.' }),
@@ -17,7 +21,7 @@ const objectCandidate = z.object({
 const pureCandidate = z.union([
   z.object({
     type: z.string(),
-    value: z.json().meta({ description: 'As a call spec takes it: u64 and wider are decimal strings.' }),
+    value: json.meta({ description: 'As a call spec takes it: u64 and wider are decimal strings.' }),
     ...use,
   }),
   z.object({
@@ -32,10 +36,12 @@ const inferredArgument = z.object({
   objectCandidates: z
     .array(objectCandidate)
     .meta({ description: 'Shared and immutable objects, those of most calls first, then the latest.' }),
-  singleton: z
-    .string()
-    .nullable()
-    .meta({ description: 'The object id that every sample had here, null where there is no such one.' }),
+  singleton: json.meta({
+    description:
+      'The object id that every sample had here, or the plain value where at least 3 samples of at least 2 senders ' +
+      'all had it. Null where there is none: then `singletonFrom` is null too.',
+  }),
+  singletonFrom: callersSchema.nullable().meta({ description: 'Whose calls agree on `singleton`.' }),
   pureCandidates: z.array(pureCandidate).meta({ description: 'In the same order.' }),
   distinct: z.int().min(0).meta({ description: 'How many candidates there are; not all need be shown.' }),
   owned: z.int().min(0).meta({ description: "Samples in which this was an object of the sender's." }),

@@ -17,14 +17,20 @@ export type PastArgument =
 export interface PastCall {
   typeArguments: string[];
   args: PastArgument[];
+  /** Canonical address; undefined where the node does not say. */
+  sender: string | undefined;
+  /** Of its transaction. */
+  digest: string;
   /** When its checkpoint was made, milliseconds since the epoch. */
   atMs: number;
 }
 
 /** What `callsIn` reads of a transaction. */
 export const pastCallPaths = [
+  'digest',
   'timestamp',
   'transaction.kind',
+  'transaction.sender',
   'effects.status',
   'effects.changed_objects.object_id',
   'effects.changed_objects.input_owner',
@@ -32,6 +38,9 @@ export const pastCallPaths = [
   'effects.unchanged_consensus_objects.object_id',
   'effects.unchanged_consensus_objects.object_type',
 ];
+
+/** In base58, of 32 bytes. */
+const digestLengthMax = 44;
 
 /**
  * The commands of a transaction that call one of the functions, in their order; none of a transaction that failed.
@@ -45,12 +54,14 @@ export function* callsIn(
   if (data?.oneofKind !== 'programmableTransaction' || !transaction.effects?.status?.success) return;
   const { inputs, commands } = data.programmableTransaction;
   const atMs = millisecondsOf(transaction.timestamp);
+  const sender = normalizeAddress(transaction.transaction?.sender ?? '');
+  const digest = (transaction.digest ?? '').slice(0, digestLengthMax);
   const argumentOf = argumentReader(inputs, transaction.effects);
   for (const { command } of commands) {
     if (command.oneofKind !== 'moveCall') continue;
     const { package: id = '', module, function: name, typeArguments, arguments: given } = command.moveCall;
     if (!functions.has(`${normalizeAddress(id)}::${module}::${name}`)) continue;
-    yield { typeArguments, args: given.map(argumentOf), atMs };
+    yield { typeArguments, args: given.map(argumentOf), sender, digest, atMs };
   }
 }
 

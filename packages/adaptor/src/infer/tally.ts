@@ -1,12 +1,13 @@
-import { fromBase64 } from '@mysten/sui/utils';
 import type { IntrospectedParam } from '../introspect/types.ts';
 import { instantiate } from '../move-types.ts';
+import { type CallerTally, callerTally } from './callers.ts';
 import { decodePure } from './decode-pure.ts';
 import type { Inference, InferredArgument, ObjectCandidate } from './inference.ts';
+import { isPresentable, staysOpen } from './open-values.ts';
 import type { PastArgument, PastCall } from './past-call.ts';
 
 /** The parameters of the function whose calls are counted, without TxContext. */
-export type CountedParam = Pick<IntrospectedParam, 'type' | 'reference' | 'role'>;
+export type CountedParam = Pick<IntrospectedParam, 'type' | 'reference' | 'role' | 'name'>;
 
 /** What the counted calls say. */
 export type Counts = Pick<Inference, 'args' | 'sampleTypeArgs' | 'typeArgCandidates' | 'samples'>;
@@ -56,48 +57,80 @@ export function tallyOf(params: readonly CountedParam[], typeParamCount: number)
   };
 }
 
+/** So many calls, by so many senders, settle a plain value: one caller's habit does not. */
+const agreeing = { calls: 3, senders: 2 };
+
+interface ObjectUse extends ObjectCandidate {
+  callers: CallerTally;
+}
+
 interface PureUse extends Use {
   type: string;
   base64: string;
+  callers: CallerTally;
 }
 
-function argumentTally({ type, reference, role }: CountedParam) {
-  const objects = new Map<string, ObjectCandidate>();
+function argumentTally(param: CountedParam) {
+  const { type, reference, role } = param;
+  const objects = new Map<string, ObjectUse>();
   const pures = new Map<string, PureUse>();
   const others = { owned: 0, results: 0 };
   const isGeneric = instantiate(type, []) === undefined;
 
-  function add(argument: PastArgument, { typeArguments, atMs }: PastCall): void {
+  function add(argument: PastArgument, call: PastCall): void {
+    const { typeArguments, atMs } = call;
     if (argument.kind === 'owned') others.owned++;
     if (argument.kind === 'result') others.results++;
     // Whose wallet it is, each caller knows: those of others are nobody's candidates.
     if (role === 'wallet') return;
     if (argument.kind === 'object') {
-      count(objects, argument.objectId, atMs, () => candidateOf(argument, reference));
+      const candidate = () => ({ ...candidateOf(argument, reference), callers: callerTally() });
+      count(objects, argument.objectId, atMs, candidate).callers.add(call);
     }
     if (argument.kind === 'pure') {
+      const { base64 } = argument;
       const given = isGeneric ? (instantiate(type, typeArguments) ?? type) : type;
-      const key = isGeneric ? `${given} ${argument.base64}` : argument.base64;
-      count(pures, key, atMs, () => ({ type: given, base64: argument.base64 }));
+      const key = isGeneric ? `${given} ${base64}` : base64;
+      count(pures, key, atMs, () => ({ type: given, base64, callers: callerTally() })).callers.add(call);
     }
   }
 
   function counts(samples: number): InferredArgument {
-    const [only] = objects.values();
+    const pureCandidates = firstOf(pures).map(({ base64, callers: _callers, ...use }) => ({
+      ...decodePure(use.type, Buffer.from(base64, 'base64')),
+      ...use,
+    }));
     return {
-      objectCandidates: firstOf(objects),
-      singleton: only && only.count === samples ? only.objectId : null,
-      pureCandidates: firstOf(pures).map(({ base64, ...use }) => ({
-        ...decodePure(use.type, fromBase64(base64)),
-        ...use,
-      })),
+      objectCandidates: firstOf(objects).map(({ callers: _callers, ...candidate }) => candidate),
+      ...(singletonObject(samples) ?? singletonValue(samples) ?? none),
+      pureCandidates,
       distinct: objects.size + pures.size,
       ...others,
     };
   }
 
+  function singletonObject(samples: number): Singleton | undefined {
+    const [only] = objects.values();
+    if (only?.count !== samples) return undefined;
+    return { singleton: only.objectId, singletonFrom: only.callers.counts() };
+  }
+
+  function singletonValue(samples: number): Singleton | undefined {
+    const [only] = pures.values();
+    if (only?.count !== samples || staysOpen({ ...param, type: only.type })) return undefined;
+    const callers = only.callers.counts();
+    if (callers.calls < agreeing.calls || callers.senders < agreeing.senders) return undefined;
+    const bytes = Buffer.from(only.base64, 'base64');
+    const decoded = decodePure(only.type, bytes);
+    if (!('value' in decoded) || !isPresentable(decoded.value, bytes.length)) return undefined;
+    return { singleton: decoded.value, singletonFrom: callers };
+  }
+
   return { add, counts };
 }
+
+type Singleton = Pick<InferredArgument, 'singleton' | 'singletonFrom'>;
+const none: Singleton = { singleton: null, singletonFrom: null };
 
 function candidateOf(
   { objectId, initialSharedVersion, type }: Extract<PastArgument, { kind: 'object' }>,
@@ -118,10 +151,15 @@ function count<T extends Use>(
   key: string,
   atMs: number,
   thing: () => Omit<T, keyof Use>,
-) {
+): T {
   const found = seen.get(key);
-  if (found) found.count++;
-  else seen.set(key, { ...thing(), count: 1, lastMs: atMs } as T);
+  if (found) {
+    found.count++;
+    return found;
+  }
+  const first = { ...thing(), count: 1, lastMs: atMs } as T;
+  seen.set(key, first);
+  return first;
 }
 
 function firstOf<T extends Use>(seen: ReadonlyMap<string, T>): T[] {

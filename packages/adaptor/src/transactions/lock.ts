@@ -54,5 +54,5 @@ export function byCoin(amounts: readonly CoinAmount[]): CoinAmount[] {
  * @throws NodeError where the node does not say
  */
 export async function hasActions(functions: FunctionReader, walletPackageId: string): Promise<boolean> {
-  return foundOf(await functions.parameters(walletPackageId, 'action', 'begin')) !== undefined;
+  return foundOf(await functions.signature(walletPackageId, 'action', 'begin')) !== undefined;
 }

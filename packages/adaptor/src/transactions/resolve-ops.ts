@@ -1,9 +1,10 @@
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
+import { callMisfit } from '../call-fit.ts';
 import { foundOf } from '../chain/found.ts';
 import type { FunctionReader, Parameter } from '../chain/functions.ts';
 import { normalizeAddress } from '../chain/names.ts';
 import type { KnownObject, ObjectReader } from '../chain/objects.ts';
-import type { CallableOp } from '../manifest.ts';
+import type { ExecutableOp } from '../op.ts';
 import { bindTypes } from './bind-types.ts';
 
 /** What ops are resolved by. */
@@ -14,7 +15,7 @@ export interface OpChain {
 
 /** An executable op, and what the chain says of its function and its fixed objects. */
 export interface ResolvedOp {
-  op: CallableOp;
+  op: ExecutableOp;
   /** `0x…::module::function`. */
   target: string;
   /** As many as the call has arguments. */
@@ -30,38 +31,69 @@ export interface ResolvedOp {
 const objectsMax = 1_000;
 const functionsMax = 32;
 
+/** An op that no transaction could call as its manifest says. */
+export interface UnfitOp {
+  op: ExecutableOp;
+  /** A sentence. */
+  why: string;
+}
+
 /**
  * Resolves ops of one package, in their order. Left out is what no transaction could call: a function that does not
- * exist or takes another number of arguments, an object that does not exist or that is neither shared nor immutable.
+ * exist or takes other arguments, an object that does not exist or that is neither shared nor immutable.
  * @throws NodeError where the node does not say
  */
 export async function resolveOps(
+  chain: OpChain,
+  packageId: string,
+  ops: readonly ExecutableOp[],
+): Promise<ResolvedOp[]> {
+  return (await resolveEach(chain, packageId, ops)).filter((one) => 'target' in one);
+}
+
+/**
+ * As `resolveOps`, with why the others cannot be called.
+ * @throws ProblemError 502 or 504 where the node does not say
+ */
+export async function resolveEach(
   { functions, objects }: OpChain,
   packageId: string,
-  ops: readonly CallableOp[],
-): Promise<ResolvedOp[]> {
+  ops: readonly ExecutableOp[],
+): Promise<(ResolvedOp | UnfitOp)[]> {
   const byFunction = new Map(ops.map((op) => [functionOf(op), op]));
   const called = [...byFunction.values()].slice(0, functionsMax);
-  const looked = withFewObjects(ops);
+  const looked = new Set(withFewObjects(ops));
   const [signatures, known] = await Promise.all([
-    Promise.all(called.map(({ module, entry }) => functions.parameters(packageId, module, entry))),
-    objects.read(looked.flatMap(objectIds)),
+    Promise.all(called.map(({ module, entry }) => functions.signature(packageId, module, entry))),
+    objects.read([...looked].flatMap(objectIds)),
   ]);
   const signatureOf = new Map(called.map((op, place) => [functionOf(op), foundOf(signatures[place]!)]));
-  return looked.flatMap((op) => {
-    const parameters = signatureOf.get(functionOf(op));
+  return ops.map((op) => {
+    if (!signatureOf.has(functionOf(op)) || !looked.has(op)) {
+      const why = `It was not looked up: only ${functionsMax} functions and ${objectsMax} objects are.`;
+      return { op, why };
+    }
+    const signature = signatureOf.get(functionOf(op));
+    if (!signature) return { op, why: 'The package has no such function.' };
+    const misfit = callMisfit(op.call, signature);
+    if (misfit !== undefined) return { op, why: misfit };
     // An object that somebody owns is nothing that a manifest may hand on.
-    const found = objectIds(op)
-      .flatMap((id) => known.get(id) ?? [])
-      .filter(({ kind }) => kind !== 'owned');
-    if (parameters?.length !== op.call.args.length || found.length !== objectIds(op).length) return [];
-    return resolve(packageId, op, parameters, found);
+    const isUsable = (id: string) => (known.get(id)?.kind ?? 'owned') !== 'owned';
+    const ids = objectIds(op);
+    const lacking = ids.find((id) => !isUsable(id));
+    if (lacking !== undefined) return { op, why: `${lacking} is not a shared or immutable object.` };
+    return resolve(
+      packageId,
+      op,
+      signature.parameters,
+      ids.map((id) => known.get(id)!),
+    );
   });
 }
 
-const functionOf = ({ module, entry }: CallableOp) => `${module}::${entry}`;
+const functionOf = ({ module, entry }: ExecutableOp) => `${module}::${entry}`;
 
-function withFewObjects(ops: readonly CallableOp[]): CallableOp[] {
+function withFewObjects(ops: readonly ExecutableOp[]): ExecutableOp[] {
   let left = objectsMax;
   return ops.filter((op) => {
     left -= objectIds(op).length;
@@ -69,7 +101,7 @@ function withFewObjects(ops: readonly CallableOp[]): CallableOp[] {
   });
 }
 
-function objectIds({ call }: CallableOp): string[] {
+function objectIds({ call }: ExecutableOp): string[] {
   return call.args.flatMap((argument) =>
     argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
   );
@@ -77,7 +109,7 @@ function objectIds({ call }: CallableOp): string[] {
 
 function resolve(
   packageId: string,
-  op: CallableOp,
+  op: ExecutableOp,
   parameters: Parameter[],
   objects: KnownObject[],
 ): ResolvedOp {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { messageOf } from '../errors.ts';
+import { listenOn, type Port } from '../listen-on.ts';
 import { type BlobFolder, BlobTooLarge, isBlobId, openBlobFolder } from './folder.ts';
 import { receiptFor, storeQuery } from './receipts.ts';
 
@@ -9,8 +10,7 @@ export interface BlobStoreOptions {
   /** Where blobs are kept; made if it is not there. */
   dir: string;
   host: string;
-  /** 0 picks a free one. */
-  port: number;
+  port: Port;
 }
 
 export interface BlobStore {
@@ -30,10 +30,7 @@ const blobBytesMax = 10 * 1024 * 1024;
  */
 export async function startBlobStore({ dir, host, port }: BlobStoreOptions): Promise<BlobStore> {
   const server = createServer(createApp(await openBlobFolder(dir)));
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  const bound = address !== null && typeof address === 'object' ? address.port : port;
+  const { port: bound } = await listenOn(server, port, host);
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: async () => {
@@ -60,8 +57,8 @@ function createApp(folder: BlobFolder) {
     .route('/v1/blobs/:blobId')
     .get((request, response) => sendBlob(folder, request.params.blobId, response))
     .all((_request, response) => refuse(response, 405, 'UNIMPLEMENTED', 'blobs are read with GET or HEAD'));
-  app.use((_request, response) =>
-    refuse(response, 404, 'NOT_FOUND', 'the local blob store has no such path'),
+  app.use(({ path }, response) =>
+    refuse(response, 404, 'NOT_FOUND', `the local blob store has nothing at ${path.slice(0, 200)}`),
   );
   const failed: ErrorRequestHandler = (error, _request, response, next) => {
     if (response.headersSent) return next(error);

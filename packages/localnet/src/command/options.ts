@@ -52,7 +52,7 @@ function several<Value>(flags: string, description: string, parse: (text: string
 
 /** The command line of the local network; `run` gets the options and all that the flags were. */
 export function localnetCommand(run: (options: Options, flags: Record<string, unknown>) => Promise<void>) {
-  const command = new Command('localnet')
+  const command = new Command('adaptor-marketplace localnet')
     .description('A Sui network in one process: gRPC and grpc-web on one port, a faucet on another.')
     .option('--port <port>', 'gRPC and grpc-web port, 0 for a free one', port, 9000)
     .option('--faucet-port <port>', 'faucet port, 0 for a free one', port, 9123)
@@ -77,6 +77,11 @@ export function localnetCommand(run: (options: Options, flags: Record<string, un
       const keptByDefault = given.dataDir === undefined ? { keepCheckpoints: keptInMemory } : {};
       return run({ ...keptByDefault, ...given }, given);
     });
+  command.addHelpText(
+    'after',
+    '\nExamples:\n  adaptor-marketplace localnet --fund 0x4179... --publish my_adaptor\n' +
+      '  adaptor-marketplace localnet --port 9001 --faucet-port 0 --data-dir .localnet',
+  );
   command.optionsGroup('Misbehaviour on demand:');
   return addMisbehaviourFlags(command);
 }

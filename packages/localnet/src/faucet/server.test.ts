@@ -48,7 +48,9 @@ test.each([
   expect(await response.json()).toMatchObject({ status: { Failure: { internal: expect.any(String) } } });
 });
 
-test('a body too large is a 413, and another path a 404', async () => {
+test('a body too large is a 413, and another path a 404 that names it', async () => {
   expect((await post('/v2/gas', 'x'.repeat(100_000))).status).toBe(413);
-  expect((await post('/elsewhere', '{}')).status).toBe(404);
+  const elsewhere = await post('/elsewhere', '{}');
+  expect(elsewhere.status).toBe(404);
+  expect(await elsewhere.text()).toContain('nothing at /elsewhere;');
 });

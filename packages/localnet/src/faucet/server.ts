@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
 import { messageOf } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { listenOn, type Port } from '../listen-on.ts';
 import type { Logger } from '../log.ts';
 import { Faucet, type SentCoin } from './faucet.ts';
 
@@ -30,8 +31,7 @@ const GasRequest = z.object({
 export async function serveFaucet(options: {
   ledger: Ledger;
   host: string;
-  /** 0 takes a free port. */
-  port: number;
+  port: Port;
   log: Logger;
   /** Serves more paths on the port. */
   routes?: Router;
@@ -69,8 +69,9 @@ export async function serveFaucet(options: {
   app.post('/v2/gas', json, answer(successV2, failureV2));
   app.post('/gas', json, answer(successV1, failureV1));
   if (routes) app.use(routes);
-  app.use((_request, response) => {
-    response.status(404).json(failureV2('the faucet has POST /v2/gas and POST /gas'));
+  app.use(({ path }, response) => {
+    const detail = `nothing at ${path.slice(0, 200)}; the faucet has POST /v2/gas and POST /gas`;
+    response.status(404).json(failureV2(detail));
   });
   const malformed: ErrorRequestHandler = (error, _request, response, _next) => {
     const status: unknown = error?.status;
@@ -80,9 +81,8 @@ export async function serveFaucet(options: {
   };
   app.use(malformed);
 
-  const server = app.listen(port, host);
-  await once(server, 'listening');
-  const { address, port: bound } = server.address() as AddressInfo;
+  const server = createServer(app);
+  const { address, port: bound } = await listenOn(server, port, host);
   return {
     url: `http://${address.includes(':') ? `[${address}]` : address}:${bound}`,
     async close() {

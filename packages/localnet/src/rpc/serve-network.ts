@@ -2,6 +2,7 @@ import type { NetworkClock } from '../clock.ts';
 import { messageOf } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { LedgerError } from '../ledger/types.ts';
+import type { Port } from '../listen-on.ts';
 import type { Logger } from '../log.ts';
 import { Misbehaviour } from '../misbehaviour/misbehaviour.ts';
 import { ChainView } from './chain-view.ts';
@@ -22,8 +23,7 @@ import { subscriptionService } from './services/subscription.ts';
 export interface NetworkServerOptions {
   ledger: Ledger;
   host: string;
-  /** 0 takes a free port. */
-  port: number;
+  port: Port;
   log: Logger;
   /** The ledger's, for clients that may move it. */
   clock: NetworkClock;

@@ -1,6 +1,7 @@
 import type { OperationExample } from './example.ts';
 import {
   atMs,
+  digest,
   id,
   manifest,
   manifestHash,
@@ -8,6 +9,7 @@ import {
   op,
   owner,
   packageId,
+  publisher,
   serviceType,
 } from './values.ts';
 
@@ -72,6 +74,7 @@ const introspected = {
 const nothing = {
   objectCandidates: [],
   singleton: null,
+  singletonFrom: null,
   pureCandidates: [],
   distinct: 0,
   owned: 0,
@@ -110,6 +113,10 @@ export const publishExamples: Record<string, OperationExample> = {
             },
           ],
           singleton: id('2'),
+          singletonFrom: {
+            ...{ calls: 3, senders: 2 },
+            latest: [owner, publisher].map((sender) => ({ sender, digest })),
+          },
           distinct: 1,
         },
         {

@@ -115,6 +115,7 @@ export const readExamples: Record<string, OperationExample> = {
         brief: 'Translate the manifest into three languages.',
         assessor: null,
         deadlineMs: atMs + monthMs,
+        reviewMs: 259_200_000,
         createdMs: atMs,
         refundedTo: null,
         refundReason: null,

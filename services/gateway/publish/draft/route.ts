@@ -22,6 +22,7 @@ import type { PublishChain, PublishHost } from '../host.ts';
 import type { Inferences } from '../inferences.ts';
 import { chainRefusal } from '../problem.ts';
 import { publishRoute } from '../route.ts';
+import { listingWarnings } from './listing-warnings.ts';
 import { readPastCalls } from './past-calls.ts';
 import { type DraftRequest, type draftBody, draftRequest } from './shapes.ts';
 import { unsignedCalls } from './unsigned-calls.ts';
@@ -73,16 +74,19 @@ export function draft(host: DraftHost) {
       const { serviceType } = witness;
       const entry = { packageId, serviceType, manifestUri, manifestHash };
       const signed = { chain, db: host.db, entry, deployed, sender };
-      const calls = await inTurn(() => unsignedCalls(signed, signal));
+      const listing = { packageId, serviceType, name, sender };
+      const [calls, listed] = await inTurn(() =>
+        Promise.all([unsignedCalls(signed, signal), listingWarnings(chain, host.db, listing, signal)]),
+      );
       return {
         manifest,
         manifestHash,
         manifestUri,
         serviceType,
         ops: introspection.ops,
-        executableOps: manifest.ops.filter(({ call }) => call),
+        executableOps: manifest.ops,
         ...calls,
-        warnings: [...warnings, ...calls.warnings],
+        warnings: [...warnings, ...listed, ...calls.warnings],
       } satisfies z.infer<typeof draftBody>;
     },
   });

@@ -1,7 +1,7 @@
 import { registryCall } from '@adaptor-marketplace/adaptor/draft/registry-call';
 import { unsignedTransaction } from '@adaptor-marketplace/adaptor/draft/unsigned-transaction';
 import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
-import { categories, manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
+import { categories, category, manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { manifestName, manifestSummary } from '@adaptor-marketplace/adaptor/manifest-fields';
 import { z } from 'zod';
 import { addressParameter, networkParameter } from '../../request/parameters.ts';
@@ -34,7 +34,9 @@ export const draftRequest = z.object({
   packageId: addressParameter,
   name: inManifest(manifestName),
   summary: inManifest(manifestSummary),
-  category: z.enum(categories).optional().meta({ description: 'Guessed from the ops where absent.' }),
+  category: inManifest(category)
+    .optional()
+    .meta({ description: `1 to 40 characters; one of ${categories.join(', ')} is guessed where absent.` }),
   witness: z.string().min(1).max(256).optional().meta({
     description: 'Name, module::Name or service type; needed where the package has several.',
   }),
@@ -79,7 +81,7 @@ export const draftBody = z
     ops: z
       .array(introspectedOp)
       .meta({ description: 'All functions of the package, as introspect answers them.' }),
-    executableOps: shape.ops.meta({ description: 'Those ops of the manifest that have a call.' }),
+    executableOps: shape.ops.meta({ description: 'The ops of the manifest: all of them have a call.' }),
     register: unsignedCall
       .extend({ deployed: z.boolean().meta({ description: 'Whether the registry is on this network.' }) })
       .meta({ description: 'The unsigned registry::register.' }),

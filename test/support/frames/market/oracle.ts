@@ -341,6 +341,7 @@ function jobs(event: ToldEvent, table: Table): void {
         brief: f.brief ?? null,
         note: null,
         deadline_at: f.deadlineMs ?? null,
+        review_ms: f.reviewMs ?? null,
         assessor_type: f.assessorType,
         assessor: null,
         assessor_cap_id: null,

@@ -60,6 +60,10 @@ export function op(more: Partial<IntrospectedOp> = {}): IntrospectedOp {
 
 type Argument = Inference['args'][number];
 const use = { count: 3, lastMs: 1_000 };
+export const callers = {
+  ...{ calls: 3, senders: 2 },
+  latest: ['e1', 'e2'].map((of) => ({ sender: address(of), digest: `digest ${of}` })),
+};
 
 /** What past calls say of an op: `objects` and `values` by the argument's position, `types` by the type parameter's. */
 export function past(
@@ -68,6 +72,8 @@ export function past(
     objects?: Record<number, { id: string; type?: string }[]>;
     values?: Record<number, string[]>;
     types?: string[][];
+    /** Values that all of them agree on; they stand in `values` too. */
+    agreed?: Record<number, string>;
   } = {},
 ): Inference {
   const args = params
@@ -81,6 +87,9 @@ export function past(
           ...(type && { type }),
         })),
         singleton: objects.length === 1 ? objects[0]!.id : null,
+        singletonFrom: objects.length === 1 ? callers : null,
+        ...(seen.agreed &&
+          index in seen.agreed && { singleton: seen.agreed[index]!, singletonFrom: callers }),
         pureCandidates: values.map((value) => ({ type: 'u32', value, ...use })),
         distinct: objects.length + values.length,
         owned: 0,

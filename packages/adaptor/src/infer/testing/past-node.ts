@@ -24,6 +24,8 @@ export type Given =
   | { party: number }
   | { u64: number }
   | { bytes: number }
+  /** BCS in hex. */
+  | { raw: string }
   | 'result';
 export interface Call {
   name: string;
@@ -33,10 +35,17 @@ export interface Call {
 export interface Past {
   succeeds: boolean;
   calls: Call[];
+  /** Number of the address that sends it; 500 where absent. */
+  sender?: number;
 }
 
+export const digestOf = (seconds: number) => `digest${seconds}`;
+
 /** The transaction as a node tells it, one input for each thing, however often it is used. */
-export function transactionOf({ succeeds, calls }: Past, seconds: number): GrpcTypes.ExecutedTransaction {
+export function transactionOf(
+  { succeeds, calls, sender = 500 }: Past,
+  seconds: number,
+): GrpcTypes.ExecutedTransaction {
   const inputs: string[] = [];
   const commands = calls.map(({ name, type, args }) => ({
     command: {
@@ -63,6 +72,7 @@ export function transactionOf({ succeeds, calls }: Past, seconds: number): GrpcT
   });
   const gas = { objectId: id(1), inputOwner: { kind: Owner.ADDRESS } };
   return ExecutedTransaction.create({
+    digest: digestOf(seconds),
     timestamp: { seconds: BigInt(seconds), nanos: 0 },
     effects: {
       status: { success: succeeds },
@@ -70,6 +80,7 @@ export function transactionOf({ succeeds, calls }: Past, seconds: number): GrpcT
       unchangedConsensusObjects: [],
     },
     transaction: {
+      sender: id(sender),
       kind: {
         data: {
           oneofKind: 'programmableTransaction',
@@ -84,6 +95,7 @@ function inputOf(given: Exclude<Given, 'result'>): GrpcTypes.Input {
   if ('u64' in given)
     return Input.create({ kind: Kind.PURE, pure: bcs.u64().serialize(given.u64).toBytes() });
   if ('bytes' in given) return Input.create({ kind: Kind.PURE, pure: new Uint8Array(given.bytes) });
+  if ('raw' in given) return Input.create({ kind: Kind.PURE, pure: Buffer.from(given.raw, 'hex') });
   const [objectId] = Object.values(given).map(id);
   const consensus = 'shared' in given || 'party' in given;
   return Input.create({

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import http2 from 'node:http2';
 import net from 'node:net';
+import { listenOn, type Port } from '../../listen-on.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 
 /** No HTTP/1 method begins so, and every HTTP/2 connection does (`PRI * HTTP/2.0`). */
@@ -10,8 +11,7 @@ const defaultHeadersTimeoutMs = 10_000;
 
 export interface ListenOptions {
   host: string;
-  /** 0 takes a free port. */
-  port: number;
+  port: Port;
   /**
    * A connection that by then has not said which HTTP it speaks is dropped, and at the latest after twice that
    * an HTTP/1 request whose headers are not whole. Default: 10 s.
@@ -76,9 +76,7 @@ export async function listen(
       socket.on('close', () => http1Sockets.delete(socket));
     });
   });
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
-  const address = server.address() as net.AddressInfo;
+  const address = await listenOn(server, options.port, options.host);
 
   return {
     host: address.address,

@@ -1,10 +1,10 @@
-import { ask, type Unknown, unavailable } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import type { PackageReader } from '@adaptor-marketplace/adaptor/chain/witness';
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
+import { ask, type Unknown, unavailable } from './answers.ts';
+import { callOptions } from './call-options.ts';
+import { normalizeAddress } from './names.ts';
+import type { PackageReader } from './witness.ts';
 
 /** The part of a `SuiGrpcClient` that reads what the publisher rule needs. */
 export interface PublisherReader extends PackageReader {

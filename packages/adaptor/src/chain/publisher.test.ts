@@ -1,9 +1,9 @@
-import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { status } from '@grpc/grpc-js';
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterEach, expect, test } from 'vitest';
-import { NodeRefusal, startNodeDouble, type UnaryHandler } from '../../test/support/node-double.ts';
+import { NodeRefusal, startNodeDouble, type UnaryHandler } from '../../../../test/support/node-double.ts';
+import { createChainClient } from './client.ts';
 import { findPublishers, isVerifiedPublisher } from './publisher.ts';
 
 // What a running network shows of publishers is tested in test/chain-checks.test.ts; here is what it cannot.

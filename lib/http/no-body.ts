@@ -1,0 +1,14 @@
+import type { IncomingMessage } from 'node:http';
+import { ProblemError } from '../errors/index.ts';
+
+/**
+ * Refuses a request that has a body, where its query alone says what is asked: a body that nobody reads may hold what
+ * the caller relies on.
+ * @throws ProblemError 400 `unexpected_body`
+ */
+export function requireNoBody({ headers }: IncomingMessage): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  if (coding === undefined && Number(length) === 0) return;
+  const detail = 'This request takes no body. Put what it is about into the query.';
+  throw new ProblemError({ status: 400, code: 'unexpected_body', title: 'Unexpected body', detail });
+}

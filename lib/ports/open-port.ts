@@ -1,0 +1,100 @@
+import { randomInt } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Bind } from '@adaptor-marketplace/localnet/listen-on';
+import { makeFolder } from '@adaptor-marketplace/localnet/make-folder';
+import { FatalError } from '../errors/index.ts';
+import { type PortChoice, type PortUse, portNotice } from './choice.ts';
+
+export interface OpenPortOptions {
+  choice: PortChoice;
+  /** File that remembers the port for the next start. */
+  file: string;
+  /**
+   * Which port is tried first where none is required. `remembered` keeps the port that others were given;
+   * `default` returns to the well-known one as soon as it is free.
+   */
+  first: 'remembered' | 'default';
+  /** Receives what the operator must know of the port. */
+  notify?: ((notice: string) => void) | undefined;
+}
+
+/**
+ * Listens on the port of a setting: on exactly that one where the operator set it. Otherwise a port that is in use is
+ * replaced by a free one, which is remembered and tried again at the next start.
+ * @returns the port
+ * @throws what `listen` throws, where the port is required, or the reason is not that the port is in use
+ */
+export async function openPort(
+  { choice, file, first, notify }: OpenPortOptions,
+  listen: (port: number) => Promise<unknown>,
+): Promise<number> {
+  if (choice.required) {
+    await listen(choice.port);
+    return choice.port;
+  }
+  const remembered = await rememberedPort(file);
+  const wellKnown = first === 'remembered' ? [remembered, choice.port] : [choice.port, remembered];
+  const use = await firstFree(new Set(wellKnown.flatMap((port) => port || [])), listen);
+  if (first === 'remembered' || use.port !== choice.port) await rememberPort(file, use.port);
+  const notice = portNotice(choice, use);
+  if (notice !== undefined) notify?.(notice);
+  return use.port;
+}
+
+/** The same, for servers that take what picks their port. */
+export function bindPort(options: OpenPortOptions): Bind {
+  return (listen) => openPort(options, listen);
+}
+
+/**
+ * Below the ports that systems give to outgoing connections, of which one might hold a port just as the server that
+ * had it starts again.
+ */
+const [freeFrom, freeTo] = [20_000, 30_000];
+const picksMax = 20;
+
+async function firstFree(
+  wellKnown: ReadonlySet<number>,
+  listen: (port: number) => Promise<unknown>,
+): Promise<PortUse> {
+  const taken: number[] = [];
+  for (const port of wellKnown) {
+    if (await isFree(port, listen)) return { taken, port };
+    taken.push(port);
+  }
+  for (let picks = 0; picks < picksMax; picks += 1) {
+    const port = randomInt(freeFrom, freeTo);
+    if (await isFree(port, listen)) return { taken, port };
+  }
+  throw new FatalError('no_free_port', `No free port from ${freeFrom} to ${freeTo - 1} was found.`);
+}
+
+/** Whether `listen` succeeded on a port, as against one that is in use or reserved by the system. */
+async function isFree(port: number, listen: (port: number) => Promise<unknown>): Promise<boolean> {
+  try {
+    await listen(port);
+    return true;
+  } catch (error) {
+    const { syscall, code }: { syscall?: unknown; code?: unknown } = Object(error);
+    if (syscall === 'listen' && (code === 'EADDRINUSE' || code === 'EACCES')) return false;
+    throw error;
+  }
+}
+
+async function rememberedPort(file: string): Promise<number | undefined> {
+  const port = Number((await readFile(file, 'utf8').catch(() => '')).trim());
+  return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;
+}
+
+/** Writes the file whole. A folder that takes no files costs the next start its port, not this one its life. */
+export async function rememberPort(file: string, port: number): Promise<void> {
+  const unfinished = `${file}.${process.pid}`;
+  try {
+    makeFolder(dirname(file));
+    await writeFile(unfinished, `${port}\n`);
+    await rename(unfinished, file);
+  } catch {
+    // The server runs all the same.
+  }
+}

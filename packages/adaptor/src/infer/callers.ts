@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { PastCall } from './past-call.ts';
+
+/** Senders that are named; the others are counted. */
+const namedMax = 4;
+
+export const callersSchema = z
+  .object({
+    calls: z.int().min(1).meta({ description: 'Past calls that agree.' }),
+    senders: z.int().min(0).meta({ description: 'Different addresses that made them.' }),
+    latest: z
+      .array(z.object({ sender: z.string(), digest: z.string() }))
+      .max(namedMax)
+      .meta({
+        description: `The latest ${namedMax} of these senders, each with the digest of its latest call.`,
+      }),
+  })
+  .meta({ id: 'Callers', description: 'Whose past calls agree on something.' });
+
+export type Callers = z.infer<typeof callersSchema>;
+
+/** Whose calls were counted. */
+export interface CallerTally {
+  /** Calls are added latest first. */
+  add(call: Pick<PastCall, 'sender' | 'digest'>): void;
+  counts(): Callers;
+}
+
+export function callerTally(): CallerTally {
+  const digests = new Map<string, string>();
+  let calls = 0;
+  return {
+    add({ sender, digest }) {
+      calls++;
+      if (sender !== undefined && !digests.has(sender)) digests.set(sender, digest);
+    },
+    counts: () => ({
+      calls,
+      senders: digests.size,
+      latest: [...digests].slice(0, namedMax).map(([sender, digest]) => ({ sender, digest })),
+    }),
+  };
+}

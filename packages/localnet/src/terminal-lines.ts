@@ -1,0 +1,37 @@
+import { styleText } from 'node:util';
+import { type DestinationStream, pino } from 'pino';
+
+interface Entry extends Record<string, unknown> {
+  level: number;
+  time: number;
+  msg?: unknown;
+}
+
+const colors: Record<string, Parameters<typeof styleText>[0]> = {
+  warn: 'yellow',
+  error: 'red',
+  fatal: ['white', 'bgRed'],
+};
+
+/** Shows each log entry as one line: time of day, level, message, and its fields as `name=value`. */
+export function terminalLines(terminal: DestinationStream): DestinationStream {
+  return { write: (entry) => terminal.write(`${lineOf(JSON.parse(entry))}\n`) };
+}
+
+function lineOf({ level, time, msg, pid: _, hostname: _host, name: _name, ...fields }: Entry): string {
+  const label = pino.levels.labels[level] ?? String(level);
+  const parts = [
+    styleText('dim', new Date(time).toTimeString().slice(0, 8)),
+    styleText(colors[label] ?? 'green', label.toUpperCase()),
+    // A line feed, or what moves the cursor, may come with any text.
+    String(msg ?? '').replace(/\p{Cc}+\s*/gu, ' '),
+    ...Object.entries(fields).map(([key, value]) => styleText('dim', `${key}=${textOf(value)}`)),
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** What needs no quotes stays bare; all else is JSON, in which an error's stack is one line too. */
+function textOf(value: unknown): string {
+  const json = JSON.stringify(value).replace(/\p{Cc}/gu, ' ');
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) && json === `"${value}"` ? value : json;
+}
