@@ -26,7 +26,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
-          include: ['{bench,cli,db,graphql,lib,move,packages,services}/**/*.test.ts'],
+          include: ['{bench,db,graphql,lib,move,packages,services}/**/*.test.ts'],
           exclude,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis.ts'],
           ...patience,

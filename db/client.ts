@@ -1,6 +1,6 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import { messageOf } from '../lib/errors/index.ts';
 import type { Logger } from '../lib/log/index.ts';
 import * as schema from './schema/index.ts';
 

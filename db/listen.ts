@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import pg from 'pg';
-import { messageOf } from '../lib/errors/index.ts';
 import type { Logger } from '../lib/log/index.ts';
 
 export interface ListenOptions {

@@ -1,10 +1,10 @@
 import { basename, relative } from 'node:path';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { compilePackage, MoveCompileError } from '@adaptor-marketplace/move-toolchain';
 import { listPackages } from '@adaptor-marketplace/move-toolchain/sources';
 import { testPackage } from '@adaptor-marketplace/move-toolchain/test-package';
 import { Command, CommanderError } from 'commander';
 import { moveDir } from '../lib/contracts/move-dir.ts';
-import { messageOf } from '../lib/errors/index.ts';
 
 export interface Output {
   write(text: string): void;

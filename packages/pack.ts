@@ -45,7 +45,10 @@ function published({ exports = {}, bin = {}, ...rest }: PackageJson): object {
   const subpaths = Object.entries(exports)
     .filter(([, path]) => !path.includes('/testing/'))
     .map(([name, path]) => [name, { types: `${built(path)}.d.ts`, default: `${built(path)}.js` }]);
-  const commands = Object.entries(bin).map(([name, path]) => [name, `${built(path)}.js`]);
+  const commands = Object.entries(bin).map(([name, path]) => [
+    name,
+    path.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1.js'),
+  ]);
   return {
     ...rest,
     ...(commands.length > 0 && { bin: Object.fromEntries(commands) }),

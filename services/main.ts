@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { Argument, Command } from 'commander';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { environment, environmentFileNames } from '../lib/config/environment.ts';
 import { type Config, loadConfig, type NetworkSettings } from '../lib/config/index.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
-import { FatalError, messageOf } from '../lib/errors/index.ts';
+import { FatalError } from '../lib/errors/index.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import type { DemoFile } from './demo/file.ts';

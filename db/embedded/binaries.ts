@@ -1,6 +1,7 @@
 import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { FatalError } from '../../lib/errors/index.ts';
 import { canReach, type RunAs } from './user.ts';
 
 export interface PostgresBinaries {

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, link, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { makeFolder } from '@adaptor-marketplace/localnet/make-folder';
-import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { FatalError } from '../../lib/errors/index.ts';
 import { type PostgresBinaries, postgresBinaries, reachableBinaries } from './binaries.ts';
 import { canReach, type RunAs, serverUser } from './user.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../lib/errors/index.ts';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Logger } from '../../lib/log/index.ts';
 
 const lookEveryMs = 1_000;

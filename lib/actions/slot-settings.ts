@@ -1,9 +1,9 @@
 import { moveIdentifier } from '@adaptor-marketplace/adaptor/call-spec';
 import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { witnessType } from '@adaptor-marketplace/adaptor/manifest-fields';
 import { type OpValue, opValues } from '@adaptor-marketplace/adaptor/op-values';
 import { z } from 'zod';
-import { messageOf } from '../errors/index.ts';
 import { type Slot, type SlotRole, slotRoles, slots } from './slots.ts';
 
 /** The listed adaptor that fills a slot. */

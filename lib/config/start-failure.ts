@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { FatalError, messageOf } from '../errors/index.ts';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { FatalError } from '../errors/index.ts';
 import type { Config } from './index.ts';
 
 type StartSettings = Pick<Config, 'host' | 'ports' | 'dataDir'> &

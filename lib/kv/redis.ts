@@ -1,5 +1,5 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { messageOf } from '../errors/index.ts';
 import { type CommandWire, kvOverCommands } from './commands.ts';
 import type { Kv } from './kv.ts';
 import type { RedisAddress } from './redis-url.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors/index.ts';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 
 export type OutboundErrorKind =
   | 'forbidden_address'

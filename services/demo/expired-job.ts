@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as escrow from '@adaptor-marketplace/adaptor/calls/escrow';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { type Executed, execute } from '@adaptor-marketplace/localnet/account';
-import { messageOf } from '../../lib/errors/index.ts';
 import type { Cast } from './cast.ts';
 import { SUI } from './coins.ts';
 import type { Core } from './core.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Registry } from 'prom-client';
@@ -7,7 +8,7 @@ import { migrateDatabase } from '../../db/migrate.ts';
 import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/lanes.ts';
 import { environment } from '../../lib/config/environment.ts';
 import { type Config, type KvSettings, loadConfig } from '../../lib/config/index.ts';
-import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { FatalError } from '../../lib/errors/index.ts';
 import { createKv, KvUnavailableError } from '../../lib/kv/index.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { webhookOutbound } from '../../lib/webhooks/outbound.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/errors/index.ts';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { type Outbound, OutboundError } from '../../lib/outbound/index.ts';
 import { bodySignature, type SigningKeys, standardSignature } from '../../lib/webhooks/signature.ts';
 import type { Message } from './messages.ts';

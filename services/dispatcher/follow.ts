@@ -1,6 +1,6 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Database } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
-import { messageOf } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Engine } from './index.ts';
 import { removeOld } from './retention.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Pool } from 'pg';
-import { messageOf } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Ended } from './exchange.ts';
 import type { Due } from './lanes.ts';

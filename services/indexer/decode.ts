@@ -1,5 +1,5 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import { messageOf } from '../../lib/errors/index.ts';
 import type { ChainEvent, EventData, Source } from './source.ts';
 
 /** The events of a transaction that belong to the source, in order. */

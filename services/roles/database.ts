@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { isDatabaseAway } from '../../lib/errors/database-away.ts';
-import { FatalError, messageOf } from '../../lib/errors/index.ts';
+import { FatalError } from '../../lib/errors/index.ts';
 import type { Process } from './process.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 

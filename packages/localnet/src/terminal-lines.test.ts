@@ -23,7 +23,7 @@ test('an error is one line too, with its stack, and so is a message of several l
   const { log, written } = terminal();
   log.error({ err: new TypeError('no\nsuch thing', { cause: new Error('below') }) }, 'a request failed');
   const line = written();
-  expect(line).toMatch(/ERROR a request failed err=\{"type":"TypeError".*terminal\.test\.ts.*\}\n$/);
+  expect(line).toMatch(/ERROR a request failed err=\{"type":"TypeError".*terminal-lines\.test\.ts.*\}\n$/);
   expect(line.split('\n')).toHaveLength(2);
   log.info('Wrong settings:\r\n  PORT: nothing');
   expect(written()).toMatch(/INFO Wrong settings: PORT: nothing\n$/);

@@ -1,9 +1,9 @@
 import { explainExecutionError, type KnownPackages } from '@adaptor-marketplace/adaptor/aborts/explain';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
 import { flowsBeyond } from '../check/flows.ts';
 import type { Checked } from '../check/index.ts';
 import { refusal } from '../check/refusal.ts';

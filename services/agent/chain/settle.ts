@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { SuiClientTypes } from '@mysten/sui/client';
 import type { Signed } from '../../../db/queries/agent/settle-run.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
 import { chargedOf } from './gas.ts';
 import type { Node } from './node.ts';
 import { namedVersions, seeObjects, seeTransaction } from './observe.ts';

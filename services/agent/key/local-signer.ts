@@ -1,8 +1,9 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { LRUCache } from 'lru-cache';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
-import { readSecretFile } from '../../../lib/credentials/secret-file.ts';
-import { FatalError, messageOf } from '../../../lib/errors/index.ts';
+import { FatalError } from '../../../lib/errors/index.ts';
 import { transactionSigner } from './native-ed25519.ts';
 import type { AgentSigner, Signer } from './signer.ts';
 

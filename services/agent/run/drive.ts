@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/freezes.ts';
@@ -6,7 +7,6 @@ import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { requireWithinKey } from '../access/scope.ts';
 import type { Node } from '../chain/node.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { z } from 'zod';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import {
@@ -9,7 +10,6 @@ import {
   draftRefusals,
   internalAgentHeader,
 } from '../../../lib/actions/tools-api.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
 import { RunFailure } from './failure.ts';
 
 export interface ToolsOptions {

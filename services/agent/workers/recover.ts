@@ -1,6 +1,7 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { type OpenRun, readOpenRuns, readOwnRuns } from '../../../db/queries/agent/orphans.ts';
-import { messageOf, ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
 import { type DriveHost, progressOf, resumeRun } from '../run/drive.ts';
 import { RunFailure } from '../run/failure.ts';

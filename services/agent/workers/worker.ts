@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import pg from 'pg';
 import { adoptOrphans, holdWorkerLock } from '../../../db/queries/agent/orphans.ts';
-import { messageOf, ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /** This process among those that drive runs: alive for as long as its connection to the database stands. */

@@ -7,8 +7,9 @@ import {
   request,
 } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
-import { messageOf, ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
 import { readBytes } from '../../../lib/http/json-body.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { CredentialGuard, Proof } from '../access/guard.ts';

@@ -1,7 +1,7 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
 import { type IndexState, readIndexState } from '../../../db/queries/state.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { coalesce } from './coalesce.ts';
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
@@ -7,7 +8,6 @@ import {
   readLastPlace,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { isBefore } from '../../../lib/webhooks/position.ts';
 import { coalesce } from '../catalog/coalesce.ts';

@@ -1,6 +1,6 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { Counter, type Registry } from 'prom-client';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /** How much a process that is killed may lose. */

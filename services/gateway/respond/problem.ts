@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { BadCursorError } from '../../../db/queries/cursor.ts';
-import { messageOf, type Problem, ProblemError } from '../../../lib/errors/index.ts';
+import { type Problem, ProblemError } from '../../../lib/errors/index.ts';
 import { commonProblem, databaseUnavailable, internalError } from '../../../lib/http/problem.ts';
 import { sendProblem } from '../../../lib/http/send.ts';
 import { KvUnavailableError } from '../../../lib/kv/index.ts';

@@ -1,7 +1,7 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { SourceName } from '../../../lib/config/sources.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';

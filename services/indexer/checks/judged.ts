@@ -1,7 +1,7 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
 import type { SourceName } from '../../../lib/config/sources.ts';
-import { messageOf } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Listed } from './listings.ts';
 

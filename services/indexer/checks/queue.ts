@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '../../../lib/errors/index.ts';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Claims } from './claims.ts';
 import type { Slot, Slots } from './slots.ts';

@@ -1,5 +1,6 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
-import { FatalError, messageOf } from '../../../lib/errors/index.ts';
+import { FatalError } from '../../../lib/errors/index.ts';
 
 /** The node no longer keeps what was asked for. */
 export const isPruned = (error: unknown) => error instanceof RpcError && error.code === 'OUT_OF_RANGE';

@@ -1,8 +1,8 @@
 import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
 import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { Transaction } from '@mysten/sui/transactions';
-import { messageOf } from '../../../lib/errors/index.ts';
 import { buildKind } from '../chain/inputs.ts';
 import { refusal } from './refusal.ts';
 

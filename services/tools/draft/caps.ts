@@ -1,12 +1,12 @@
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
+import { listOwnedObjects } from '@adaptor-marketplace/adaptor/chain/owned-objects';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { readCapsMintedFor } from '../../../db/queries/wallets/caps.ts';
 import { type Policies, readPolicies } from '../../../db/queries/wallets/policies.ts';
 import { ancestorsOf } from '../../../lib/chain/cap-terms.ts';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
-import { listOwnedObjects } from '../../../lib/chain/owned-objects.ts';
 import { timeoutMs } from '../chain/client.ts';
 import type { DraftNetwork } from './host.ts';
 

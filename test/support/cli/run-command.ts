@@ -1,4 +1,4 @@
-import { run } from '../../../cli/run.ts';
+import { run } from '../../../packages/cli/src/run.ts';
 
 /** Runs one command as `npx adaptor-marketplace` does, in this process. */
 export async function runCommand(words: readonly string[], env: Record<string, string>) {

@@ -6,7 +6,7 @@ import { NodeRefusal, startNodeDouble, type UnaryHandler } from '../../../../tes
 import { createChainClient } from './client.ts';
 import { findPublishers, isVerifiedPublisher } from './publisher.ts';
 
-// What a running network shows of publishers is tested in test/chain-checks.test.ts; here is what it cannot.
+// What a running network shows of publishers is tested in test/indexer/chain-checks.test.ts; here is what it cannot.
 
 const address = (digit: string) => `0x${digit.repeat(64)}`;
 const [packageId, cap, coin] = [address('a'), address('d'), address('f')] as const;

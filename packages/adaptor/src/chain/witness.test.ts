@@ -5,7 +5,7 @@ import { NodeRefusal, startNodeDouble } from '../../../../test/support/node-doub
 import { createChainClient } from './client.ts';
 import { checkWitness } from './witness.ts';
 
-// What a running network shows of witnesses is tested in test/chain-checks.test.ts; here is what it cannot.
+// What a running network shows of witnesses is tested in test/indexer/chain-checks.test.ts; here is what it cannot.
 
 const packageId = `0x${'a'.repeat(64)}`;
 const serviceType = `${packageId}::adaptor::Adaptor`;

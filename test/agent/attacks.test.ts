@@ -1,0 +1,387 @@
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { execute } from '@adaptor-marketplace/localnet/account';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Database, openDatabase } from '../../db/client.ts';
+import { walletEvents } from '../../lib/chain/events/wallet.ts';
+import { dollars, milliSui, SUI, unlimited } from '../../services/demo/coins.ts';
+import { addDelegate } from '../../services/demo/grants.ts';
+import { type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
+import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
+import { startDemoAgent } from '../support/demo-agent.ts';
+import { type DemoTools, startDemoTools } from '../support/demo-tools.ts';
+import { balancesOf, coinsOfSlots, moveDollars, walletForAgent } from '../support/demo-wallet.ts';
+import { asAdmin } from '../support/keys.ts';
+import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
+import { sendSponsored } from '../support/sponsored.ts';
+import { openStranger, type Stranger } from '../support/stranger/open.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+/*
+ * What a stranger tried on a running service, with a package of their own, listed by its verified publisher, which
+ * behaves while it is simulated and misbehaves when it is executed. Simulation is no wall: everything here must hold
+ * with a simulation that saw nothing.
+ */
+
+type Agent = Pick<TestAgent, 'ask' | 'close'>;
+
+let world: DemoTools;
+let proxy: NodeProxy;
+let agent: Agent;
+let stranger: Stranger;
+/** A wallet whose owner believed the stranger's manifest, and granted its services all they ask for. */
+let wallet: DemoWallet;
+/** The stranger's own wallet. */
+let own: DemoWallet;
+
+const amount = milliSui(10);
+
+beforeAll(async () => {
+  world = await startDemoTools();
+  proxy = await startNodeProxy(world.demo.rpcUrl);
+  stranger = await openStranger(world, world.demo.owner.walletId);
+  agent = await startDemoAgent({ ...world, settings: { ...world.settings, rpcUrl: proxy.url } }, world.url, {
+    dailyLimits: { [SUI]: amount },
+  });
+  wallet = await walletForAgent(world, believing);
+  await moveDollars(world, wallet, dollars(50));
+  own = await openWallet(stranger.account, world.demo.packages.wallet, { acting: [], setUp: [raiding] });
+  await execute(stranger.account, (tx) => {
+    delegates.initialize(tx, own.target);
+    addDelegate(tx, own.target, {
+      address: world.actor(own.walletId).address,
+      services: [{ serviceType: stranger.services.raid, amount: unlimited }],
+      coins: [{ coinType: SUI, amount: unlimited }],
+    });
+  });
+  await world.knowsAll();
+});
+afterAll(async () => {
+  await agent?.close();
+  await proxy?.close();
+  await world?.close();
+});
+afterEach(async () => {
+  proxy.meddle('ExecuteTransaction', undefined);
+  await stranger.turn(0);
+});
+
+/** The owner lets the agent use the stranger's services, and the jar as well. */
+const believing: SetUp = (tx, target) => {
+  const dollar = world.demo.venues.swap.coins.b!;
+  const { lend, trade } = stranger.services;
+  const tipJar = `${world.demo.packages.adaptors.tip_jar}::tip_jar::TipJar`;
+  for (const service of [lend, trade, tipJar]) {
+    for (const coinType of [SUI, dollar]) {
+      wallets.grantServiceCoin(tx, target, { service, coinType, allowance: unlimited });
+    }
+    const delegate = world.actor(String(target.wallet)).address;
+    delegates.setServiceAllowance(tx, target, { delegate, service, amount: unlimited });
+  }
+  tx.moveCall({
+    target: `${target.packageId}::wallet::grant_service_pull`,
+    typeArguments: [lend, SUI],
+    arguments: [tx.object(target.wallet), tx.pure.u64(unlimited)],
+  });
+};
+
+/** The stranger's own wallet lets `raid` act through its own agent address. */
+const raiding: SetUp = (tx, target) => {
+  const service = stranger.services.raid;
+  wallets.grantServiceCoin(tx, target, { service, coinType: SUI, allowance: unlimited });
+};
+
+type Run = Record<string, unknown>;
+
+async function run(of: DemoWallet, fields: Run, { ask }: Agent = agent) {
+  const body = { owner: of.owner.address, walletId: of.walletId, network: 'testnet', ...fields };
+  const headers = { 'content-type': 'application/json', ...(await executorKey(agent, of.walletId)) };
+  return linesOf(await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) }));
+}
+
+/** The newest run of a wallet, as the host has it on record. */
+async function recorded(of: DemoWallet) {
+  const headers = await executorKey(agent, of.walletId);
+  const query = new URLSearchParams({ walletId: of.walletId, network: 'testnet', limit: '1' });
+  const answer = await agent.ask(`/api/agent/runs?${query}`, { headers });
+  return (await answer.json()).runs[0];
+}
+
+/** What runs of a wallet have used of its limits of coins, in base units. */
+async function used({ walletId }: DemoWallet): Promise<number> {
+  const { rows } = await world.db.pool.query<{ sum: string }>(
+    "select sum(reserved + spent) as sum from agent_limits where subject = 'wallet:' || $1 and measure like '%::%'",
+    [walletId],
+  );
+  return Number(rows[0]?.sum);
+}
+
+const held = ({ walletId }: { walletId: string }) => balancesOf(world, walletId, coinsOfSlots(world));
+
+/** Turns the stranger's switch when the signed transaction is on its way: after the simulation, before execution. */
+function turnWhenSigned(to: number): void {
+  proxy.meddle('ExecuteTransaction', {
+    async before() {
+      proxy.meddle('ExecuteTransaction', undefined);
+      await stranger.turn(to);
+    },
+  });
+}
+
+const lending = (): Run => ({
+  ...{ action: 'lendingADeposit', coinType: SUI, amount: String(amount) },
+  adaptor: stranger.services.lend,
+});
+const trading = (minOut: bigint): Run => ({
+  ...{ action: 'swap', coinIn: world.demo.venues.swap.coins.b!, coinOut: SUI },
+  ...{ amountIn: '1000', minOut: String(minOut), adaptor: stranger.services.trade },
+});
+
+describe('what turns bad between simulation and execution is stopped by the lock of the wallet, at execution', () => {
+  /** By the number of the switch: what it tries, and where the wallet package stops it. */
+  const attempts: [to: number, what: string, request: () => Run, place: string, abort: string][] = [
+    [1, "another service's grant", lending, 'lock::assert_lets', 'EOtherService (code 2)'],
+    [2, 'more of the coin than asked', lending, 'lock::take', 'ETakesTooMuch (code 3)'],
+    [3, 'another coin of its own grant', lending, 'lock::take', 'ETakesTooMuch (code 3)'],
+    [4, "the owner's withdrawal", lending, 'wallet::assert_owner_acts', 'ENotYourWallet (code 5)'],
+    [5, 'what it may pull unattended', lending, 'lock::assert_none', 'EOpen (code 1)'],
+    [6, 'an action within the action', lending, 'lock::assert_none', 'EOpen (code 1)'],
+    [7, 'a pull on account of the agent', lending, 'lock::assert_none', 'EOpen (code 1)'],
+    [1, 'nothing in return', () => trading(1_000n), 'lock::close', 'EBringsTooLittle (code 4)'],
+    [2, 'a plain deposit as the return', () => trading(1_000n), 'lock::close', 'EBringsTooLittle (code 4)'],
+    [3, 'a unit less than the minimum', () => trading(1_000n), 'lock::close', 'EBringsTooLittle (code 4)'],
+  ];
+  test.each(attempts)('switch at %i: %s', async (to, _what, request, place, abort) => {
+    const before = await held(wallet);
+    turnWhenSigned(to);
+    const lines = await run(wallet, request());
+    const last = lines.at(-1)!;
+    expect(last).toMatchObject({ step: 'execute', status: 'error', code: 'move_abort' });
+    expect(last.detail).toContain(`${world.demo.packages.wallet}::${place} aborted with ${abort}.`);
+    // In words before the place.
+    expect(last.detail!.startsWith(world.demo.packages.wallet)).toBe(false);
+    expect(await recorded(wallet)).toMatchObject({ state: 'failed', code: 'move_abort' });
+    expect(await used(wallet)).toBe(0);
+    expect(await held(wallet)).toEqual(before);
+    const { Transaction, FailedTransaction } = await world.client.getTransaction({ digest: last.digest! });
+    expect([Transaction, FailedTransaction?.status.success]).toEqual([undefined, false]);
+  });
+
+  test('with the switch off both do what was asked, and the limit of the day has room for it', async () => {
+    const before = await held(wallet);
+    const dollar = world.demo.venues.swap.coins.b!;
+    expect((await run(wallet, trading(1_000n))).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    // All failed runs before this one gave back what they set aside of it.
+    expect((await run(wallet, lending())).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    const after = await held(wallet);
+    expect(before.get(SUI)! - after.get(SUI)!).toBe(amount - 1_000n);
+    expect(before.get(dollar)! - after.get(dollar)!).toBe(1_000n);
+  });
+});
+
+describe("a manifest's op that names the wallet of another owner", () => {
+  const raid = () => ({ ...lending(), adaptor: stranger.services.raid });
+
+  test('is not signed: the static check, by what the node says of each object', async () => {
+    const victim = world.demo.owner.walletId;
+    const before = await held({ walletId: victim });
+    const last = (await run(own, raid())).at(-1)!;
+    expect(last).toMatchObject({ step: 'check', status: 'error', code: 'unexpected_transaction' });
+    expect(last.detail).toContain(`it takes in ${victim}, a ${world.demo.packages.wallet}::wallet::Wallet.`);
+    expect(await recorded(own)).toMatchObject({
+      state: 'failed',
+      code: 'unexpected_transaction',
+      digest: null,
+    });
+    expect(await held({ walletId: victim })).toEqual(before);
+  });
+
+  test('is refused by the chain had it been signed all the same: the address is of another wallet', async () => {
+    const victim = world.demo.owner.walletId;
+    const before = await held({ walletId: victim });
+    const answer = await world.post({ ...raid(), owner: own.owner.address, walletId: own.walletId });
+    const { transactionKind } = await answer.json();
+    await stranger.turn(1);
+    const { FailedTransaction } = await sendSponsored(world, own.walletId, transactionKind);
+    expect(FailedTransaction?.status.error?.MoveAbort).toMatchObject({
+      // ENotDelegate.
+      abortCode: '9',
+      location: { package: world.demo.packages.wallet, module: 'delegate', functionName: 'debit' },
+    });
+    expect(await held({ walletId: victim })).toEqual(before);
+    // It is the victim that stops it: the same bytes do what they say once the switch is off.
+    await stranger.turn(0);
+    expect((await sendSponsored(world, own.walletId, transactionKind)).$kind).toBe('Transaction');
+  });
+});
+
+describe("an op that names an object of ours, or one around it, is not signed: the static check, by the node's word", () => {
+  type Made = Record<'registry' | 'allowlist' | 'shelf' | 'frozenCap' | 'caseOfCap', string>;
+  let made: Made;
+
+  beforeAll(async () => {
+    const { packages, objects } = world.demo;
+    const walletType = `${packages.wallet}::wallet::Wallet`;
+    const capType = `${packages.wallet}::cap_auth::DelegateCap`;
+    const { created } = await execute(stranger.account, (tx) => {
+      policy.initialize(tx, own.target);
+      const mint = () =>
+        tx.moveCall({ target: `${packages.wallet}::cap_auth::mint`, arguments: [tx.object(own.walletId)] });
+      tx.moveCall({
+        target: '0x2::transfer::public_freeze_object',
+        typeArguments: [capType],
+        arguments: [mint()],
+      });
+      const raid = `${stranger.packageId}::raid`;
+      tx.moveCall({ target: `${raid}::frozen`, typeArguments: [capType], arguments: [mint()] });
+      tx.moveCall({ target: `${raid}::shelf`, typeArguments: [walletType] });
+    });
+    const idOf = (start: string) => created.find(({ type }) => type.startsWith(start))!.id;
+    made = {
+      ...{ registry: objects.registry, allowlist: objects.allowlist },
+      shelf: idOf(`${stranger.packageId}::raid::Shelf<`),
+      frozenCap: idOf(capType),
+      caseOfCap: idOf(`${stranger.packageId}::raid::Case<`),
+    };
+  });
+
+  test.each<[string, keyof Made, string]>([
+    ['a registry', 'registry', '::registry::Registry.'],
+    ["another wallet's list", 'allowlist', '::rule::Allowlist.'],
+    ['a shared object whose type names a wallet', 'shelf', '::wallet::Wallet>.'],
+    ['a cap that was made immutable', 'frozenCap', '::cap_auth::DelegateCap.'],
+    ['an immutable object around a cap', 'caseOfCap', '::cap_auth::DelegateCap>.'],
+  ])('%s', async (_what, name, type) => {
+    await stranger.reachFor(made[name]);
+    const last = (await run(own, { ...lending(), adaptor: stranger.services.raid })).at(-1)!;
+    expect(last).toMatchObject({ step: 'check', status: 'error', code: 'unexpected_transaction' });
+    expect(last.detail).toContain(`it takes in ${made[name]}, a `);
+    expect(last.detail).toContain(type);
+    expect(await recorded(own)).toMatchObject({ code: 'unexpected_transaction', digest: null });
+  });
+});
+
+describe('the events of what was executed are held against what was asked', () => {
+  let watched: Agent;
+  let metrics: Registry;
+  let direct: TcpProxy;
+  let db: Database;
+  interface Line {
+    level: number;
+    [key: string]: unknown;
+  }
+  const said: Line[] = [];
+  let onLine: (line: Line) => void = () => undefined;
+  const fatal = () => said.filter(({ level }) => level === 60);
+  const broken = async () =>
+    (await metrics.getSingleMetric('agent_bounds_broken_total')!.get()).values[0]?.value;
+  const freezes = async () =>
+    (await (await watched.ask('/api/agent/freezes', { headers: asAdmin })).json()).freezes;
+
+  beforeAll(async () => {
+    metrics = new Registry();
+    const write = (text: string) => {
+      const line: Line = JSON.parse(text);
+      onLine(line);
+      said.push(line);
+    };
+    const log = pino({ level: 'warn' }, { write });
+    const settings = { ...world.settings, rpcUrl: proxy.url };
+    // Its statements go by a way that can be cut; the connection by which it is known to live does not.
+    direct = await startTcpProxy(world.db.url);
+    db = { ...openDatabase(direct.url, { max: 8 }), url: world.db.url };
+    watched = await startDemoAgent({ ...world, db, settings }, world.url, { metrics, log });
+  });
+  afterEach(() => {
+    onLine = () => undefined;
+    proxy.meddle('ExecuteTransaction', undefined);
+  });
+  afterAll(async () => {
+    await watched?.close();
+    await db?.close();
+    await direct?.cut();
+  });
+
+  test('switch at 8: a wallet that the adaptor makes beside it is no alarm, which any publisher could ring', async () => {
+    turnWhenSigned(8);
+    expect((await run(wallet, lending(), watched)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    expect([await broken(), await freezes(), fatal()]).toEqual([0, [], []]);
+  });
+
+  test('a unit more than asked freezes the wallet, counts, and is logged as fatal', async () => {
+    const victim = await walletForAgent(world, believing);
+    await world.knowsAll();
+    proxy.meddle('ExecuteTransaction', { answer: tellingMore });
+    const last = (await run(victim, lending(), watched)).at(-1)!;
+    // It did execute, so the record says that it is done.
+    expect(last).toMatchObject({ step: 'confirm', status: 'done' });
+    expect(await recorded(victim)).toMatchObject({ state: 'done' });
+    const { walletId } = victim;
+    const beyond = expect.stringContaining('it takes 1 more of');
+    expect(await freezes()).toMatchObject([
+      {
+        network: 'testnet',
+        walletId,
+        reason: expect.stringContaining(`The action ${last.digest} went beyond`),
+      },
+    ]);
+    expect(await broken()).toBe(1);
+    expect(fatal()).toMatchObject([{ level: 60, digest: last.digest, network: 'testnet', walletId, beyond }]);
+    proxy.meddle('ExecuteTransaction', undefined);
+    await expect(run(victim, lending(), watched)).rejects.toThrow(/403: .*"frozen"/);
+    // Others go on.
+    expect((await run(wallet, lending(), watched)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+  });
+
+  test.each<[string, (line: Line) => void]>([
+    ['the database is away when it is to be frozen', whileAway()],
+    ['an unexpected error ends its settlement', failingOnce()],
+  ])('%s: the run is settled all the same, and the wallet frozen', async (_what, trouble) => {
+    const victim = await walletForAgent(world, believing);
+    await world.knowsAll();
+    proxy.meddle('ExecuteTransaction', { answer: tellingMore });
+    onLine = trouble;
+    // Its stream may break with the database.
+    await run(victim, lending(), watched).catch(() => undefined);
+    const { pool } = world.db;
+    const state = async () =>
+      (await pool.query('select state from agent_runs where wallet_id = $1', [victim.walletId])).rows;
+    await vi.waitFor(async () => expect(await state()).toEqual([{ state: 'done' }]));
+    const frozen = (await freezes()).map(({ walletId }: { walletId: string }) => walletId);
+    expect(frozen).toContain(victim.walletId);
+  });
+
+  /** Cuts the way to the database once the action is found to be beyond its bounds, until a write has failed. */
+  function whileAway(): (line: Line) => void {
+    let cut: Promise<void> | undefined;
+    return ({ level, msg }) => {
+      if (level === 60) cut = direct.cut();
+      if (cut && /trying again|could not be settled/.test(String(msg))) void cut.then(() => direct.restore());
+    };
+  }
+
+  function failingOnce(): (line: Line) => void {
+    let failed = false;
+    return ({ level }) => {
+      if (level !== 60 || failed) return;
+      failed = true;
+      throw new Error('ENOSPC: no space left on device, write');
+    };
+  }
+});
+
+/** The node's answer to an execution, with a unit more in what it tells of each withdrawal. */
+function tellingMore(message: Uint8Array): Uint8Array {
+  const answer = GrpcTypes.ExecuteTransactionResponse.fromBinary(message);
+  for (const { eventType, contents } of answer.transaction?.events?.events ?? []) {
+    if (!eventType?.endsWith('::wallet::CoinWithdrawn')) continue;
+    const fields = walletEvents.decode('wallet::CoinWithdrawn', contents!.value!);
+    const amount = String(BigInt(fields.amount) + 1n);
+    contents!.value = walletEvents.encode('wallet::CoinWithdrawn', { ...fields, amount });
+  }
+  return GrpcTypes.ExecuteTransactionResponse.toBinary(answer);
+}

@@ -1,0 +1,436 @@
+import { join } from 'node:path';
+import * as delegate from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type Account, execute } from '@adaptor-marketplace/localnet/account';
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
+import { toBase64 } from '@mysten/sui/utils';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
+import {
+  type AgentWallet,
+  type AgentWorld,
+  asInternal,
+  linesOf,
+  sessionOf,
+  shop,
+  startAgentWorld,
+  startTestAgent,
+  type TestAgent,
+} from '../support/agent-world.ts';
+import { asAdmin } from '../support/keys.ts';
+import { readModelBuilder } from '../support/read-model.ts';
+import { draftOf } from '../support/tool-double.ts';
+import { coinType } from '../support/wallet-packages.ts';
+
+/** A market that takes its margin in the coin of its own, which a request does not name. */
+const margin = `
+module margin::margin;
+
+use sui::clock::Clock;
+use wallet::intent;
+use wallet::wallet::Wallet;
+
+public struct Margin has drop {}
+public struct Market<phantom C> has key { id: UID }
+
+public fun open<C>(ctx: &mut TxContext) { transfer::share_object(Market<C> { id: object::new(ctx) }); }
+
+public fun deposit_margin<C>(wallet: &mut Wallet, _: &Market<C>, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let sig = intent::request_payment<_, C>(Margin {}, amount, @${shop});
+    let (coin, witness) = intent::validate_and_pay(wallet, sig, clock, ctx);
+    transfer::public_transfer(coin, @${shop});
+    intent::verify_and_clear(wallet, witness, intent::create_receipt_sig(Margin {}, amount, @${shop}))
+}
+`;
+
+let world: AgentWorld;
+let agent: TestAgent;
+let wallet: AgentWallet;
+let session: Record<string, string>;
+let market: { serviceType: string; objectId: string };
+/** The service's clock. */
+let now: Date;
+
+beforeAll(async () => {
+  world = await startAgentWorld();
+  const { owner, packages } = world.network;
+  const sources = { 'Move.toml': moveToml('margin', ['wallet']), 'sources/margin.move': margin };
+  const published = { wallet: packages.wallet };
+  const { modules, dependencies } = await compileSources(sources, {
+    base: join(moveDir, 'margin'),
+    published,
+  });
+  const executed = await execute(owner, (tx) => {
+    const cap = tx.publish({ modules: modules.map((module) => toBase64(module)), dependencies });
+    tx.transferObjects([cap], owner.address);
+  });
+  const packageId = executed.created.find(({ type }) => type === 'package')!.id;
+  const serviceType = `${packageId}::margin::Margin`;
+  const opened = await execute(owner, (tx) => {
+    tx.moveCall({ target: `${packageId}::margin::open`, typeArguments: [coinType] });
+  });
+  market = { serviceType, objectId: opened.created[0]!.id };
+  const object = { role: 'object', objectId: market.objectId, mutable: false };
+  const call = {
+    typeArgs: ['coinIn'],
+    args: [{ role: 'wallet' }, object, { role: 'amount' }, { role: 'clock' }],
+  };
+  const ops = [{ kind: 'custom', module: 'margin', entry: 'deposit_margin', call }];
+  await readModelBuilder(world.db).listing({ serviceType, manifest: { ops } });
+  const networks = world.options.networks.map((one) => ({ ...one, slots: { perp: { serviceType } } }));
+  agent = await startTestAgent(world, { networks, now: () => now });
+});
+afterAll(async () => {
+  await agent?.close();
+  await world?.close();
+});
+beforeEach(async () => {
+  now = new Date('2026-03-14T12:00:00Z');
+  wallet = await world.wallet();
+  session = await sessionOf(agent, world.network.owner);
+});
+afterEach(() => {
+  world.tools.draft = world.honest;
+});
+
+const send = (method: string, path: string, as: Record<string, string>, body?: unknown) =>
+  agent.ask(`/api/agent/keys${path}`, {
+    method,
+    headers: { ...as, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+interface Made {
+  id: string;
+  as: Record<string, string>;
+}
+/** A key of the wallet with these bounds. */
+async function make(bounds: Record<string, unknown> = {}, as = session): Promise<Made> {
+  const answer = await send('POST', '', as, { walletId: wallet.walletId, ...bounds });
+  const { id, key } = await answer.json();
+  if (answer.status !== 200) throw new Error(`the key was refused: ${answer.status}`);
+  return { id, as: { authorization: `Bearer ${key}` } };
+}
+const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
+const detailOf = async (answer: Response): Promise<string> => (await answer.json()).detail;
+const lastOf = async (answer: Response) => (await linesOf(answer)).at(-1)!;
+const common = () => ({
+  ...{ owner: world.network.owner.address, walletId: wallet.walletId, network: 'testnet' },
+});
+const step = { coinType, amount: '10', recipient: shop };
+const spend = (amount = '10') => ({ ...common(), ...step, amount });
+const composed = (...steps: unknown[]) => ({ ...common(), action: 'compose', steps });
+const deposit = (adaptor?: string) => ({ action: 'lendingADeposit', coinType, amount: '1', adaptor });
+const runOf = async () =>
+  (
+    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
+      wallet.walletId,
+    ])
+  ).rows[0];
+const sui = (amount: string) => [{ coinType, amount }];
+
+describe('an owner’s key', () => {
+  test('is made for their own wallet, shown once, and runs its actions', async () => {
+    const expiresMs = now.getTime() + 60_000;
+    const bounds = {
+      services: ['0xab::x::X'],
+      actions: ['spend'],
+      maxPerRun: sui('20'),
+      maxPerDay: sui('50'),
+    };
+    const answer = await send('POST', '', session, {
+      ...{ walletId: wallet.walletId, label: 'bot', expiresMs, ...bounds },
+    });
+    const { key, ...shown } = await answer.json();
+    const expected = {
+      ...{ id: expect.stringMatching(/^exec_/), network: 'testnet', walletId: wallet.walletId, label: 'bot' },
+      ...{ issuedBy: world.network.owner.address, createdMs: now.getTime(), expiresMs, ...bounds },
+      services: [`0x${'ab'.padStart(64, '0')}::x::X`],
+    };
+    expect(shown).toEqual(expected);
+    const { rows } = await world.db.pool.query('select * from agent_keys where id = $1', [shown.id]);
+    expect(JSON.stringify(rows)).not.toContain(key);
+    const list = await (await send('GET', `?walletId=${wallet.walletId}`, session)).json();
+    expect(list).toEqual({ count: 1, keys: [expected] });
+    expect(await lastOf(await agent.post(spend(), { authorization: `Bearer ${key}` }))).toMatchObject({
+      ...{ step: 'confirm', status: 'done' },
+    });
+  });
+
+  test('is made by nobody else, and neither shown to, changed nor revoked by them', async () => {
+    const stranger = await sessionOf(agent, await world.network.newAccount());
+    const { id, as: byKey } = await make();
+    const body = { walletId: wallet.walletId };
+    expect(await refusal(await send('POST', '', stranger, body))).toEqual([403, 'not_your_wallet']);
+    const list = await send('GET', `?walletId=${wallet.walletId}`, stranger);
+    expect(await refusal(list)).toEqual([403, 'not_your_wallet']);
+    expect(await refusal(await send('GET', '', stranger))).toEqual([400, 'invalid_query']);
+    expect(await refusal(await send('PATCH', `/${id}`, stranger, {}))).toEqual([404, 'key_not_found']);
+    expect(await refusal(await send('DELETE', `/${id}`, stranger))).toEqual([404, 'key_not_found']);
+    for (const headers of [{}, byKey, asInternal] as Record<string, string>[]) {
+      expect((await send('POST', '', headers, body)).status).toBe(401);
+      expect((await send('PATCH', `/${id}`, headers, {})).status).toBe(401);
+      expect((await send('DELETE', `/${id}`, headers)).status).toBe(401);
+    }
+    expect(await lastOf(await agent.post(spend(), byKey))).toMatchObject({ status: 'done' });
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['a misspelt bound', { maxPerrun: [] }, 'body.maxPerrun: unknown field; did you mean maxPerRun?'],
+    ['an action that there is not', { actions: ['rob'] }, 'body.actions.0'],
+    ['compose, which is its steps', { actions: ['compose'] }, 'body.actions.0'],
+    ['no action at all', { actions: [] }, 'body.actions'],
+    ['a coin twice', { maxPerRun: [...sui('1'), ...sui('2')] }, 'body.maxPerRun: names one twice'],
+    ['an end in seconds', { expiresMs: 1_900_000_000 }, 'body.expiresMs: is in the past'],
+  ])('with %s is refused', async (_what, bounds, words) => {
+    const answer = await send('POST', '', session, { walletId: wallet.walletId, ...bounds });
+    expect(answer.status).toBe(400);
+    expect(await detailOf(answer)).toContain(words);
+  });
+
+  test.each([
+    ['the operator', () => asAdmin],
+    ['an owner', () => session],
+  ])('of %s is for a network that actions run on', async (_whose, as) => {
+    const answer = await send('POST', '', as(), { walletId: wallet.walletId, network: 'mainnet' });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      code: 'network_not_configured',
+      detail: 'The agent of this host does not serve mainnet. It serves testnet.',
+    });
+  });
+
+  test('works until its end, until it is revoked, and while its maker owns the wallet', async () => {
+    const ending = await make({ expiresMs: now.getTime() + 1_000 });
+    const sold = await make();
+    const ofOperator = await make({ network: 'testnet' }, asAdmin);
+    const { walletId } = wallet;
+    const path = `/api/agent/runs?network=testnet&walletId=${walletId}`;
+    expect((await agent.ask(path, { headers: ending.as })).status).toBe(200);
+    now = new Date(now.getTime() + 1_000);
+    const ended = await agent.ask(path, { headers: ending.as });
+    expect([ended.status, await detailOf(ended)]).toEqual([401, expect.stringContaining('ended at 2026-')]);
+
+    const buyer = await world.network.newAccount();
+    await sellTo(buyer);
+    const lost = await agent.post(spend(), sold.as);
+    expect([lost.status, await detailOf(lost)]).toEqual([401, expect.stringContaining('no longer owns')]);
+    // The buyer has a list without it, and room for keys of their own.
+    const ofBuyer = await sessionOf(agent, buyer);
+    const { keys } = await (await send('GET', `?walletId=${walletId}`, ofBuyer)).json();
+    expect(keys.map(({ id }: { id: string }) => id)).toEqual([ofOperator.id]);
+    expect((await send('DELETE', `/${ofOperator.id}`, ofBuyer)).status).toBe(204);
+    expect(await refusal(await agent.post(spend(), ofOperator.as))).toEqual([401, 'invalid_key']);
+  });
+
+  test('is one of fifty at most that work', async () => {
+    const many = await Promise.all(Array.from({ length: 50 }, () => make()));
+    const body = { walletId: wallet.walletId };
+    const more = await Promise.all([send('POST', '', session, body), send('POST', '', asAdmin, body)]);
+    expect(await Promise.all(more.map(refusal))).toEqual([
+      [409, 'too_many_keys'],
+      [409, 'too_many_keys'],
+    ]);
+    await send('DELETE', `/${many[0]!.id}`, session);
+    const last = await Promise.all([send('POST', '', session, body), send('POST', '', session, body)]);
+    expect(last.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
+
+const sellTo = (buyer: Account) =>
+  world.db.pool.query('update wallets set owner = $2 where wallet_id = $1', [wallet.walletId, buyer.address]);
+
+describe('a key is narrowed', () => {
+  test('by what a change names, and refuses what would allow more, by its name', async () => {
+    const { id } = await make({ actions: ['spend', 'swap'], maxPerRun: sui('20') });
+    const narrowed = await send('PATCH', `/${id}`, session, { actions: ['spend'], maxPerDay: sui('5') });
+    expect(await narrowed.json()).toMatchObject({
+      ...{ actions: ['spend'], maxPerRun: sui('20'), maxPerDay: sui('5'), expiresMs: null },
+    });
+    for (const [field, change] of [
+      ['actions', { actions: ['spend', 'swap'] }],
+      ['maxPerRun', { maxPerRun: sui('21') }],
+      ['maxPerDay', { maxPerDay: [...sui('5'), { coinType: '0x3::usd::USD', amount: '1' }] }],
+    ] as const) {
+      const answer = await send('PATCH', `/${id}`, session, { ...change, label: 'wider' });
+      const { code, errors } = await answer.json();
+      expect([answer.status, code, errors[0].path]).toEqual([422, 'scope_widened', `body.${field}`]);
+    }
+    const unknown = await send('PATCH', `/${id}`, session, { walletId: wallet.walletId });
+    expect(await refusal(unknown)).toEqual([400, 'invalid_body']);
+    const { keys } = await (await send('GET', `?walletId=${wallet.walletId}`, session)).json();
+    expect(keys).toMatchObject([{ label: null, actions: ['spend'], maxPerDay: sui('5') }]);
+  });
+
+  test('by the owner where the operator made it, who vouches for it as before', async () => {
+    const { id, as } = await make({}, asAdmin);
+    const narrowed = await send('PATCH', `/${id}`, session, { maxPerRun: sui('10') });
+    expect(await narrowed.json()).toMatchObject({ issuedBy: 'operator', maxPerRun: sui('10') });
+    const gasLimits = { ...world.options.gasLimits, unplanned: 0n };
+    const strict = await startTestAgent(world, { gasLimits, now: () => now });
+    expect(await lastOf(await strict.post(spend(), as))).toMatchObject({ status: 'done' });
+    expect(await refusal(await strict.post(spend('11'), as))).toEqual([403, 'out_of_scope']);
+    const own = await make();
+    expect(await refusal(await strict.post(spend(), own.as))).toEqual([429, 'gas_limit']);
+    await strict.close();
+  });
+});
+
+describe('what is out of a key’s scope is refused before anything is drafted', () => {
+  const outOfScope = async (key: Made, body: unknown) => {
+    const answer = await agent.post(body, key.as);
+    const { code, detail } = await answer.json();
+    expect([answer.status, code]).toEqual([403, 'out_of_scope']);
+    expect(await runOf()).toBeUndefined();
+    return detail;
+  };
+
+  test('an action, also as a step of compose, by its place', async () => {
+    const key = await make({ actions: ['spend', 'vaultDeposit'] });
+    const detail = await outOfScope(key, composed(step, deposit()));
+    expect(detail).toContain('Step 2 (lendingADeposit) is not among its actions: spend, vaultDeposit.');
+    expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('lendingADeposit is not among');
+  });
+
+  test('a service, of the slot or named, and a spend, which goes to none, unless it is among the actions', async () => {
+    const other = `0x${'ab'.padStart(64, '0')}::lend::Lend`;
+    const key = await make({ services: [other] });
+    const both = await make({ services: [other], actions: ['spend', 'lendingADeposit'] });
+    expect(await outOfScope(both, composed(step, deposit(market.serviceType)))).toContain(
+      `Step 2 (lendingADeposit) goes to ${market.serviceType}, which is not among its services: ${other}.`,
+    );
+    // Nothing fills this slot here.
+    expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('a slot that nothing fills');
+    const perp = { action: 'perpMarginDeposit', marketId: market.objectId, amount: '1' };
+    expect(await outOfScope(key, { ...common(), ...perp })).toContain(market.serviceType);
+    expect(await outOfScope(key, spend())).toContain(
+      'spend goes to no service, so a key for services does it only where its actions name it.',
+    );
+    expect(await lastOf(await agent.post(spend(), both.as))).toMatchObject({ status: 'done' });
+  });
+
+  test('more of a coin than one run may take, summed over its steps, and any other coin', async () => {
+    const key = await make({ maxPerRun: sui('19') });
+    expect(await outOfScope(key, composed(step, step))).toContain(`takes 20 of ${coinType}`);
+    const usd = '0x3::usd::USD';
+    expect(await outOfScope(key, { ...common(), ...step, coinType: usd })).toContain(
+      "not in the key's maxPerRun",
+    );
+    expect(await lastOf(await agent.post(spend('19'), key.as))).toMatchObject({ status: 'done' });
+  });
+
+  test('while runs are shown to every key of the wallet', async () => {
+    const key = await make({ actions: ['swap'], services: [], maxPerRun: [] });
+    const path = `/api/agent/runs?network=testnet&walletId=${wallet.walletId}`;
+    expect((await agent.ask(path, { headers: key.as })).status).toBe(200);
+  });
+});
+
+test('a key’s runs of a day take no more than its own limit, also of what it took before that was set', async () => {
+  const key = await make();
+  expect(await lastOf(await agent.post(spend('8'), key.as))).toMatchObject({ status: 'done' });
+  await send('PATCH', `/${key.id}`, session, { maxPerDay: sui('20') });
+  const over = await agent.post(spend('13'), key.as);
+  expect(over.headers.get('retry-after')).toBe(String(12 * 3_600));
+  const { code, detail } = await over.json();
+  expect([over.status, code, detail]).toEqual([
+    429,
+    'daily_limit',
+    expect.stringContaining('this executor key'),
+  ]);
+  expect(await lastOf(await agent.post(spend('12'), key.as))).toMatchObject({ status: 'done' });
+  // The wallet, and its other keys, have more left.
+  expect(await lastOf(await agent.post(spend('12'), (await make()).as))).toMatchObject({ status: 'done' });
+  now = new Date(now.getTime() + 86_400_000);
+  expect(await lastOf(await agent.post(spend('20'), key.as))).toMatchObject({ status: 'done' });
+});
+
+describe('a coin that the request does not name', () => {
+  const deposits = { action: 'perpMarginDeposit', amount: '30' };
+  beforeEach(async () => {
+    const { owner, packages, client } = world.network;
+    const target = { packageId: packages.wallet, wallet: wallet.walletId };
+    const { serviceType: service } = market;
+    const own = walletKeypair(world.agent.keypair, 'testnet', wallet.walletId).toSuiAddress();
+    const budget = { delegate: own, amount: 500n };
+    await execute(owner, (tx) => {
+      wallets.grantServiceCoin(tx, target, { service, coinType, allowance: 500n });
+      delegate.initialize(tx, target);
+      delegate.add(tx, target, own);
+      delegate.setServiceAllowance(tx, target, { ...budget, service });
+      delegate.setCoinAllowance(tx, target, { ...budget, coinType });
+    });
+    world.tools.draft = (asked) =>
+      draftOf(asked, client, (tx) => {
+        const bounds = { service, takes: [{ coinType, amount: 30n }], brings: [] };
+        asAction(tx, target, bounds, () => {
+          tx.moveCall({
+            target: `${service.split('::')[0]}::margin::deposit_margin`,
+            typeArguments: [coinType],
+            arguments: [
+              ...[tx.object(wallet.walletId), tx.object(market.objectId), tx.pure.u64(30n)],
+              tx.object.clock(),
+            ],
+          });
+        });
+      });
+  });
+  const run = (key: Made) => agent.post({ ...common(), ...deposits, marketId: market.objectId }, key.as);
+
+  test.each([
+    ['more than the key may take in a run', { maxPerRun: sui('29') }, 'takes 30 of'],
+    ['a coin that is not in the key’s list', { maxPerRun: [] }, "not in the key's maxPerRun"],
+    ['more than the key may take in a day', { maxPerDay: sui('29') }, "the key's maxPerDay is 29"],
+  ])('%s: nothing is signed', async (_what, bounds, words) => {
+    const last = await lastOf(await run(await make(bounds)));
+    expect(last).toMatchObject({ step: 'simulate', status: 'error', detail: expect.stringContaining(words) });
+    expect(await runOf()).toMatchObject({ code: 'out_of_scope', transaction: null });
+    expect(await world.balance(wallet.walletId)).toBe(1_000n);
+  });
+
+  test('counts for the key’s day', async () => {
+    const key = await make({ services: [market.serviceType], maxPerRun: sui('30'), maxPerDay: sui('59') });
+    expect(await lastOf(await run(key))).toMatchObject({ status: 'done' });
+    expect(await lastOf(await run(key))).toMatchObject({ step: 'simulate', status: 'error' });
+    expect(await runOf()).toMatchObject({ code: 'daily_limit', transaction: null });
+    expect(await world.balance(wallet.walletId)).toBe(970n);
+  });
+});
+
+describe('a run is not signed when, while it is prepared, its key', () => {
+  test.each<[string, string, (key: Made) => Promise<unknown>]>([
+    ['is revoked', 'invalid_key', ({ id }) => send('DELETE', `/${id}`, session)],
+    ['is narrowed', 'out_of_scope', ({ id }) => send('PATCH', `/${id}`, session, { actions: ['swap'] })],
+    ['ends', 'invalid_key', async () => (now = new Date(now.getTime() + 3_600_000))],
+    ['loses its maker’s wallet', 'invalid_key', async () => sellTo(await world.network.newAccount())],
+  ])('%s', async (_what, code, happens) => {
+    const key = await make({ expiresMs: now.getTime() + 3_600_000 });
+    world.tools.draft = async (asked) => {
+      await happens(key);
+      return await world.honest(asked);
+    };
+    expect(await lastOf(await agent.post(spend(), key.as))).toMatchObject({ step: 'sign', status: 'error' });
+    expect(await runOf()).toMatchObject({ state: 'failed', code, transaction: null });
+    expect(await world.balance(wallet.walletId)).toBe(1_000n);
+  });
+});
+
+describe('a run is not signed when, while it is prepared, the wallet is sold, whoever asked for it', () => {
+  test.each<[string, () => Promise<Record<string, string>>]>([
+    ['a session of the seller', async () => session],
+    ['an executor key of the operator', async () => (await make({}, asAdmin)).as],
+    ['a service of the host', async () => asInternal],
+  ])('%s', async (_what, as) => {
+    const caller = await as();
+    const buyer = await world.network.newAccount();
+    world.tools.draft = async (asked) => {
+      await sellTo(buyer);
+      return await world.honest(asked);
+    };
+    expect(await lastOf(await agent.post(spend(), caller))).toMatchObject({ step: 'sign', status: 'error' });
+    expect(await runOf()).toMatchObject({ state: 'failed', code: 'wallet_not_found', transaction: null });
+    expect(await world.balance(wallet.walletId)).toBe(1_000n);
+  });
+});

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type RunStepName, runSteps } from '../../lib/agent/shapes.ts';
+import {
+  type AgentWorld,
+  asInternal,
+  internalSecret,
+  linesOf,
+  shop,
+  startAgentWorld,
+} from '../support/agent-world.ts';
+import { coinType } from '../support/wallet-packages.ts';
+
+let world: AgentWorld;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  world = await startAgentWorld();
+  // Writing the line of a step waits for whoever holds the lock of that step.
+  await world.db.pool.query(`
+    create function wait_at_step() returns trigger language plpgsql as $$
+    declare step bigint := hashtext('step ' || new.step);
+    begin
+      if new.status = 'active' then
+        perform pg_advisory_lock_shared(step);
+        perform pg_advisory_unlock_shared(step);
+      end if;
+      return new;
+    end $$;
+    create trigger wait_at_step before insert on agent_run_steps for each row execute function wait_at_step()`);
+});
+afterAll(async () => {
+  for (const child of children) await kill(child);
+  await world?.close();
+});
+
+const script = fileURLToPath(new URL('support/agent-process.ts', import.meta.url));
+
+async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
+  const { networks, toolsUrl } = world.options;
+  const secretKey = world.agent.keypair.getSecretKey();
+  const options = { networks, toolsUrl, internalSecret, secretKey, databaseUrl: world.db.url };
+  const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
+  const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio });
+  children.add(child);
+  const [url] = (await once(createInterface(child.stdout!), 'line')) as [string];
+  return { child, url };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  children.delete(child);
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** Where a run stands still, to be killed there. */
+interface Hold {
+  /** Resolves when the run is there. */
+  reached(): Promise<void>;
+  letGo(): Promise<void>;
+}
+
+/** Holds whoever would begin the step. */
+async function holdStep(step: RunStepName): Promise<Hold> {
+  const client = new pg.Client({ connectionString: world.db.url });
+  await client.connect();
+  await client.query(`select pg_advisory_lock(hashtext('step ' || $1))`, [step]);
+  const waiting = `select from pg_locks l where l.locktype = 'advisory' and not l.granted
+    and l.database = (select oid from pg_database where datname = current_database())
+    and (l.classid::bigint << 32 | l.objid::bigint) = hashtext('step ' || $1)`;
+  return {
+    reached: () => vi.waitFor(async () => expect((await client.query(waiting, [step])).rowCount).toBe(1)),
+    letGo: () => client.end(),
+  };
+}
+
+/** Holds the tool service's answer. */
+async function holdDraft(): Promise<Hold> {
+  const asked = Promise.withResolvers<void>();
+  world.tools.draft = () => {
+    asked.resolve();
+    return new Promise(() => undefined);
+  };
+  return {
+    reached: () => asked.promise,
+    async letGo() {
+      world.tools.draft = world.honest;
+    },
+  };
+}
+
+const request = (walletId: string, requestId: string) =>
+  JSON.stringify({
+    ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
+    ...{ coinType, amount: '10', recipient: shop, requestId },
+  });
+const post = (url: string, body: string) =>
+  fetch(`${url}/api/agent/run`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...asInternal },
+    body,
+  });
+
+/** A moment at which a process is killed, and what the next process makes of the run before it is asked for it. */
+interface Moment {
+  moment: string;
+  hold(): Promise<Hold>;
+  outcome: 'paid' | 'interrupted';
+}
+
+/** The runs of the wallet once the same request was sent again, and where the answer's lines are from. */
+const outcomes = {
+  paid: { attempt: '1', runs: [{ attempt: 1, state: 'done', code: null }] },
+  interrupted: {
+    attempt: '2',
+    runs: [
+      { attempt: 1, state: 'failed', code: 'interrupted' },
+      { attempt: 2, state: 'done', code: null },
+    ],
+  },
+};
+const begins = (outcome: Moment['outcome'], ...steps: RunStepName[]): Moment[] =>
+  steps.map((step) => ({ moment: `${step} begins`, hold: () => holdStep(step), outcome }));
+
+const taken = async (walletId: string) =>
+  (
+    await world.db.pool.query(
+      `select reserved::int, spent::int from agent_limits
+        where subject = 'wallet:' || $1 and measure like '%::%'`,
+      [walletId],
+    )
+  ).rows;
+
+/** Runs that stand still in one process, each before those that stand already, or they would not get there. */
+const together: Moment[] = [
+  // What was not signed is never run behind the caller's back.
+  ...begins('interrupted', 'sign', 'simulate', 'check'),
+  { moment: 'the tool service drafts', hold: holdDraft, outcome: 'interrupted' },
+  // Of these nothing is written down yet: the same request begins anew.
+  ...begins('paid', 'draft', 'guard', 'authorize', 'validate'),
+];
+// What was signed is never given up. It has the managed key to itself.
+const rounds = [together, begins('paid', 'execute'), begins('paid', 'confirm')];
+
+test('covers every step', () => {
+  const moments = rounds.flat().map(({ moment }) => moment);
+  expect(moments).toEqual(expect.arrayContaining(runSteps.map((step) => `${step} begins`)));
+});
+
+test('killed at any step, a run is settled by the next process: paid once or not at all, nothing left reserved', async () => {
+  let running = await startProcess();
+  for (const round of rounds) {
+    const runs: { moment: Moment; walletId: string; held: Hold; stream: Promise<string> }[] = [];
+    for (const moment of round) {
+      const { walletId } = await world.wallet();
+      const held = await moment.hold();
+      const stream = post(running.url, request(walletId, 'killed'))
+        .then((answer) => answer.text())
+        .then(
+          () => 'whole',
+          () => 'broken off',
+        );
+      await held.reached();
+      runs.push({ moment, walletId, held, stream });
+    }
+    await kill(running.child);
+    for (const { stream } of runs) expect(await stream).toBe('broken off');
+    // The database may still be at what the dead process asked for when the next one takes over.
+    const starting = startProcess();
+    for (const { held } of runs) await held.letGo();
+    running = await starting;
+    for (const { moment, walletId } of runs) {
+      if (moment.outcome === 'interrupted') {
+        expect({ ...moment, balance: await world.balance(walletId) }).toEqual({ ...moment, balance: 1000n });
+        expect(await taken(walletId)).toEqual([{ reserved: 0, spent: 0 }]);
+      }
+      const answer = await post(running.url, request(walletId, 'killed'));
+      const attempt = answer.headers.get('x-run-attempt');
+      const last = (await linesOf(answer)).at(-1);
+      const { rows: runs } = await world.db.pool.query(
+        'select attempt, state, code from agent_runs where wallet_id = $1 order by id',
+        [walletId],
+      );
+      expect({ ...moment, attempt, runs }).toEqual({ ...moment, ...outcomes[moment.outcome] });
+      expect({ moment, last }).toMatchObject({ last: { step: 'confirm', status: 'done' } });
+      expect(await world.balance(walletId)).toBe(990n);
+      expect(await taken(walletId)).toEqual([{ reserved: 0, spent: 10 }]);
+      // The wallet and the key are free again.
+      const next = (await linesOf(await post(running.url, request(walletId, 'next')))).at(-1);
+      expect({ moment, next }).toMatchObject({ next: { step: 'confirm', status: 'done' } });
+    }
+  }
+});

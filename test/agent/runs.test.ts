@@ -1,0 +1,459 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runSteps } from '../../lib/agent/shapes.ts';
+import {
+  type AgentWallet,
+  type AgentWorld,
+  asInternal,
+  executorKey,
+  linesOf,
+  shop,
+  startAgentWorld,
+  startTestAgent,
+  type TestAgent,
+} from '../support/agent-world.ts';
+import { asAdmin } from '../support/keys.ts';
+import { coinType } from '../support/wallet-packages.ts';
+
+let world: AgentWorld;
+let agent: TestAgent;
+let wallet: AgentWallet;
+/** The service's clock. */
+let now: Date;
+
+beforeAll(async () => {
+  world = await startAgentWorld();
+  const dailyLimits = { [coinType]: 100n };
+  agent = await startTestAgent(world, { dailyLimits, now: () => now });
+});
+afterAll(async () => {
+  await agent?.close();
+  await world?.close();
+});
+beforeEach(async () => {
+  now = new Date('2026-03-14T23:59:50Z');
+  wallet = await world.wallet();
+});
+afterEach(() => {
+  world.tools.draft = world.honest;
+});
+
+const spend = (more: Record<string, unknown> = {}, { walletId } = wallet) => ({
+  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
+  ...{ coinType, amount: '10', recipient: shop },
+  ...more,
+});
+const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
+const reserved = async (walletId = wallet.walletId) =>
+  (
+    await world.db.pool.query(
+      `select reserved::int, spent::int, day::text from agent_limits
+        where subject = 'wallet:' || $1 and measure like '%::%' order by day`,
+      [walletId],
+    )
+  ).rows;
+const runOf = async (walletId = wallet.walletId) =>
+  (
+    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
+      walletId,
+    ])
+  ).rows[0];
+const admin = (method: string, path: string, body?: unknown) =>
+  agent.ask(`/api/agent/${path}`, {
+    method,
+    headers: { ...asAdmin, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+describe('a run', () => {
+  test('tells each of its steps, the digest as soon as it is known, and pays to the unit', async () => {
+    const key = await executorKey(agent, wallet.walletId);
+    const answer = await agent.post(spend(), key);
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    const lines = await linesOf(answer);
+    expect(lines.map(({ step, status }) => `${step} ${status}`)).toEqual(
+      runSteps.flatMap((step) => [`${step} active`, `${step} done`]),
+    );
+    const { digest } = await runOf();
+    const from = lines.findIndex((line) => line.digest !== undefined);
+    expect(lines[from]).toEqual({ step: 'sign', status: 'done', digest });
+    expect(lines.slice(from).every((line) => line.digest === digest)).toBe(true);
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+    const paid = await world.network.client.getBalance({ owner: shop, coinType });
+    expect(BigInt(paid.balance.balance)).toBeGreaterThanOrEqual(10n);
+    expect(world.tools.headers()).toMatchObject(asInternal);
+  });
+
+  test('goes on when its caller goes away, and its events are replayed to whoever sends it again', async () => {
+    let drafted = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    world.tools.draft = async (request) => {
+      asked.resolve();
+      await drafted.promise;
+      return await world.honest(request);
+    };
+    const leaving = new AbortController();
+    const body = JSON.stringify(spend({ requestId: 'once' }));
+    const headers = { 'content-type': 'application/json', ...asInternal };
+    const gone = agent.ask('/api/agent/run', { method: 'POST', headers, body, signal: leaving.signal });
+    await asked.promise;
+    await gone;
+    leaving.abort();
+    drafted.resolve();
+    drafted = asked;
+    const again = await linesOf(await agent.post(spend({ requestId: 'once' })));
+    expect(again.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    expect(await linesOf(await agent.post(spend({ requestId: 'once' })))).toEqual(again);
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+    const other = await agent.post(spend({ requestId: 'once', amount: '11' }));
+    expect(await refusal(other)).toEqual([422, 'request_id_reused']);
+  });
+
+  test('goes on to its end at whatever step its caller goes away', async () => {
+    for (const step of runSteps) {
+      const leaving = new AbortController();
+      const body = JSON.stringify(spend({ amount: '1', requestId: step }));
+      const headers = { 'content-type': 'application/json', ...asInternal };
+      const { signal } = leaving;
+      const answer = await agent.ask('/api/agent/run', { method: 'POST', headers, body, signal });
+      const decoder = new TextDecoder();
+      let seen = '';
+      for await (const chunk of answer.body!) {
+        seen += decoder.decode(chunk, { stream: true });
+        if (seen.includes(`{"step":"${step}","status":"active"`)) break;
+      }
+      leaving.abort();
+      const again = await linesOf(await agent.post(spend({ amount: '1', requestId: step })));
+      expect({ step, last: again.at(-1) }).toMatchObject({ last: { step: 'confirm', status: 'done' } });
+    }
+    expect(await reserved()).toEqual([{ reserved: 0, spent: runSteps.length, day: '2026-03-14' }]);
+    expect(await world.balance(wallet.walletId)).toBe(1000n - BigInt(runSteps.length));
+  });
+
+  test('is shown to the callers of its wallet, with what it set aside', async () => {
+    const key = await executorKey(agent, wallet.walletId);
+    await linesOf(await agent.post(spend({ requestId: 'shown' }), key));
+    const path = `/api/agent/runs?network=testnet&walletId=${wallet.walletId}`;
+    const { runs } = await (await agent.ask(path, { headers: key })).json();
+    expect(runs).toEqual([
+      expect.objectContaining({
+        ...{ action: 'spend', requestId: 'shown', state: 'done', code: null },
+        reserved: [{ coinType, amount: '10' }],
+      }),
+    ]);
+    expect(runs[0].steps).toHaveLength(18);
+    expect((await agent.ask(path)).status).toBe(401);
+    const stranger = await executorKey(agent, (await world.wallet()).walletId);
+    expect(await refusal(await agent.ask(path, { headers: stranger }))).toEqual([403, 'wrong_wallet']);
+  });
+});
+
+describe('who may not run it is told before anything is drafted', () => {
+  test('nobody, wrong and revoked keys, keys of other wallets, the admin', async () => {
+    const { id, key } = await (
+      await admin('POST', 'keys', { network: 'testnet', walletId: wallet.walletId })
+    ).json();
+    const bearer = { authorization: `Bearer ${key}` };
+    expect((await admin('DELETE', `keys/${id}`)).status).toBe(204);
+    const other = await executorKey(agent, (await world.wallet()).walletId);
+    for (const [headers, expected] of [
+      [{}, [401, 'unauthorized']],
+      [{ authorization: `Bearer ek_${'0'.repeat(43)}` }, [401, 'invalid_key']],
+      [bearer, [401, 'invalid_key']],
+      [{ 'x-svc-internal-agent': 'guessed' }, [401, 'invalid_credentials']],
+      [{ authorization: 'Bearer something-else' }, [401, 'invalid_credentials']],
+      [other, [403, 'wrong_wallet']],
+      [asAdmin, [403, 'forbidden']],
+    ] as [Record<string, string>, unknown][]) {
+      expect(await refusal(await agent.post(spend(), headers))).toEqual(expected);
+    }
+    expect(await runOf()).toBeUndefined();
+  });
+
+  test('requests that cannot be meant, wallets that are not known or not the owner’s', async () => {
+    expect(await refusal(await agent.post(spend({ amount: '1.5' })))).toEqual([400, 'invalid_body']);
+    expect(await refusal(await agent.post(spend({ action: 'rob' })))).toEqual([400, 'invalid_body']);
+    expect(await refusal(await agent.post(spend({ extra: 1 })))).toEqual([400, 'invalid_body']);
+    expect(await refusal(await agent.post(spend({ walletId: '0x7' })))).toEqual([404, 'wallet_not_found']);
+    expect(await refusal(await agent.post(spend({ owner: '0x7' })))).toEqual([403, 'wrong_owner']);
+    expect(await refusal(await agent.post(spend({ network: 'mainnet' })))).toEqual([
+      400,
+      'network_not_configured',
+    ]);
+  });
+
+  test('owners without an active plan where there is a paywall', async () => {
+    const paywallUrl = 'https://example.com/plans';
+    const paid = await startTestAgent(world, { paywallUrl, now: () => now });
+    const owner = world.network.owner.address;
+    const refused = await paid.post(spend());
+    expect(refused.status).toBe(402);
+    expect(await refused.json()).toMatchObject({
+      code: 'plan_required',
+      detail: expect.stringContaining(paywallUrl),
+    });
+    expect((await admin('POST', 'plans', { owner, plan: 'pro', endsMs: now.getTime() + 1 })).status).toBe(
+      200,
+    );
+    expect((await linesOf(await paid.post(spend()))).at(-1)?.status).toBe('done');
+    now = new Date(now.getTime() + 1);
+    expect((await paid.post(spend())).status).toBe(402);
+    await admin('POST', 'plans', { owner, plan: 'pro' });
+    expect((await (await admin('GET', 'plans')).json()).plans).toMatchObject([{ owner, plan: 'pro' }]);
+    expect((await admin('DELETE', `plans/${owner}`)).status).toBe(204);
+    expect((await paid.post(spend())).status).toBe(402);
+    await paid.close();
+  });
+
+  test('a freeze of one wallet or of all stops what is not signed yet', async () => {
+    const { walletId } = wallet;
+    expect((await admin('POST', 'freezes', { walletId, reason: 'looks odd' })).status).toBe(200);
+    const refused = await agent.post(spend());
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({
+      code: 'frozen',
+      detail: expect.stringContaining('looks odd'),
+    });
+    expect((await admin('DELETE', `freezes?walletId=${walletId}`)).status).toBe(204);
+    world.tools.draft = async (request) => {
+      await admin('POST', 'freezes', { reason: 'all stop' });
+      return await world.honest(request);
+    };
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'sign', status: 'error' });
+    expect(await runOf()).toMatchObject({ state: 'failed', code: 'frozen', digest: null });
+    expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
+    expect(await refusal(await agent.post(spend()))).toEqual([403, 'frozen']);
+    // Taken for the freeze of everything, it would end more than was asked for.
+    expect(await refusal(await admin('DELETE', 'freezes', { walletId }))).toEqual([400, 'unexpected_body']);
+    expect((await admin('DELETE', 'freezes')).status).toBe(204);
+    expect(await world.balance(walletId)).toBe(1000n);
+  });
+
+  test('only the admin issues keys, grants plans and freezes', async () => {
+    for (const path of ['keys', 'plans', 'freezes']) {
+      expect((await agent.ask(`/api/agent/${path}`)).status).toBe(401);
+      expect((await agent.ask(`/api/agent/${path}`, { headers: asInternal })).status).toBe(401);
+    }
+    for (const path of ['plans', 'freezes', 'adaptors']) {
+      const wrong = { headers: { authorization: 'Bearer a-wrong-secret-of-the-host' } };
+      for (const [init, code] of [
+        [{}, 'unauthorized'],
+        [wrong, 'invalid_credentials'],
+      ] as const) {
+        const answer = await agent.ask(`/api/agent/${path}`, init);
+        expect(answer.status).toBe(401);
+        expect(await answer.json()).toMatchObject({ code, detail: expect.stringContaining('admin secret') });
+      }
+    }
+  });
+});
+
+describe('the daily limit', () => {
+  test('is not passed by one unit, and begins anew with the UTC day', async () => {
+    await linesOf(await agent.post(spend({ amount: '95' })));
+    const over = await agent.post(spend({ amount: '6' }));
+    expect([over.status, over.headers.get('retry-after')]).toEqual([429, '10']);
+    expect((await over.json()).code).toBe('daily_limit');
+    await linesOf(await agent.post(spend({ amount: '5' })));
+    expect(await refusal(await agent.post(spend({ amount: '1' })))).toEqual([429, 'daily_limit']);
+    now = new Date('2026-03-15T00:00:00Z');
+    await linesOf(await agent.post(spend({ amount: '1' })));
+    expect(await reserved()).toEqual([
+      { reserved: 0, spent: 100, day: '2026-03-14' },
+      { reserved: 0, spent: 1, day: '2026-03-15' },
+    ]);
+  });
+
+  test('is given back by what failed', async () => {
+    world.tools.draft = async () => ({ status: 500, body: {} });
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'draft', status: 'error' });
+    expect(await reserved()).toMatchObject([{ reserved: 0, spent: 0 }]);
+    expect((await runOf()).code).toBe('tools_unavailable');
+  });
+
+  test('holds for a hundred requests at once over two processes, which execute one at a time', async () => {
+    const second = await startTestAgent(world, { dailyLimits: { [coinType]: 100n }, now: () => now });
+    const open = () =>
+      world.db.pool.query(`select from agent_runs where state in ('running', 'signed') and wallet_id = $1`, [
+        wallet.walletId,
+      ]);
+    let most = 0;
+    world.tools.draft = async (request) => {
+      most = Math.max(most, (await open()).rowCount ?? 0);
+      return await world.honest(request);
+    };
+    let turn = Promise.withResolvers<void>();
+    const send = async (nth: number): Promise<string> => {
+      for (;;) {
+        const { promise: nextTurn } = turn;
+        const answer = await (nth % 2 ? agent : second).post(spend({ amount: '24', requestId: `r${nth}` }));
+        const end =
+          answer.status === 200 ? (await linesOf(answer)).at(-1)!.status : (await answer.json()).code;
+        if (end !== 'already_running') {
+          turn.resolve();
+          turn = Promise.withResolvers();
+          return end;
+        }
+        await nextTurn;
+      }
+    };
+    const ends = await Promise.all(Array.from({ length: 100 }, (_, nth) => send(nth)));
+    expect(ends.filter((end) => end === 'done')).toHaveLength(4);
+    expect(ends.filter((end) => end === 'daily_limit')).toHaveLength(96);
+    expect(most).toBe(1);
+    expect(await reserved()).toEqual([{ reserved: 0, spent: 96, day: '2026-03-14' }]);
+    expect(await world.balance(wallet.walletId)).toBe(904n);
+    await second.close();
+  });
+});
+
+describe('the managed key', () => {
+  test('pays the gas of one run at a time, of whatever wallets and processes', async () => {
+    const second = await startTestAgent(world);
+    const others = [wallet, await world.wallet(), await world.wallet(), await world.wallet()];
+    const runs = others.map((other, nth) => (nth % 2 ? agent : second).post(spend({}, other)));
+    const ends = await Promise.all(runs.map(async (run) => (await linesOf(await run)).at(-1)));
+    expect(ends.map((end) => end?.status)).toEqual(Array(4).fill('done'));
+    expect(new Set(ends.map((end) => end?.digest)).size).toBe(4);
+    await second.close();
+  });
+});
+
+test('what the documentation removes is what ended long ago, and nothing else', async () => {
+  const recent = await world.wallet();
+  for (const of of [wallet, recent]) await linesOf(await agent.post(spend({ requestId: 'kept' }, of)));
+  const past = `interval '401 days'`;
+  await world.db.pool.query(`update agent_runs set ended_at = now() - ${past} where wallet_id = $1`, [
+    wallet.walletId,
+  ]);
+  await world.db.pool.query(`update agent_runs set ended_at = now() where wallet_id = $1`, [recent.walletId]);
+  const { id } = await runOf();
+  const docs = await readFile(new URL('../../docs/agent-run.md', import.meta.url), 'utf8');
+  await world.db.pool.query(/```sql\n(.+?)```/s.exec(docs)![1]!);
+  expect(await runOf()).toBeUndefined();
+  const { rows } = await world.db.pool.query(
+    `select (select count(*)::int from agent_run_steps where run = $1) as steps,
+      (select count(*)::int from agent_reservations where run = $1) as reservations`,
+    [id],
+  );
+  expect(rows).toEqual([{ steps: 0, reservations: 0 }]);
+  const again = await linesOf(await agent.post(spend({ requestId: 'kept' }, recent)));
+  expect([again.length, await world.balance(recent.walletId)]).toEqual([18, 990n]);
+});
+
+test('is ready while the tool service is, and alive all the same', async () => {
+  const alone = await startTestAgent(world, { toolsUrl: 'http://127.0.0.1:1' });
+  const status = async ({ ask }: TestAgent, path: string) => (await ask(path)).status;
+  expect([await status(agent, '/healthz'), await status(agent, '/readyz')]).toEqual([200, 200]);
+  expect(await status(alone, '/healthz')).toBe(200);
+  expect(await refusal(await alone.ask('/readyz'))).toEqual([503, 'not_ready']);
+  await alone.close();
+});
+
+describe('a session', () => {
+  const json = (body: unknown) => ({
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify(body),
+  });
+  const signIn = async (keypair: Ed25519Keypair, signWith = keypair) => {
+    const address = keypair.toSuiAddress();
+    const { nonce, message } = await (await agent.ask('/api/agent/session/nonce', json({ address }))).json();
+    const { signature } = await signWith.signPersonalMessage(new TextEncoder().encode(message));
+    return () => agent.ask('/api/agent/session', json({ address, nonce, signature }));
+  };
+
+  test('runs what its address owns, by bearer or cookie, until it ends; its nonce is good for once', async () => {
+    const use = await signIn(world.network.owner.keypair);
+    const opened = await use();
+    const { token } = await opened.json();
+    const cookie = opened.headers.get('set-cookie')!;
+    expect(cookie).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
+    expect(await refusal(await use())).toEqual([401, 'nonce_used']);
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await linesOf(await agent.post(spend(), bearer))).at(-1)?.status).toBe('done');
+    const byCookie = { cookie: cookie.split(';')[0]! };
+    expect((await linesOf(await agent.post(spend(), byCookie))).at(-1)?.status).toBe('done');
+    const stored = await world.db.pool.query('select digest from agent_sessions');
+    expect(JSON.stringify(stored.rows)).not.toContain(token);
+    expect((await agent.ask('/api/agent/session', { method: 'DELETE', headers: bearer })).status).toBe(204);
+    expect(await refusal(await agent.post(spend(), bearer))).toEqual([401, 'invalid_session']);
+  });
+
+  test('is opened at the host that the signed message names, and nowhere else', async () => {
+    const { address, keypair } = world.network.owner;
+    const relay = await startTestAgent(world, { publicUrl: 'http://relay.example:8080', now: () => now });
+    const asked = await agent.ask('/api/agent/session/nonce', json({ address }));
+    const { nonce, message, expiresMs } = await asked.json();
+    expect(message.split('\n')).toEqual([
+      'market.example wants you to sign in with your Sui account:',
+      address,
+      '',
+      expect.stringContaining('This is no transaction and moves nothing.'),
+      '',
+      'URI: https://market.example',
+      'Version: 1',
+      `Nonce: ${nonce}`,
+      `Issued At: ${now.toISOString()}`,
+      `Expiration Time: ${new Date(expiresMs).toISOString()}`,
+    ]);
+    const signatureOf = async (signed: string) =>
+      (await keypair.signPersonalMessage(new TextEncoder().encode(signed))).signature;
+    // What the owner signs for another page is no sign-in here, and what they sign for this one is none there.
+    const relayed = message.replaceAll('https://market.example', 'http://relay.example:8080');
+    const forRelay = relayed.replace('market.example', 'relay.example:8080');
+    for (const [service, signed] of [
+      [agent, forRelay],
+      [agent, relayed],
+      [relay, message],
+    ] as const) {
+      const body = json({ address, nonce, signature: await signatureOf(signed) });
+      expect(await refusal(await service.ask('/api/agent/session', body))).toEqual([
+        401,
+        'invalid_signature',
+      ]);
+    }
+    const [own, there] = [await signatureOf(message), await signatureOf(forRelay)];
+    expect((await agent.ask('/api/agent/session', json({ address, nonce, signature: own }))).status).toBe(
+      200,
+    );
+    const other = json({ address, nonce, signature: there });
+    expect(await refusal(await relay.ask('/api/agent/session', other))).toEqual([401, 'nonce_used']);
+    await relay.close();
+  });
+
+  test('names the host of its settings, whatever host a request names', async () => {
+    const body = JSON.stringify({ address: world.network.owner.address });
+    const headers = {
+      ...{ host: 'relay.example', 'x-forwarded-host': 'relay.example', origin: 'https://relay.example' },
+      'content-type': 'application/json',
+    };
+    const outgoing = request(`${agent.url}/api/agent/session/nonce`, { method: 'POST', headers }).end(body);
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const { message } = JSON.parse(await text(answer));
+    expect(message).toMatch(/^market\.example wants/);
+    expect(message).not.toContain('relay.example');
+  });
+
+  test('ends by itself, and is not opened by a signature of another key or with a nonce that is over', async () => {
+    const { token } = await (await (await signIn(world.network.owner.keypair))()).json();
+    const stranger = new Ed25519Keypair();
+    const forged = await signIn(world.network.owner.keypair, stranger);
+    expect(await refusal(await forged())).toEqual([401, 'invalid_signature']);
+    const late = await signIn(world.network.owner.keypair);
+    const others = await (await (await signIn(stranger))()).json();
+    const bearer = { authorization: `Bearer ${others.token}` };
+    expect(await refusal(await agent.post(spend(), bearer))).toEqual([403, 'not_your_wallet']);
+    now = new Date(now.getTime() + 12 * 3_600_000);
+    expect(await refusal(await late())).toEqual([401, 'invalid_nonce']);
+    expect(await refusal(await agent.post(spend(), { authorization: `Bearer ${token}` }))).toEqual([
+      401,
+      'invalid_session',
+    ]);
+  });
+});

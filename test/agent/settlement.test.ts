@@ -1,0 +1,471 @@
+import { execute } from '@adaptor-marketplace/localnet/account';
+import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
+import type { GrpcTypes } from '@mysten/sui/grpc';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RunStep } from '../../lib/agent/shapes.ts';
+import { namedVersions } from '../../services/agent/chain/observe.ts';
+import {
+  type AgentWallet,
+  type AgentWorld,
+  asInternal,
+  linesOf,
+  shop,
+  startAgentWorld,
+  startTestAgent,
+  type TestAgent,
+} from '../support/agent-world.ts';
+import { asAdmin } from '../support/keys.ts';
+import { losing } from '../support/losing-pool.ts';
+import { NodeRefusal, startNodeDouble } from '../support/node-double.ts';
+import { coinType } from '../support/wallet-packages.ts';
+
+let world: AgentWorld;
+let agent: TestAgent;
+let wallet: AgentWallet;
+
+beforeAll(async () => {
+  world = await startAgentWorld();
+});
+afterAll(() => world?.close());
+beforeEach(async () => {
+  agent = await startTestAgent(world);
+  wallet = await world.wallet();
+});
+afterEach(async () => {
+  inOrder();
+  await agent.close();
+});
+
+const misbehave = (patch: MisbehaviourPatch) => world.network.localnet.misbehaviour.set(patch);
+const inOrder = () => misbehave({ loseAnswers: null, failCalls: null });
+const ledger = () => world.network.localnet.ledger;
+const spend = (more: Record<string, unknown> = {}, { walletId } = wallet) => ({
+  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
+  ...{ coinType, amount: '10', recipient: shop },
+  ...more,
+});
+const lookups: ('GetTransaction' | 'BatchGetTransactions')[] = ['GetTransaction', 'BatchGetTransactions'];
+const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
+const runOf = async ({ walletId } = wallet) =>
+  (
+    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
+      walletId,
+    ])
+  ).rows[0];
+const limits = async ({ walletId } = wallet) =>
+  (
+    await world.db.pool.query(
+      `select reserved::int, spent::int from agent_limits where subject = 'wallet:' || $1 and measure = $2`,
+      [walletId, coinType],
+    )
+  ).rows[0];
+
+/** What a client does that follows the advice of an error line: the action again, under another requestId. */
+async function followAdvice(last: RunStep): Promise<void> {
+  if (last.status === 'error' && /another requestId/.test(last.detail ?? '')) {
+    await linesOf(await agent.post(spend({ requestId: 'as advised' })));
+  }
+}
+
+interface SignedRow {
+  id: number;
+  digest: string;
+  transaction: Buffer;
+}
+
+/** Resolves when the wallet's run is signed, and was sent without an answer. */
+async function troubled(): Promise<SignedRow> {
+  return await vi.waitFor(
+    async () => {
+      const row = await runOf();
+      expect(row?.state).toBe('signed');
+      const { rows } = await world.db.pool.query(
+        `select from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
+        [row.id],
+      );
+      expect(rows).toHaveLength(1);
+      return row;
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+}
+
+const gasCoinOf = ({ transaction }: SignedRow) => namedVersions(transaction).keys().next().value!;
+
+/** Another transaction of the key's that uses the gas coin of the run. Its own answer may be lost as well. */
+async function useGasCoin(row: SignedRow): Promise<void> {
+  const objectId = gasCoinOf(row);
+  const { version, digest } = ledger().getObject(objectId)!;
+  await execute(world.agent, (tx) => {
+    tx.setGasPayment([{ objectId, version: String(version), digest }]);
+    tx.transferObjects([tx.splitCoins(tx.gas, [1n])], shop);
+  }).catch(() => undefined);
+  expect(ledger().getObject(objectId)?.previousTransaction).not.toBe(row.digest);
+}
+
+/** Resolves when the agent has read the run's objects that many times more, or given the run up. */
+async function roundsPass(row: SignedRow, count: number): Promise<void> {
+  const coin = gasCoinOf(row);
+  const reads = vi.spyOn(ledger(), 'getObject');
+  const seen = () => reads.mock.calls.filter(([id, version]) => id === coin && version === undefined).length;
+  await vi.waitFor(
+    async () => {
+      const { state } = await runOf();
+      expect(state !== 'signed' || seen() >= count).toBe(true);
+    },
+    { timeout: 120_000, interval: 50 },
+  );
+  reads.mockRestore();
+}
+
+/** Forgets all but the newest checkpoint, which is after that of the transaction if that executed. */
+async function pruneBeyond({ digest }: Pick<SignedRow, 'digest'>): Promise<void> {
+  const from = ledger().highestCheckpoint;
+  await vi.waitFor(() => expect(ledger().highestCheckpoint).toBeGreaterThan(from + 1n));
+  misbehave({ prune: { below: Number(ledger().highestCheckpoint) } });
+  expect(ledger().getTransaction(digest)).toBeUndefined();
+}
+
+describe('a transaction that executed is never declared overtaken', () => {
+  test('executing and looking up both fail while its gas coin moves on: it is paid once', async () => {
+    misbehave({
+      loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups },
+    });
+    const streaming = agent.post(spend());
+    const row = await troubled();
+    await useGasCoin(row);
+    await roundsPass(row, 5);
+    expect((await runOf()).state).toBe('signed');
+    inOrder();
+    const last = (await linesOf(await streaming)).at(-1)!;
+    await followAdvice(last);
+    expect(last).toMatchObject({ step: 'confirm', status: 'done', digest: row.digest });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+  });
+
+  test('the database takes no connection when the next process resumes it: nothing but the chain ends it', async () => {
+    misbehave({
+      loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups },
+    });
+    void agent.post(spend()).then((answer) => answer.text());
+    const { id, digest } = await troubled();
+    await agent.close();
+    inOrder();
+    const db = { ...world.db, pool: losing(world.db.pool, 'pg_advisory_lock') };
+    agent = await startTestAgent(world, { db });
+    await vi.waitFor(async () => expect((await runOf()).state).not.toBe('signed'));
+    const last = (await streamOf(id)).at(-1)!;
+    await followAdvice(last);
+    expect(last).toMatchObject({ step: 'confirm', status: 'done', digest });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+  });
+
+  test('a node that answers one look-up in five: the same', async () => {
+    misbehave({ loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 } });
+    misbehave({ failCalls: { code: 'INTERNAL', share: 1, seed: 1, methods: lookups } });
+    const streaming = agent.post(spend());
+    const row = await troubled();
+    await useGasCoin(row);
+    // The first four fail by this seed, and two are answered then.
+    misbehave({ failCalls: { code: 'INTERNAL', share: 0.8, seed: 17, methods: lookups } });
+    const last = (await linesOf(await streaming)).at(-1)!;
+    await followAdvice(last);
+    expect(last).toMatchObject({ step: 'confirm', status: 'done', digest: row.digest });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+  });
+
+  test('a node that answers all and has pruned it: nobody knows, and nothing is paid again', async () => {
+    misbehave({
+      loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups },
+    });
+    const streaming = agent.post(spend({ requestId: 'pruned' }));
+    const row = await troubled();
+    await useGasCoin(row);
+    await pruneBeyond(row);
+    inOrder();
+    const last = (await linesOf(await streaming)).at(-1)!;
+    await followAdvice(last);
+    expect(last).toMatchObject({ step: 'execute', status: 'error', code: 'unknown', digest: row.digest });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+    expect(await runOf()).toMatchObject({ state: 'unknown', code: 'unknown', ended_at: null });
+  });
+
+  test('an object that shows that it executed is enough to say so, where nobody shows how it went', async () => {
+    misbehave({
+      loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups },
+    });
+    const streaming = agent.post(spend());
+    const row = await troubled();
+    expect(ledger().getObject(gasCoinOf(row))?.previousTransaction).toBe(row.digest);
+    await pruneBeyond(row);
+    inOrder();
+    const last = (await linesOf(await streaming)).at(-1)!;
+    expect(last).toMatchObject({
+      code: 'unknown',
+      detail: expect.stringMatching(/^The transaction executed/),
+    });
+  });
+});
+
+test('a transaction that executed is done though no node shows it', async () => {
+  misbehave({ failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups } });
+  const last = (await linesOf(await agent.post(spend()))).at(-1)!;
+  expect(last).toMatchObject({
+    ...{ step: 'confirm', status: 'done', digest: expect.any(String) },
+    detail: 'It executed; the node does not show the transaction yet.',
+  });
+  expect(await runOf()).toMatchObject({ state: 'done', digest: last.digest });
+  expect((await runOf()).gas_charged).toMatch(/^[1-9]/);
+  expect(await limits()).toEqual({ reserved: 0, spent: 10 });
+  expect(await world.balance(wallet.walletId)).toBe(990n);
+});
+
+describe('an archive', () => {
+  /** Answers of the network of this moment, as a node gives them that keeps everything. */
+  async function archiveOf(...digests: string[]) {
+    const { ledgerService } = world.network.client;
+    const { response: info } = await ledgerService.getServiceInfo({});
+    const { response } = await ledgerService.batchGetTransactions({ digests, readMask: { paths: ['*'] } });
+    const results = new Map(digests.map((digest, place) => [digest, response.transactions[place]!]));
+    const of = (digest = '') => results.get(digest) ?? results.get(digests[0]!)!;
+    return await startNodeDouble({
+      // Without headers of its position: it is asked for it.
+      getServiceInfo: () => ({ ...info, lowestAvailableCheckpoint: 0n }),
+      batchGetTransactions: ({ digests: asked }: GrpcTypes.BatchGetTransactionsRequest) => ({
+        transactions: asked.map(of),
+      }),
+      getTransaction({ digest }: GrpcTypes.GetTransactionRequest) {
+        const { result } = of(digest);
+        if (result.oneofKind === 'transaction') return { transaction: result.transaction };
+        throw new NodeRefusal(5, 'not found');
+      },
+    });
+  }
+
+  /** Makes the run's service another one, which knows the archive. */
+  async function restartWith(archive: { url: string }): Promise<void> {
+    await agent.close();
+    const networks = world.options.networks.map((network) => ({ ...network, archiveUrl: archive.url }));
+    agent = await startTestAgent(world, { networks });
+  }
+
+  test('has what the node pruned: the run is done', async () => {
+    misbehave({
+      loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups },
+    });
+    const body = spend({ requestId: 'archived' });
+    void agent.post(body).then((answer) => answer.text());
+    const row = await troubled();
+    await useGasCoin(row);
+    await agent.close();
+    inOrder();
+    await vi.waitFor(() => expect(ledger().getTransaction(row.digest)?.checkpoint).toBeDefined());
+    const archive = await archiveOf(row.digest);
+    await pruneBeyond(row);
+    await restartWith(archive);
+    const last = (await linesOf(await agent.post(body))).at(-1)!;
+    expect(last).toMatchObject({ step: 'confirm', status: 'done', digest: row.digest });
+    archive.close();
+  });
+
+  test('has what used the coin and not the transaction: it never executed', async () => {
+    misbehave({
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: ['ExecuteTransaction', ...lookups] },
+    });
+    const body = spend({ requestId: 'never' });
+    void agent.post(body).then((answer) => answer.text());
+    const row = await troubled();
+    await agent.close();
+    inOrder();
+    await useGasCoin(row);
+    const mover = ledger().getObject(gasCoinOf(row))!.previousTransaction;
+    await vi.waitFor(() => expect(ledger().getTransaction(mover)?.checkpoint).toBeDefined());
+    const archive = await archiveOf(row.digest, mover);
+    await pruneBeyond(row);
+    await restartWith(archive);
+    const last = (await linesOf(await agent.post(body))).at(-1)!;
+    expect(last).toMatchObject({ step: 'execute', status: 'error', code: 'overtaken' });
+    expect(await world.balance(wallet.walletId)).toBe(1000n);
+    archive.close();
+  });
+
+  test('that does not answer leaves the run signed', async () => {
+    misbehave({
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: ['ExecuteTransaction', ...lookups] },
+    });
+    void agent.post(spend()).then((answer) => answer.text());
+    const row = await troubled();
+    await agent.close();
+    inOrder();
+    await useGasCoin(row);
+    await pruneBeyond(row);
+    await restartWith({ url: 'http://127.0.0.1:1' });
+    await roundsPass(row, 5);
+    expect((await runOf()).state).toBe('signed');
+    // Without the archive, nobody can know.
+    await agent.close();
+    agent = await startTestAgent(world);
+    await vi.waitFor(async () => expect((await runOf()).state).toBe('unknown'), { timeout: 60_000 });
+  });
+});
+
+const settle = (id: number | string, body: unknown, headers: Record<string, string> = asAdmin) =>
+  agent.ask(`/api/agent/runs/${id}/settle`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+const streamOf = async (id: number) =>
+  linesOf(await agent.ask(`/api/agent/runs/${id}/stream`, { headers: asAdmin }));
+
+const tables = ['agent_runs', 'agent_run_steps', 'agent_reservations', 'agent_limits'];
+
+/** The state of the agent as it is, to be put back later. */
+async function backUp(): Promise<() => Promise<void>> {
+  const { pool } = world.db;
+  const rows = new Map<string, string>();
+  for (const table of tables) {
+    const { rows: kept } = await pool.query(`select json_agg(t)::text as kept from ${table} t`);
+    rows.set(table, kept[0].kept ?? '[]');
+  }
+  return async () => {
+    for (const [table, kept] of rows) {
+      await pool.query(`delete from ${table}`);
+      await pool.query(
+        `insert into ${table} overriding system value select * from json_populate_recordset(null::${table}, $1)`,
+        [kept],
+      );
+    }
+  };
+}
+
+/** Restores a backup with a signed run, long after that run was done and its transaction pruned. */
+async function restoreBackup(): Promise<SignedRow> {
+  const methods = ['ExecuteTransaction' as const, ...lookups];
+  misbehave({ failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods } });
+  const streaming = agent.post(spend({ requestId: 'backed up' }));
+  const row = await troubled();
+  const restore = await backUp();
+  inOrder();
+  expect((await linesOf(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+  const later = await world.wallet();
+  expect((await linesOf(await agent.post(spend({}, later)))).at(-1)?.status).toBe('done');
+  await pruneBeyond(row);
+  await agent.close();
+  await restore();
+  agent = await startTestAgent(world);
+  await vi.waitFor(async () => expect((await runOf()).state).toBe('unknown'), { timeout: 60_000 });
+  return row;
+}
+
+describe('a restored backup with a signed run', () => {
+  test('is unknown: the wallet and its limits stay, the key is free, and an operator ends it as executed', async () => {
+    const { id, digest } = await restoreBackup();
+    expect(await limits()).toEqual({ reserved: 10, spent: 0 });
+    expect(await refusal(await agent.post(spend({ requestId: 'next' })))).toEqual([
+      409,
+      'awaiting_settlement',
+    ]);
+    const other = await world.wallet();
+    expect((await linesOf(await agent.post(spend({}, other)))).at(-1)?.status).toBe('done');
+    // Sent again, its lines are shown, and it stays as it is.
+    const lines = await linesOf(await agent.post(spend({ requestId: 'backed up' })));
+    expect(lines.at(-1)).toMatchObject({ status: 'error', code: 'unknown' });
+
+    const note = 'An explorer shows the digest.';
+    const spent = [{ coinType, amount: '8' }];
+    const answer = await settle(id, { outcome: 'executed', note, spent });
+    expect([answer.status, answer.headers.get('x-run-id')]).toEqual([200, String(id)]);
+    expect(await answer.json()).toMatchObject({ state: 'done', code: null, settledNote: note, digest });
+    expect(await limits()).toEqual({ reserved: 0, spent: 8 });
+    expect(await streamOf(id)).toEqual([
+      ...lines,
+      {
+        ...{ step: 'confirm', status: 'done', digest },
+        detail: `The operator settled this run as executed: ${note}`,
+      },
+    ]);
+    expect((await linesOf(await agent.post(spend({ requestId: 'next' })))).at(-1)?.status).toBe('done');
+  });
+
+  test('ended as not executed gives back what was set aside, and its lines have their codes', async () => {
+    const { id } = await restoreBackup();
+    const answer = await settle(id, { outcome: 'not_executed', note: 'No archive has it.' });
+    expect(await answer.json()).toMatchObject({ state: 'failed', code: 'not_executed' });
+    expect(await limits()).toEqual({ reserved: 0, spent: 0 });
+    const errors = (await streamOf(id)).filter(({ status }) => status === 'error');
+    expect(errors.map(({ code }) => code)).toEqual(['unknown', 'not_executed']);
+    expect(errors.at(-1)?.detail).toContain('No archive has it.');
+    const { steps } = await (await agent.ask(`/api/agent/runs/${id}`, { headers: asAdmin })).json();
+    expect(steps.slice(-2).map(({ code }: RunStep) => code)).toEqual(['unknown', 'not_executed']);
+    // It was signed: the same request shows its lines, and is not attempted again.
+    const again = await agent.post(spend({ requestId: 'backed up' }));
+    expect([again.headers.get('x-run-id'), again.headers.get('x-run-attempt')]).toEqual([String(id), '1']);
+    await again.text();
+    expect((await linesOf(await agent.post(spend({ requestId: 'next' })))).at(-1)?.status).toBe('done');
+  });
+
+  test('without the checkpoint of its signature is unknown even on a node that has pruned nothing', async () => {
+    const methods = ['ExecuteTransaction' as const, ...lookups];
+    misbehave({ failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods } });
+    void agent.post(spend()).then((answer) => answer.text());
+    const row = await troubled();
+    await agent.close();
+    inOrder();
+    await useGasCoin(row);
+    await world.db.pool.query(
+      'update agent_runs set signed_checkpoint = null, signed_at = null where id = $1',
+      [row.id],
+    );
+    agent = await startTestAgent(world);
+    await vi.waitFor(async () => expect((await runOf()).state).toBe('unknown'), { timeout: 60_000 });
+  });
+});
+
+describe('settling', () => {
+  const outcome = { outcome: 'not_executed', note: 'n' };
+
+  test('is for the admin, and for runs that are unknown', async () => {
+    await linesOf(await agent.post(spend()));
+    const { id } = await runOf();
+    for (const headers of [{}, asInternal] as Record<string, string>[]) {
+      expect((await settle(id, outcome, headers)).status).toBe(401);
+    }
+    expect(await refusal(await settle(id, outcome))).toEqual([409, 'run_not_unknown']);
+    expect(await refusal(await settle(987_654, outcome))).toEqual([404, 'run_not_found']);
+    expect(await refusal(await settle('none', outcome))).toEqual([404, 'run_not_found']);
+    expect((await runOf()).state).toBe('done');
+  });
+
+  test('takes what it says and nothing beside: no more than was set aside, each coin once', async () => {
+    await linesOf(await agent.post(spend()));
+    const { id } = await runOf();
+    await world.db.pool.query(`update agent_runs set state = 'unknown', code = 'unknown' where id = $1`, [
+      id,
+    ]);
+    const executed = { outcome: 'executed', note: 'n' };
+    const coin = (amount: string, type = coinType) => ({ coinType: type, amount });
+    for (const [body, path] of [
+      [{ ...outcome, extra: 1 }, 'body.extra'],
+      [{ outcome: 'executed' }, 'body.note'],
+      [{ ...executed, note: 'x'.repeat(501) }, 'body.note'],
+      [{ ...outcome, outcome: 'perhaps' }, 'body.outcome'],
+      [{ ...outcome, spent: [coin('1')] }, 'body.spent'],
+      [{ ...executed, spent: [coin('11')] }, 'body.spent.0.amount'],
+      [{ ...executed, spent: [coin('1'), coin('1', '0x7::a::A')] }, 'body.spent.1.amount'],
+      [{ ...executed, spent: [coin('1'), coin('1')] }, 'body.spent.1.coinType'],
+      [{ ...executed, spent: [{ ...coin('1'), wallet: '0x1' }] }, 'body.spent.0.wallet'],
+    ] as const) {
+      const answer = await settle(id, body);
+      expect([answer.status, (await answer.json()).errors]).toMatchObject([400, [{ path }]]);
+    }
+    expect((await runOf()).state).toBe('unknown');
+    expect((await settle(id, { ...executed, spent: [] })).status).toBe(200);
+    expect(await refusal(await settle(id, executed))).toEqual([409, 'run_not_unknown']);
+  });
+});

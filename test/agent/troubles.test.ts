@@ -1,0 +1,302 @@
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { execute } from '@adaptor-marketplace/localnet/account';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Inputs, Transaction } from '@mysten/sui/transactions';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { localSigner } from '../../services/agent/key/local-signer.ts';
+import type { AgentSigner } from '../../services/agent/key/signer.ts';
+import {
+  type AgentWallet,
+  type AgentWorld,
+  linesOf,
+  shop,
+  startAgentWorld,
+  startTestAgent,
+  type TestAgent,
+} from '../support/agent-world.ts';
+import { address, readModelBuilder } from '../support/read-model.ts';
+import { draftOf } from '../support/tool-double.ts';
+import { coinType } from '../support/wallet-packages.ts';
+
+let world: AgentWorld;
+let agent: TestAgent;
+let wallet: AgentWallet;
+
+beforeAll(async () => {
+  world = await startAgentWorld();
+  agent = await startTestAgent(world);
+});
+afterAll(async () => {
+  await agent?.close();
+  await world?.close();
+});
+beforeEach(async () => {
+  wallet = await world.wallet();
+});
+afterEach(() => {
+  world.tools.draft = world.honest;
+  world.network.localnet.misbehaviour.set({ loseAnswers: null, failCalls: null });
+});
+
+const common = ({ walletId }: AgentWallet) => ({
+  ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
+});
+const spend = (of = wallet) => ({ ...common(of), coinType, amount: '10', recipient: shop });
+const refusal = async (answer: Response) => [answer.status, (await answer.json()).code];
+const lastOf = async (answer: Promise<Response>) => (await linesOf(await answer)).at(-1)!;
+const target = () => ({ packageId: world.network.packages.wallet, wallet: wallet.walletId });
+const runOf = async (walletId = wallet.walletId) =>
+  (
+    await world.db.pool.query('select * from agent_runs where wallet_id = $1 order by id desc limit 1', [
+      walletId,
+    ])
+  ).rows[0];
+
+/** Nothing left the wallet, and nothing of the day's limit is taken. */
+async function expectUntouched(): Promise<void> {
+  const { rows } = await world.db.pool.query(
+    `select reserved::int, spent::int from agent_limits
+      where subject = 'wallet:' || $1 and measure like '%::%'`,
+    [wallet.walletId],
+  );
+  expect(rows).toEqual([{ reserved: 0, spent: 0 }]);
+  expect(await world.balance(wallet.walletId)).toBe(1000n);
+}
+
+/** The managed key, which signs after something has happened: between the simulation and the execution. */
+function signerAfter(happens: () => Promise<unknown>): AgentSigner {
+  const { signer } = world.options;
+  return {
+    ...signer,
+    async sign(bytes) {
+      await happens();
+      return await signer.sign(bytes);
+    },
+  };
+}
+
+/** The cap's holder hands it on; the owner pays the gas. */
+async function giveCapTo(recipient: string): Promise<void> {
+  const { owner, client } = world.network;
+  const holder = walletKeypair(world.agent.keypair, 'testnet', wallet.walletId);
+  const transaction = new Transaction();
+  transaction.setSender(holder.toSuiAddress());
+  transaction.setGasOwner(owner.address);
+  transaction.transferObjects([wallet.capId], recipient);
+  const bytes = await transaction.build({ client });
+  const signed = await Promise.all([holder, owner.keypair].map((keypair) => keypair.signTransaction(bytes)));
+  const signatures = signed.map(({ signature }) => signature);
+  const result = await client.executeTransaction({ transaction: bytes, signatures });
+  expect(result.$kind).toBe('Transaction');
+}
+
+describe('what the chain refuses', () => {
+  const pause = () => execute(world.network.owner, (tx) => wallets.setPaused(tx, target(), true));
+
+  test('is told by package, function and the code’s name, and nothing is signed', async () => {
+    await pause();
+    const lines = await linesOf(await agent.post(spend()));
+    const { wallet: packageId } = world.network.packages;
+    expect(lines.at(-1)).toEqual({
+      ...{ step: 'simulate', status: 'error', code: 'move_abort' },
+      detail: expect.stringMatching(
+        new RegExp(
+          `^The owner paused the wallet\\. ${packageId}::wallet::\\w+ aborted with EPaused \\(code 14\\)\\.$`,
+        ),
+      ),
+    });
+    expect(await runOf()).toMatchObject({ state: 'failed', code: 'move_abort', transaction: null });
+  });
+
+  test.each([
+    ['a cap that its owner revoked', scopedCap.revoke],
+    ['all caps revoked at once', policy.revokeAll],
+  ])('%s: nothing is signed', async (_what, revoke) => {
+    await execute(world.network.owner, (tx) => revoke(tx, target(), wallet.capId));
+    const last = await lastOf(agent.post(spend()));
+    expect(last).toMatchObject({
+      step: 'simulate',
+      status: 'error',
+      detail: expect.stringContaining('ECapRevoked'),
+    });
+    expect(await runOf()).toMatchObject({ code: 'move_abort', transaction: null });
+    await expectUntouched();
+  });
+
+  test('after the signature is final: the run failed, and what it set aside is given back', async () => {
+    const slow = await startTestAgent(world, { signer: signerAfter(pause) });
+    const lines = await linesOf(await slow.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'execute', status: 'error', digest: (await runOf()).digest });
+    expect(lines.at(-1)?.detail).toContain('EPaused');
+    await expectUntouched();
+    await slow.close();
+  });
+
+  test('a node that loses answers gets the same bytes again, and they run once', async () => {
+    world.network.localnet.misbehaviour.set({
+      loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
+    });
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+  });
+
+  test('a node that is out while the signed bytes are sent settles them when it is back', async () => {
+    const methods: ['ExecuteTransaction', 'GetTransaction'] = ['ExecuteTransaction', 'GetTransaction'];
+    world.network.localnet.misbehaviour.set({
+      failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods },
+    });
+    const streaming = agent.post(spend());
+    await vi.waitFor(async () => {
+      const { rows } = await world.db.pool.query(
+        `select detail from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
+        [(await runOf())?.id],
+      );
+      expect(rows).toHaveLength(1);
+    });
+    // The wallet stays locked meanwhile: it may have been paid.
+    expect(await refusal(await agent.post(spend()))).toEqual([409, 'already_running']);
+    world.network.localnet.misbehaviour.set({ failCalls: null });
+    expect((await linesOf(await streaming)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+  });
+});
+
+test('a node that the tool service waits for in vain is told from a tool service that is out', async () => {
+  const detail = "The network's node took too long; try again shortly.";
+  world.tools.draft = async () => ({ status: 504, body: { code: 'node_timeout', detail } });
+  const code = 'node_unavailable';
+  expect(await lastOf(agent.post(spend()))).toEqual({ step: 'draft', status: 'error', code, detail });
+  expect(await runOf()).toMatchObject({ code: 'node_unavailable' });
+  await expectUntouched();
+});
+
+describe('objects of the agent’s that another transaction uses first', () => {
+  /** Without the agent's gas coin: the owner pays. */
+  const giveCapAway = () => giveCapTo(shop);
+  const useGas = () =>
+    execute(world.agent, (tx) => {
+      tx.transferObjects([tx.splitCoins(tx.gas, [1n])], shop);
+    });
+
+  test.each([
+    ['the coin that pays the gas', useGas],
+    ['the cap', giveCapAway],
+  ])('%s: the run is given up, and paid is nothing', async (_what, use) => {
+    const late = await startTestAgent(world, { signer: signerAfter(use) });
+    expect(await lastOf(late.post(spend()))).toMatchObject({
+      ...{ step: 'execute', status: 'error', detail: expect.stringContaining('another requestId') },
+    });
+    expect(await runOf()).toMatchObject({ state: 'failed', code: 'overtaken' });
+    await expectUntouched();
+    await late.close();
+    // The key is free for the next run.
+    expect(await lastOf(agent.post(spend(await world.wallet())))).toMatchObject({ status: 'done' });
+  });
+});
+
+test('a managed key without gas says so before anything is signed', async () => {
+  const keypair = new Ed25519Keypair();
+  await giveCapTo(walletKeypair(keypair, 'testnet', wallet.walletId).toSuiAddress());
+  const signer = await localSigner({ secretKey: keypair.getSecretKey() });
+  const poor = await startTestAgent(world, { signer });
+  const last = await lastOf(poor.post(spend()));
+  expect(last).toMatchObject({ step: 'simulate', status: 'error' });
+  expect(last.detail).toContain('no coin to pay the gas with');
+  expect(await runOf()).toMatchObject({ code: 'agent_out_of_gas', transaction: null });
+  await expectUntouched();
+  await poor.close();
+});
+
+describe('an adaptor that changed since its transaction was drafted', () => {
+  let builder: ReturnType<typeof readModelBuilder>;
+  beforeAll(() => {
+    builder = readModelBuilder(world.db);
+  });
+  const unlisted = 'adaptor_not_listed';
+  const other = 'unexpected_transaction';
+
+  test.each([
+    ['is unlisted', 'listed = false', unlisted],
+    ['has a manifest that is not verified yet', `manifest_hash = repeat('0', 64)`, unlisted],
+    ['is of a publisher who is not verified', `publisher_check = 'not_publisher'`, unlisted],
+    ['is of another package', `package_id = '${address(0xbad)}'`, other],
+  ])('%s: it is not called', async (_what, change, code) => {
+    const call = { typeArgs: ['coinIn'], args: [{ role: 'wallet' }, { role: 'amount' }] };
+    const ops = [{ kind: 'lend', module: 'lend', entry: 'deposit', call }];
+    const { serviceType } = await builder.listing({ manifest: { ops } });
+    world.tools.draft = async (asked) => {
+      const draft = await draftOf(asked, world.network.client, (tx) => {
+        const { walletId: objectId } = wallet;
+        const shared = Inputs.SharedObjectRef({ objectId, initialSharedVersion: 1, mutable: true });
+        tx.moveCall({
+          target: `${serviceType.split('::')[0]}::lend::deposit`,
+          typeArguments: [coinType],
+          arguments: [tx.object(shared), tx.pure.u64(10)],
+        });
+      });
+      await world.db.pool.query(`update listings set ${change} where service_type = $1`, [serviceType]);
+      return draft;
+    };
+    const deposit = { action: 'lendingADeposit', coinType, amount: '10', adaptor: serviceType };
+    const last = await lastOf(agent.post({ ...common(wallet), ...deposit }));
+    expect(last).toMatchObject({ step: 'check', status: 'error' });
+    expect(await runOf()).toMatchObject({ code, transaction: null });
+    await expectUntouched();
+  });
+});
+
+describe('a drafted transaction that was not asked for is not signed', () => {
+  /** A draft in which the spend is another than was asked for. */
+  const otherwise =
+    (change: { wallet?: string; amount?: bigint; recipient?: string; twice?: boolean; transfer?: boolean }) =>
+    (): void => {
+      world.tools.draft = (asked) =>
+        draftOf(asked, world.network.client, (tx) => {
+          const { amount = 10n, recipient = shop } = change;
+          const packageId = world.network.packages.wallet;
+          const of = { packageId, wallet: change.wallet ?? wallet.walletId };
+          for (let times = change.twice ? 2 : 1; times > 0; times -= 1) {
+            const request = policy.beginSpend(tx, of, { coinType, amount, recipient });
+            scopedCap.spend(tx, packageId, { capId: wallet.capId, request });
+            policy.confirmSpend(tx, of, { coinType, request });
+          }
+          if (change.transfer) tx.transferObjects([tx.splitCoins(tx.gas, [1n])], shop);
+        });
+    };
+
+  test.each([
+    ['a larger amount', otherwise({ amount: 11n })],
+    ['another recipient', otherwise({ recipient: `0x${'6'.repeat(64)}` })],
+    ['the same twice', otherwise({ twice: true })],
+    ['coins of the agent’s', otherwise({ transfer: true })],
+  ])('%s', async (_what, draft) => {
+    draft();
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'check', status: 'error' });
+    expect(await runOf()).toMatchObject({ code: 'unexpected_transaction', transaction: null });
+    expect(await world.balance(wallet.walletId)).toBe(1000n);
+  });
+
+  test('another wallet', async () => {
+    const victim = await world.wallet();
+    otherwise({ wallet: victim.walletId })();
+    const lines = await linesOf(await agent.post(spend()));
+    expect(lines.at(-1)).toMatchObject({ step: 'check', status: 'error' });
+    expect(await world.balance(victim.walletId)).toBe(1000n);
+  });
+
+  test('what is no transaction at all, or no answer of the tool service', async () => {
+    const nonsense = async (change: Record<string, unknown>) => {
+      world.tools.draft = async (asked) => ({ ...(await world.honest(asked)), ...change }) as never;
+      return (await linesOf(await agent.post(spend()))).at(-1)?.step;
+    };
+    expect(await nonsense({ transactionKind: 'AAAA' })).toBe('check');
+    expect(await nonsense({ steps: [] })).toBe('check');
+    expect(await nonsense({ transactionKind: '' })).toBe('check');
+    expect(await nonsense({ steps: 'none' })).toBe('draft');
+  });
+});

@@ -1,0 +1,132 @@
+import { appendOp } from '@adaptor-marketplace/adaptor/append-op';
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { type Account, execute } from '@adaptor-marketplace/localnet/account';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AdaptorName } from '../../services/demo/adaptors/all.ts';
+import { dollars, SUI, unlimited } from '../../services/demo/coins.ts';
+import { addDelegate } from '../../services/demo/grants.ts';
+import { mintDollars } from '../../services/demo/issue-coins.ts';
+import { createdObject } from '../../services/demo/publish.ts';
+import { type AdaptorNetwork, startAdaptorNetwork } from '../support/adaptor-network.ts';
+import { cases } from '../support/adaptor-uses/all.ts';
+import { type Coin, sui, type Use } from '../support/adaptor-uses/case.ts';
+
+let network: AdaptorNetwork;
+let owner: Account;
+let delegate: Account;
+let stranger: Account;
+/** A wallet of the owner's that grants nothing. */
+let closed: string;
+
+beforeAll(async () => {
+  network = await startAdaptorNetwork();
+  const { newAccount } = network;
+  [owner, delegate, stranger] = await Promise.all([newAccount(), newAccount(), newAccount()]);
+  const made = await execute(owner, (tx) => {
+    const wallet = wallets.create(tx, network.walletPackage);
+    wallets.deposit(tx, wallet, { coinType: SUI, coin: tx.splitCoins(tx.gas, [sui(1)]) });
+    wallets.share(tx, wallet);
+  });
+  closed = createdObject(made, '::wallet::Wallet');
+});
+afterAll(() => network.close());
+
+const typeOf = (coin: Coin) => (coin === 'sui' ? SUI : network.coins.types[coin]);
+
+/** A wallet that grants the service parts of its coins, and of these parts some to the delegate. */
+async function newWallet(serviceType: string): Promise<string> {
+  const { keeper, coins, walletPackage } = network;
+  const { dollar, ...shareCoins } = coins.types;
+  const shared = Object.values(shareCoins).map((coinType) => ({ coinType, amount: unlimited }));
+  const granted = [{ coinType: SUI, amount: sui(5) }, { coinType: dollar, amount: dollars(50) }, ...shared];
+  const budgets = [{ coinType: SUI, amount: sui(4) }, { coinType: dollar, amount: dollars(40) }, ...shared];
+  const made = await execute(owner, (tx) => {
+    const wallet = wallets.create(tx, walletPackage);
+    wallets.deposit(tx, wallet, { coinType: SUI, coin: tx.splitCoins(tx.gas, [sui(10)]) });
+    for (const { coinType, amount: allowance } of granted) {
+      wallets.grantServiceCoin(tx, wallet, { service: serviceType, coinType, allowance });
+    }
+    delegates.initialize(tx, wallet);
+    const services = [{ serviceType, amount: unlimited }];
+    addDelegate(tx, wallet, { address: delegate.address, services, coins: budgets });
+    wallets.share(tx, wallet);
+  });
+  const wallet = createdObject(made, '::wallet::Wallet');
+  await execute(keeper, (tx) => {
+    const coin = mintDollars(tx, coins, dollars(100));
+    wallets.deposit(tx, { packageId: walletPackage, wallet }, { coinType: dollar, coin });
+  });
+  return wallet;
+}
+
+function call(
+  sender: Account,
+  name: AdaptorName,
+  wallet: string,
+  { entry, inputs }: Pick<Use, 'entry' | 'inputs'>,
+) {
+  const { coinIn, coinOut, ...rest } = inputs;
+  const { manifest, packageId } = network.adaptors[name];
+  const op = manifest.ops.find((one) => one.entry === entry)!;
+  return execute(sender, (tx) =>
+    appendOp(tx, packageId, op, {
+      ...{ wallet, ...rest },
+      ...(coinIn && { coinIn: typeOf(coinIn) }),
+      ...(coinOut && { coinOut: typeOf(coinOut) }),
+    }),
+  );
+}
+
+const aborts = (module: string, code: string) =>
+  expect.objectContaining({
+    message: expect.stringMatching(new RegExp(`abort code: ${code}, in '0x[0-9a-f]{64}::${module}::`)),
+  });
+
+const moduleOf = (name: AdaptorName) => network.adaptors[name].manifest.ops[0]!.module;
+
+test.each(Object.keys(cases) as AdaptorName[])(
+  '%s: a delegate executes every op by its call spec, each moves what it should, and the chain bounds it',
+  async (name) => {
+    const { manifest, serviceType } = network.adaptors[name];
+    const { uses, refusals } = cases[name];
+    const callable = manifest.ops.filter((op) => op.call).map(({ entry }) => entry);
+    expect([...new Set(uses.map(({ entry }) => entry))].sort()).toEqual(callable.sort());
+
+    const wallet = await newWallet(serviceType);
+    const coins: Coin[] = ['sui', ...(Object.keys(network.coins.types) as Coin[])];
+    const types = coins.map(typeOf);
+    const read = () => network.balances(wallet, types);
+    const refused = async (
+      sender: Account,
+      of: string,
+      what: Pick<Use, 'entry' | 'inputs'>,
+      abort: unknown,
+    ) => {
+      const before = await read();
+      await expect(call(sender, name, of, what)).rejects.toEqual(abort);
+      expect(await read()).toEqual(before);
+    };
+
+    for (const use of uses) {
+      await refused(stranger, wallet, use, aborts(`(?:delegate|${moduleOf(name)})`, '[019]'));
+      const before = await read();
+      const executed = await call(delegate, name, wallet, use);
+      const after = await read();
+      for (const [place, coin] of coins.entries()) {
+        const change = use.changes[coin] ?? 0n;
+        const [least, most] = typeof change === 'bigint' ? [change, change] : change;
+        const changed = after[place]! - before[place]!;
+        const holds = least <= changed && changed <= most;
+        expect(holds, `${use.entry} changed ${coin} by ${changed}, not by ${least}..${most}`).toBe(true);
+      }
+      await use.afterwards?.(network, executed);
+    }
+    for (const { abort, by, ...what } of refusals) {
+      const [module, code] = abort;
+      await refused(by === 'owner' ? owner : delegate, wallet, what, aborts(module, String(code)));
+    }
+    // Without a grant not even the owner.
+    await refused(owner, closed, uses[0]!, aborts('(?:wallet|intent)', '\\d+'));
+  },
+);

@@ -1,0 +1,379 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type Manifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
+import { startLocalnet } from '@adaptor-marketplace/localnet';
+import { type BlobStore, startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
+import { Transaction } from '@mysten/sui/transactions';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Slot } from '../../lib/actions/slots.ts';
+import { type AgentsEvents, agentsEvents } from '../../lib/chain/events/agents.ts';
+import { type EscrowEvents, escrowEvents } from '../../lib/chain/events/escrow.ts';
+import { type RegistryEvents, registryEvents } from '../../lib/chain/events/registry.ts';
+import { type RulesEvents, rulesEvents } from '../../lib/chain/events/rules.ts';
+import { type WalletEvents, walletEvents } from '../../lib/chain/events/wallet.ts';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { readDemoFile } from '../../services/demo/file.ts';
+import { makeMarketplace } from '../../services/demo/marketplace.ts';
+import { startDemoNetwork } from '../../services/demo/network.ts';
+import { settingsOf } from '../../services/demo/settings.ts';
+import { startIndexer } from '../../services/indexer/index.ts';
+import { indexedTo, openTestDatabase } from '../support/indexing.ts';
+
+let dir: string;
+let client: ChainClient;
+let blobs: BlobStore;
+let urls: { rpcUrl: string; faucetUrl: string };
+let demo: Awaited<ReturnType<typeof makeMarketplace>>;
+const closing = new AsyncDisposableStack();
+
+interface Event {
+  /** Of the transaction. */
+  digest: string;
+  sender: string;
+  /** The event's full type. */
+  type: string;
+  bcs: Uint8Array;
+}
+const events: Event[] = [];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'demo-'));
+  closing.defer(() => rm(dir, { recursive: true }));
+  const options = { dataDir: ':memory:', port: 0, checkpointIntervalMs: 50, log: silentLogger };
+  const localnet = await startLocalnet(options);
+  closing.defer(() => localnet.close());
+  blobs = await startBlobStore({ dir: join(dir, 'blobs'), host: '127.0.0.1', port: 0 });
+  closing.defer(() => blobs.close());
+  client = createChainClient({ url: localnet.rpcUrl });
+  closing.defer(() => client.close());
+  urls = { rpcUrl: localnet.rpcUrl, faucetUrl: localnet.faucetUrl };
+  demo = await makeMarketplace({ ...urls, blobStoreUrl: blobs.url }, silentLogger);
+  localnet.ledger.createCheckpoint();
+  for (let after: string | null = null; ; ) {
+    const page: Awaited<ReturnType<typeof client.core.listEvents>> = await client.core.listEvents({
+      after,
+      limit: 1_000,
+    });
+    for (const { transactionDigest: digest, sender, eventType: type, bcs } of page.events) {
+      events.push({ digest, sender, type, bcs });
+    }
+    if (!page.hasNextPage) break;
+    after = page.endCursor;
+  }
+});
+afterAll(() => closing.disposeAsync());
+
+type Read<Events, Name extends keyof Events> = Pick<Event, 'digest' | 'sender'> & Events[Name];
+
+/** The events of one of our packages by name, with their fields. */
+function told<Events, Name extends keyof Events & string>(
+  codec: { decode(name: Name, bytes: Uint8Array): Events[Name] },
+  packageId: string,
+  name: Name,
+  prefix = '',
+): Read<Events, Name>[] {
+  const type = `${packageId}::${prefix}${name}`;
+  return events
+    .filter((event) => event.type === type)
+    .map(({ digest, sender, bcs }) => ({ digest, sender, ...codec.decode(name, bcs) }));
+}
+
+const wallet = <Name extends keyof WalletEvents>(name: Name) =>
+  told<WalletEvents, Name>(walletEvents, demo.packages.wallet, name);
+const rules = <Name extends keyof RulesEvents>(name: Name) =>
+  told<RulesEvents, Name>(rulesEvents, demo.packages.rules, name);
+const agents = <Name extends keyof AgentsEvents>(name: Name) =>
+  told<AgentsEvents, Name>(agentsEvents, demo.packages.agents, name);
+const jobs = <Name extends keyof EscrowEvents>(name: Name) =>
+  told<EscrowEvents, Name>(escrowEvents, demo.packages.escrow, name);
+const registry = <Name extends keyof RegistryEvents>(name: Name) =>
+  told<RegistryEvents, Name>(registryEvents, demo.packages.registry, name, 'registry::');
+
+const lastPart = (type: string) => type.split('::').at(-1);
+const distinct = (values: Iterable<unknown>) => new Set(values).size;
+
+/** The manifests that the adaptors' own publishers listed last, as the blob store has them. */
+async function listedManifests(): Promise<Manifest[]> {
+  const own = new Set(demo.publishers.map(({ address }) => address));
+  const changes = [...registry('Registered'), ...registry('Updated')];
+  const listed = new Map(
+    changes
+      .filter(({ packageId, sender }) => adaptorPackages().includes(packageId) && own.has(sender))
+      .map((change) => [change.serviceType, change]),
+  );
+  return Promise.all(
+    [...listed.values()].map(async ({ manifestUri, manifestHash }) => {
+      const answer = await fetch(`${blobs.url}/v1/blobs/${manifestUri.replace('walrus://', '')}`);
+      const parsed = parseManifest(new Uint8Array(await answer.arrayBuffer()), manifestHash);
+      if (parsed.status !== 'verified') throw new Error(parsed.reason);
+      return parsed.body as Manifest;
+    }),
+  );
+}
+
+const adaptorPackages = () => Object.values(demo.packages.adaptors);
+
+describe('wallets', () => {
+  test('five people own one each, with deposits, and services hold bounded and unbounded grants', () => {
+    const created = wallet('wallet::WalletCreated');
+    expect(distinct(created.map(({ owner }) => owner))).toBe(5);
+    expect(created.find(({ owner }) => owner === demo.owner.address)?.walletId).toBe(demo.owner.walletId);
+    const brought = wallet('wallet::CoinDeposited').filter(({ service }) => service === null);
+    expect(distinct(brought.map(({ walletId, coin }) => `${walletId} ${coin}`))).toBe(10);
+    const allowances = wallet('wallet::ServiceGranted').map(({ allowance }) => allowance);
+    expect(allowances.includes(`${2n ** 64n - 1n}`)).toBe(true);
+    expect(distinct(allowances)).toBeGreaterThan(3);
+    expect(wallet('wallet::ServiceRevoked')).toHaveLength(1);
+    expect(wallet('wallet::WalletPauseChanged').map(({ paused }) => paused)).toEqual([true]);
+    expect(wallet('wallet::LegacyCoinSwept')).toHaveLength(1);
+  });
+
+  test('delegates have budgets that ran down, and one of them an end', () => {
+    const added = wallet('delegate::Added');
+    // The agent, the scout, and the host's address for one wallet.
+    expect(distinct(added.map(({ delegate }) => delegate))).toBe(3);
+    const ends = wallet('delegate::ExpiryChanged');
+    expect(ends.length).toBeGreaterThan(0);
+    expect(ends.every(({ expiresAtMs }) => Number(expiresAtMs) > Date.now())).toBe(true);
+    for (const name of ['delegate::ServiceAllowanceDebited', 'delegate::CoinAllowanceDebited'] as const) {
+      expect(distinct(wallet(name).map(({ spender }) => spender))).toBe(2);
+    }
+  });
+});
+
+test('hundreds of actions through every adaptor, by owners and delegates, many in one transaction', () => {
+  const used = [
+    ...wallet('intent::PaymentValidated').map((event) => ({ ...event, spender: event.sender })),
+    ...wallet('intent::SwapValidated'),
+  ];
+  const broughtIn = wallet('wallet::CoinDeposited').flatMap(({ service, ...event }) =>
+    service === null ? [] : { service, ...event },
+  );
+  const actions = new Map(
+    [...used, ...broughtIn].map((event) => [`${event.digest} ${event.walletId} ${event.service}`, event]),
+  );
+  expect(actions.size).toBeGreaterThanOrEqual(200);
+  const packages = [...actions.values()].map(({ service }) => service.slice(0, service.indexOf('::')));
+  expect([...new Set(packages)].sort()).toEqual(adaptorPackages().sort());
+  expect(used.map(({ service }) => service)).toContain(demo.publishers[0]?.serviceTypes[0]);
+  const owners = new Set(wallet('wallet::WalletCreated').map(({ owner }) => owner));
+  const spenders = new Set(used.map(({ spender }) => spender));
+  expect([...spenders].filter((spender) => owners.has(spender))).toHaveLength(5);
+  expect([...spenders].filter((spender) => !owners.has(spender))).toHaveLength(2);
+  const perTransaction = Map.groupBy(actions.values(), ({ digest }) => digest);
+  expect(Math.max(...[...perTransaction.values()].map((all) => all.length))).toBeGreaterThanOrEqual(10);
+  // What went out for a swap came in, and what was deposited is kept in the wallet.
+  expect(wallet('intent::SwapVerified')).toHaveLength(wallet('intent::SwapValidated').length);
+  const kept = wallet('wallet::ServiceAssetStored').length - wallet('wallet::ServiceAssetTaken').length;
+  expect(kept).toBeGreaterThan(0);
+});
+
+test('every action of the story is held to bounds by its wallet, and the index stores what it took and brought', async () => {
+  const keyOf = ({ digest, walletId, service }: { digest: string; walletId: string; service: string }) =>
+    `${digest} ${walletId} ${service}`;
+  const ended = wallet('action::ActionEnded');
+  const bounded = new Set(ended.map(keyOf));
+  const paid = [...wallet('intent::PaymentValidated'), ...wallet('intent::SwapValidated')];
+  expect(paid.filter((event) => !bounded.has(keyOf(event)))).toEqual([]);
+  const taken = ended.flatMap((event) => event.taken);
+  expect(taken).toHaveLength(paid.length);
+
+  const db = await openTestDatabase();
+  onTestFinished(() => db.drop());
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  onTestFinished(() => outbound.close());
+  const settings = settingsOf({ ...demo, ...urls, blobStoreUrl: blobs.url });
+  const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
+  onTestFinished(() => indexer.close());
+  const { response } = await client.ledgerService.getServiceInfo({});
+  await indexedTo(db, Number(response.checkpointHeight), 60_000, ['wallet']);
+  const { rows } = await db.pool.query<{ digest: string; data: WalletEvents['action::ActionEnded'] }>(
+    `select tx_digest as digest, data from events where name = 'ActionEnded' and source = 'wallet'
+      order by checkpoint, tx_index, event_index`,
+  );
+  const stored = ended.map(({ digest, ...event }) => ({ digest, data: expect.objectContaining(event) }));
+  expect(rows).toEqual(stored);
+});
+
+test('every adaptor in move/adaptors is listed, and past calls show how each of its ops is called', async () => {
+  const folders = await readdir(join(moveDir, 'adaptors'), { withFileTypes: true });
+  const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(Object.keys(demo.packages.adaptors).sort()).toEqual(names.sort());
+  const manifests = await listedManifests();
+  expect(manifests.map(({ packageId }) => packageId).sort()).toEqual(adaptorPackages().sort());
+  const ops = manifests.flatMap(({ packageId, ops }) => ops.map((op) => ({ packageId, ...op })));
+  // What is paid out of a jar is a coin that the caller must do something with.
+  expect(ops.filter(({ call }) => !call).map(({ entry }) => entry)).toEqual(['empty']);
+  const calls = await Promise.all(
+    ops
+      .filter(({ call }) => call)
+      .map(async ({ packageId, module, entry }) => {
+        const moveCall = { function: `${packageId}::${module}::${entry}` };
+        const predicate = { oneofKind: 'moveCall' as const, moveCall };
+        const filter = { terms: [{ literals: [{ negated: false, predicate }] }] };
+        const { responses } = client.ledgerService.listTransactions({ filter, options: { limit: 1 } });
+        for await (const { transaction } of responses) if (transaction) return '';
+        return `${module}::${entry}`;
+      }),
+  );
+  expect(calls.filter(Boolean)).toEqual([]);
+});
+
+test('the agent can use the adaptor of each slot for the owner once more', async () => {
+  const manifests = new Map((await listedManifests()).map((manifest) => [manifest.serviceType, manifest]));
+  const { coins } = demo.venues.clmm;
+  const [sui, dollar] = [coins.a ?? '', coins.b ?? ''];
+  const [oneSui, oneDollar] = [1_000_000_000n, 1_000_000n];
+  const once: Record<Slot, [entry: string, inputs: OpInputs]> = {
+    swap: ['swap_a_to_b', { amount: oneSui, minOut: oneDollar, coinIn: sui, coinOut: dollar }],
+    lendingA: ['deposit', { amount: oneSui, minOut: 1n, coinIn: sui }],
+    lendingB: ['deposit', { amount: oneDollar, minOut: 1n, coinIn: dollar }],
+    lendingC: ['deposit', { amount: oneDollar, coinIn: dollar }],
+    stablecoin: ['borrow', { amount: oneSui, minOut: oneDollar, coinIn: sui }],
+    liquidStake: ['stake', { amount: oneSui, minOut: 1n }],
+    vault: ['deposit', { amount: oneSui, minOut: 1n, coinIn: sui }],
+    clmm: [
+      'add',
+      { values: { name: 'around three dollars', amountA: oneSui, amountB: 3n * oneDollar, minLiquidity: 1 } },
+    ],
+    perp: ['order', { values: { long: true, size: oneSui, limit: 4n * oneDollar, reduceOnly: false } }],
+    current: ['supply', { amount: oneSui, coinIn: sui }],
+  };
+  const transaction = new Transaction();
+  transaction.setSender(demo.treasurer.address);
+  for (const [slot, [entry, inputs]] of Object.entries(once) as [Slot, (typeof once)[Slot]][]) {
+    const venue = demo.venues[slot];
+    const { packageId, ops } = manifests.get(venue.serviceType)!;
+    const coinOut = venue.coins.share ?? venue.coins.stablecoin ?? dollar;
+    const op = ops.find((one) => one.entry === entry)!;
+    appendOp(transaction, packageId, op, { wallet: demo.owner.walletId, coinOut, ...inputs });
+  }
+  const result = await client.core.simulateTransaction({ transaction });
+  expect(result.FailedTransaction?.status.error).toBeUndefined();
+});
+
+describe('caps', () => {
+  test('a scoped cap is handed on two levels deep, spent from, burned, and its rest collected', () => {
+    const minted = wallet('sub_delegate::ScopedCapMinted');
+    expect(minted.map(({ depth }) => depth).sort()).toEqual([0, 0, 0, 0, 1, 2]);
+    const burned = wallet('sub_delegate::ScopedCapBurned');
+    const deepest = minted.find(({ depth }) => depth === 2);
+    expect(burned).toMatchObject([{ capId: deepest?.capId, parent: deepest?.parent }]);
+    const refunded = wallet('sub_delegate::ScopedRefunded');
+    expect(refunded).toMatchObject([{ capId: deepest?.parent, amount: burned[0]?.unused }]);
+    expect(distinct(wallet('sub_delegate::ScopedSpent').map(({ capId }) => capId))).toBe(4);
+  });
+
+  test('one cap is revoked alone, and one wallet’s whole policy with all of its caps', () => {
+    const [revoked] = wallet('sub_delegate::ScopedCapRevoked');
+    const [policy] = wallet('policy::PolicyRevoked');
+    expect(policy?.newVersion).toBe(2);
+    expect(policy?.walletId).not.toBe(revoked?.walletId);
+    const bearer = wallet('cap_auth::DelegateCapMinted');
+    expect(bearer.map(({ recipient }) => recipient)).toEqual([
+      ...Array(3).fill(demo.treasurer.address),
+      demo.agent.address,
+    ]);
+    expect(bearer.map(({ walletId }) => walletId)).toContain(policy?.walletId);
+  });
+
+  test('bearer caps pay those on the wallet’s active allowlist', () => {
+    const [list] = rules('rule::AllowlistCreated').filter(({ walletId }) => walletId === demo.owner.walletId);
+    expect(list?.allowlistId).toBe(demo.objects.allowlist);
+    const allowed = rules('rule::AllowlistChanged')
+      .filter((change) => change.allowlistId === list?.allowlistId)
+      .map(({ recipient }) => recipient);
+    const caveat = wallet('policy::CaveatRuleChanged').find(
+      (change) => change.walletId === demo.owner.walletId && lastPart(change.rule) === 'RecipientAllowlist',
+    );
+    expect(lastPart(caveat?.auth ?? '')).toBe('CapAuth');
+    const paid = wallet('policy::SpendConfirmed').filter(({ auth }) => lastPart(auth ?? '') === 'CapAuth');
+    expect(paid.map(({ recipient }) => recipient).sort()).toEqual(allowed.sort());
+    expect(allowed).toHaveLength(2);
+  });
+
+  test('the agent’s scoped cap of the owner’s wallet still has a budget', async () => {
+    const { objects } = await client.core.listOwnedObjects({
+      owner: demo.agent.address,
+      type: `${demo.packages.wallet}::sub_delegate::ScopedCap`,
+      include: { json: true },
+    });
+    const own = objects.filter(({ json }) => json?.wallet_id === demo.owner.walletId);
+    expect(own.map(({ json }) => Number(json?.remaining) > 1_000_000_000)).toEqual([true]);
+  });
+});
+
+test('rules of both kinds are listed by the publisher of their packages', () => {
+  const listed = rules('registry::Registered').map(({ ruleType, kind }) => [lastPart(ruleType), kind]);
+  expect(Object.fromEntries(listed)).toEqual({
+    ...{ CapAuth: 'auth', ScopedAuth: 'auth' },
+    ...{ ScopedBudget: 'caveat', RecipientAllowlist: 'caveat' },
+  });
+});
+
+test('of three agents one describes itself anew and one is taken off', () => {
+  const registered = agents('registry::AgentRegistered').map(({ agent }) => agent);
+  expect(registered).toHaveLength(3);
+  expect(registered).toContain(demo.provider.address);
+  expect(agents('registry::AgentUpdated')).toMatchObject([{ agent: demo.treasurer.address, version: 2 }]);
+  const [unlisted] = agents('registry::AgentUnlisted');
+  expect(registered).toContain(unlisted?.agent);
+  expect([demo.treasurer.address, demo.provider.address]).not.toContain(unlisted?.agent);
+});
+
+test('jobs are in every state there is, and refunded for every reason', () => {
+  const ids = (all: { jobId: string }[]) => all.map(({ jobId }) => jobId);
+  const created = ids(jobs('job::JobCreated'));
+  const funded = ids(jobs('job::JobFunded'));
+  const submitted = ids(jobs('job::JobSubmitted'));
+  const released = ids(jobs('job::JobReleased'));
+  const refunds = jobs('job::JobRefunded');
+  const over = [...released, ...ids(refunds)];
+  const without = (all: string[], gone: string[]) => all.filter((id) => !gone.includes(id));
+  expect(without(created, [...funded, ...over])).toHaveLength(1);
+  expect(without(funded, [...submitted, ...over])).toEqual([demo.jobId]);
+  expect(without(submitted, over)).toHaveLength(1);
+  expect(released).toHaveLength(2);
+  expect(refunds.map(({ reason }) => reason).sort()).toEqual(['cancelled', 'expired', 'rejected']);
+  expect(refunds.every(({ amount }) => amount !== '0')).toBe(true);
+  // Money from the wallet goes back to the wallet, from where it is swept in.
+  expect(refunds.find(({ reason }) => reason === 'rejected')?.refundedTo).toBe(demo.owner.walletId);
+  expect(jobs('job::JobFunded').filter(({ fromWallet }) => fromWallet)).toHaveLength(2);
+});
+
+test('reviews are by people who used the thing and by one who never did', () => {
+  const actors = new Set(wallet('wallet::WalletCreated').map(({ owner }) => owner));
+  const attesters = registry('Attested').map(({ attester }) => attester);
+  expect(new Set(attesters.filter((attester) => actors.has(attester))).size).toBe(3);
+  expect(new Set(attesters.filter((attester) => !actors.has(attester))).size).toBe(1);
+  expect(registry('Unlisted')).toHaveLength(1);
+  expect(registry('Updated')).toHaveLength(1);
+});
+
+test('every package and object of demo.json is on the network', async () => {
+  const { protocols, adaptors, ...core } = demo.packages;
+  const packages = [core, protocols, adaptors].flatMap((ids) => Object.values(ids));
+  const venues = Object.values(demo.venues).flatMap((venue) => Object.values(venue.objects));
+  const objectIds = [...packages, ...Object.values(demo.objects), demo.jobId, demo.owner.walletId];
+  expect(distinct(objectIds)).toBe(objectIds.length);
+  const { objects } = await client.core.getObjects({ objectIds: [...new Set([...objectIds, ...venues])] });
+  expect(objects.filter((object) => object instanceof Error)).toEqual([]);
+});
+
+test('a data folder of another version is refused with what to do, and left as it is', async () => {
+  const file = { network: 'testnet', packages: { registry: demo.packages.registry } };
+  await writeFile(join(dir, 'demo.json'), JSON.stringify(file));
+  const host = '127.0.0.1';
+  const options = { dataDir: dir, host, publicHost: host, port: 0, log: silentLogger };
+  const refusal = expect.objectContaining({
+    code: 'data_dir_outdated',
+    message: expect.stringMatching(/another version .*packages\.wallet.* Remove .* to start anew/),
+  });
+  await expect(startDemoNetwork(options)).rejects.toEqual(refusal);
+  await expect(readDemoFile(dir)).rejects.toEqual(refusal);
+});

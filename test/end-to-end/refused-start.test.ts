@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test, vi } from 'vitest';
+import { createDataDir, postgresPid, ready, startService } from '../support/service.ts';
+
+const blocker = createServer();
+let taken: string;
+const noDatabase = new URL('/no_such_database', inject('postgresUrl')).href;
+let dataDir: Awaited<ReturnType<typeof createDataDir>>;
+
+beforeAll(async () => {
+  dataDir = await createDataDir();
+  await once(blocker.listen(0, '127.0.0.1'), 'listening');
+  taken = String((blocker.address() as AddressInfo).port);
+});
+afterAll(async () => {
+  blocker.close();
+  await dataDir.remove();
+});
+
+test('a second start in the same data folder is refused while the first still makes its network, and harms nothing', async () => {
+  // The first test of all: where there is a network already, the second start may well be the one that takes it.
+  const first = startService(dataDir.dir, []);
+  onTestFinished(() => void first.process.kill('SIGKILL'));
+  await vi.waitFor(() => expect(existsSync(join(dataDir.dir, 'localnet'))).toBe(true));
+  const second = startService(dataDir.dir, []);
+  onTestFinished(() => void second.process.kill('SIGKILL'));
+  onTestFailed(() => console.log(`first:\n${first.output()}\nsecond:\n${second.output()}`));
+  expect(await second.exited).toBe(1);
+  await vi.waitFor(() => expect(second.output()).toMatch(/DATA_DIR: another process/));
+  await ready(first, dataDir.dir);
+  first.process.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+});
+
+test.each([
+  ['PORT', () => taken, /PORT: port \d+ is in use/],
+  ['LOCALNET_PORT', () => taken, /LOCALNET_PORT: port \d+ is in use/],
+  ['LOCALNET_FAUCET_PORT', () => taken, /LOCALNET_FAUCET_PORT: port \d+ is in use/],
+  ['LOCALNET_BLOBS_PORT', () => taken, /LOCALNET_BLOBS_PORT: port \d+ is in use/],
+  ['EMBEDDED_POSTGRES_PORT', () => taken, /EMBEDDED_POSTGRES_PORT: port \d+ is in use/],
+  ['DATABASE_URL', () => noDatabase, /DATABASE_URL: .*does not exist/],
+])(
+  'a start that %s makes impossible ends by itself, says why and leaves nothing running',
+  async (name, value, why) => {
+    const service = startService(dataDir.dir, [], { [name]: value() });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    expect(await service.exited).toBe(1);
+    await vi.waitFor(() => expect(service.output()).toMatch(why));
+    expect(await postgresPid(dataDir.dir)).toBeUndefined();
+  },
+);
+
+test.each([
+  ['dispatcher', /The dispatcher role needs a key-value store/],
+  ['agent', /INTERNAL_AGENT_SECRET is needed/],
+  ['tools', /INTERNAL_AGENT_SECRET is needed/],
+])('a role %s without a setting that it needs ends before it waits for anything', async (role, why) => {
+  const service = startService(dataDir.dir, [role]);
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  await vi.waitFor(() => expect(service.output()).toMatch(why));
+  expect(service.output()).not.toContain('waiting for');
+});
+
+test('an agent role that knows no tool service ends before it waits for anything', async () => {
+  const service = startService(dataDir.dir, ['agent'], { INTERNAL_AGENT_SECRET: 'sixteen-letters-or-more' });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  await vi.waitFor(() => expect(service.output()).toMatch(/The agent role needs TOOLS_URL/));
+});
+
+test('a data folder whose network is gone is refused, because its database knows another chain', async () => {
+  await rm(join(dataDir.dir, 'localnet'), { recursive: true });
+  const service = startService(dataDir.dir, []);
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  await vi.waitFor(() => expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start anew/));
+});

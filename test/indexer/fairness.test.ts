@@ -1,0 +1,206 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { Registry } from 'prom-client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../db/client.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
+import { listingQueues } from '../../services/indexer/checks/listings.ts';
+import { dueManifests } from '../../services/indexer/checks/manifest-order.ts';
+import { startIndexer } from '../../services/indexer/index.ts';
+import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { startFrameNode } from '../support/frames/node.ts';
+import { chainOf, id, manifest, type Registration } from '../support/frames/registrations.ts';
+import { settingsFor } from '../support/frames/settings.ts';
+import { indexedTo, openTestDatabase, until } from '../support/indexing.ts';
+
+let db: Database & { drop(): Promise<void> };
+const closing: (() => unknown)[] = [];
+beforeEach(async () => {
+  db = await openTestDatabase();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await db.drop();
+});
+
+/** One server behind every name; `asked` are the names in the order of their requests. */
+async function startHosts(answer: RequestListener) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.headers.host!.split(':')[0]!);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { asked, uri: (name: string) => `http://${name}:${port}/manifest.json` };
+}
+
+const everyName: LookupFunction = (_name, options, callback) => {
+  const found = { address: '127.0.0.1', family: 4 };
+  if (options.all) callback(null, [found]);
+  else callback(null, found.address, found.family);
+};
+
+/** Lets a host take for ever: what is held up by one stays so. */
+function patientOutbound(): Outbound {
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'], lookup: everyName });
+  closing.push(() => outbound.close());
+  return {
+    ...outbound,
+    fetchBytes: (url, options) => outbound.fetchBytes(url, { ...options, timeoutMs: 3_600_000 }),
+  };
+}
+
+const honest = (uri: string): Registration => ({
+  packageId: id(9_999),
+  publisher: id(100),
+  uri,
+  hash: manifestHash(manifest(id(9_999))),
+});
+const honestPackage = { [id(9_999)]: { sender: id(100) } };
+
+const drip: RequestListener = (_, response) => {
+  const timer = setInterval(() => response.write(' '), 5);
+  response.on('close', () => clearInterval(timer));
+};
+
+const statusOf = async (uri: string) =>
+  (await db.pool.query<{ status: string }>('select status from manifest_fetches where uri = $1', [uri]))
+    .rows[0]?.status;
+
+test('eighty hosts that drip for ever hold up no other', async () => {
+  const hosts = await startHosts((request, response) => {
+    if (request.headers.host?.startsWith('honest')) response.end(JSON.stringify(manifest(id(9_999))));
+    else drip(request, response);
+  });
+  const dripping = Array.from({ length: 80 }, (_, n) => ({
+    ...{
+      packageId: id(n + 1),
+      publisher: id(200 + n),
+      uri: hosts.uri(`drip${n}.example`),
+      hash: 'ab'.repeat(32),
+    },
+  }));
+  // The honest one is not known to be verified: it has no precedence.
+  const good = honest(hosts.uri('honest.example'));
+  const chain = chainOf([...dripping, good]);
+  const node = await startFrameNode({ chain, tip: chain.last - 1 });
+  let isOver = true;
+  const indexer = startIndexer({
+    ...{ db, networks: [settingsFor(node.url)], log: silentLogger, outbound: patientOutbound() },
+    // The second is over at once for those that drip, and never for the other.
+    fastFor: (signal) =>
+      isOver
+        ? Promise.resolve()
+        : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  });
+  closing.push(
+    () => node.close(),
+    () => indexer.close(),
+  );
+  // Those that found no slot in the slow lane are put off, the others drip there.
+  await until(async () => {
+    const { rows } = await db.pool.query(
+      `select status, count(*) from manifest_fetches group by 1 order by 1`,
+    );
+    expect(rows).toEqual([
+      { status: 'pending', count: 32 },
+      { status: 'unreachable', count: 48 },
+    ]);
+  });
+  isOver = false;
+  node.advance(chain.last);
+  await until(async () => expect(await statusOf(good.uri)).toBe('verified'));
+  expect(hosts.asked.filter((name) => name === 'honest.example')).toHaveLength(1);
+});
+
+test('a verified publisher’s manifest goes before those of any number of others', async () => {
+  const hosts = await startHosts((request, response) => {
+    if (request.headers.host?.startsWith('honest')) response.end(JSON.stringify(manifest(id(9_999))));
+  });
+  const junk = Array.from({ length: 500 }, (_, n) => ({
+    ...{
+      packageId: id(n + 1),
+      publisher: id(20_000 + n),
+      uri: hosts.uri(`junk${n}.example`),
+      hash: 'ab'.repeat(32),
+    },
+  }));
+  const good = honest(hosts.uri('honest.example'));
+  const chain = chainOf([...junk, good]);
+  const node = await startFrameNode({ chain, tip: chain.last, packages: honestPackage });
+  const verified = Promise.withResolvers<void>();
+  const indexer = startIndexer({
+    ...{ db, networks: [settingsFor(node.url)], log: silentLogger, outbound: patientOutbound() },
+    // No slot is free before the cheap check has told who is who.
+    fastFor: () => verified.promise,
+  });
+  closing.push(
+    () => node.close(),
+    () => indexer.close(),
+  );
+  await until(async () => {
+    const { rows } = await db.pool.query('select publisher_check from listings where publisher = $1', [
+      id(100),
+    ]);
+    expect(rows).toEqual([{ publisher_check: 'verified' }]);
+  });
+  verified.resolve();
+  await until(async () => expect(hosts.asked).toContain('honest.example'));
+  // Those that had the slots already, and at most as many that were being begun.
+  expect(hosts.asked.indexOf('honest.example')).toBeLessThan(32);
+});
+
+/** Rows of the read model as the indexer leaves them, before any check. */
+async function index(registrations: Registration[]): Promise<ReturnType<typeof settingsFor>> {
+  const chain = chainOf(registrations);
+  const node = await startFrameNode({ chain, tip: chain.last });
+  const settings = settingsFor(node.url);
+  const outbound = createOutbound({ allowCidrs: [], lookup: everyName });
+  const indexer = startIndexer({ db, networks: [settings], log: silentLogger, outbound });
+  await indexedTo(db, chain.last);
+  await indexer.close();
+  await outbound.close();
+  closing.push(() => node.close());
+  await db.pool.query(
+    `update manifest_fetches set status = 'pending', attempts = 0, next_attempt_at = now() - interval '1 hour'`,
+  );
+  await db.pool.query(`update listings set next_check_at = now() - interval '1 hour', check_attempts = 0`);
+  return settings;
+}
+
+test('of many publishers and hosts, each has its first manifest fetched before any has its second', async () => {
+  const registrations = [
+    ...Array.from({ length: 300 }, (_, n) => ({ publisher: id(5), uri: `https://host${n}.example/` })),
+    ...Array.from({ length: 300 }, (_, n) => ({ publisher: id(1_000 + n), uri: `https://one.example/${n}` })),
+    { publisher: id(6), uri: 'https://honest.example/' },
+  ].map((made, n) => ({ ...made, packageId: id(n + 1), hash: 'ab'.repeat(32) }));
+  await index(registrations);
+  // It is the last to be due, and goes with the first.
+  await db.pool.query(`update manifest_fetches set next_attempt_at = now() where uri = $1`, [
+    'https://honest.example/',
+  ]);
+  const due = await dueManifests(db.pool, 'testnet', 'first', 3);
+  const of = (group: string) => due.filter(({ groups }) => groups.includes(group)).length;
+  expect([of(`publisher ${id(5)}`), of('host one.example'), of('host honest.example')]).toEqual([1, 1, 1]);
+});
+
+test('a publisher’s two thousand listings delay the check of another’s by one', async () => {
+  const flood = Array.from({ length: 2_000 }, (_, n) => ({ publisher: id(5), packageId: id(n + 1) }));
+  const registrations = [...flood, { publisher: id(6), packageId: id(9_999) }].map((made) => ({
+    ...{ ...made, uri: 'walrus://none', hash: 'ab'.repeat(32) },
+  }));
+  const settings = await index(registrations);
+  await db.pool.query('update listings set next_check_at = now() where publisher = $1', [id(6)]);
+  const queues = listingQueues('listings', db, settings, createIndexerMetrics(new Registry()));
+  closing.push(() => queues.close());
+  const [lane] = queues.first.lanes;
+  const due = await lane!.due(2);
+  expect(due.map(({ job }) => job.publisher).sort()).toEqual([id(5), id(6)]);
+});

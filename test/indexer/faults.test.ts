@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../db/client.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
+import { generateChain } from '../support/frames/chain.ts';
+import { type Faults, type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
+import { expectedTables } from '../support/frames/oracle.ts';
+import { settingsFor } from '../support/frames/settings.ts';
+import { readTables } from '../support/frames/tables.ts';
+import { indexedTo, openTestDatabase, sourceRow, until } from '../support/indexing.ts';
+
+const outbound = createOutbound({ allowCidrs: [] });
+afterAll(() => outbound.close());
+
+let db: Database & { drop(): Promise<void> };
+const closing: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  db = await openTestDatabase();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await db.drop();
+});
+
+const chain = generateChain({ seed: 11, events: 600 });
+const expected = expectedTables(chain);
+const half = chain.transactions[Math.floor(chain.transactions.length / 2)]!.checkpoint;
+
+async function startNode(options: Partial<FrameNodeOptions> = {}) {
+  const node = await startFrameNode({ chain, tip: chain.last + 3, pageMax: 50, ...options });
+  closing.push(() => node.close());
+  return node;
+}
+
+function index(url: string, more: Partial<NetworkSettings> = {}): Indexer {
+  const networks = [settingsFor(url, more)];
+  const indexer = startIndexer({ db, networks, log: silentLogger, outbound, batchMax: 100, idleMs: 400 });
+  closing.push(() => indexer.close());
+  return indexer;
+}
+
+async function lastError(): Promise<string> {
+  let message = '';
+  await until(async () => {
+    message = (await sourceRow(db))?.last_error ?? '';
+    expect(message).not.toBe('');
+  });
+  return message;
+}
+
+test('nothing is lost or doubled between history and what arrives while it is read', async () => {
+  const node = await startNode({ tip: half });
+  index(node.url);
+  // Grows while history is read, in the moment of the handover, and after it.
+  for (let checkpoint = half; checkpoint < chain.last; checkpoint += 7) {
+    node.advance(checkpoint);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await indexedTo(db, half);
+  node.advance(chain.last);
+  await indexedTo(db, chain.last);
+  expect(await readTables(db)).toEqual(expected);
+});
+
+describe('a node that misbehaves leads to the same tables', () => {
+  const cases: Record<string, Partial<Faults>> = {
+    'breaks its streams off': { dropAfter: [1, 30, 5, 49, 0, 200, 3, 20] },
+    'falls silent': { stallAfter: [1, 3, 10, 40] },
+    'answers UNAVAILABLE': { unavailableCalls: 3, dropAfter: [10] },
+    'has no list index': { listIndex: 'disabled' },
+    'is too old to list': { listIndex: 'unimplemented', dropAfter: [100] },
+  };
+  test.each(Object.entries(cases))('it %s', async (_, faults) => {
+    const node = await startNode({ tip: half, faults });
+    index(node.url);
+    await indexedTo(db, half);
+    for (let checkpoint = half; checkpoint <= chain.last; checkpoint += 40) {
+      node.advance(checkpoint);
+      await indexedTo(db, checkpoint);
+    }
+    node.advance(chain.last);
+    await indexedTo(db, chain.last);
+    expect(await readTables(db)).toEqual(expected);
+  });
+
+  test('its list index lags behind its subscription', async () => {
+    const node = await startNode({ faults: { listTip: half } });
+    index(node.url);
+    await until(async () => expect((await sourceRow(db))?.checkpoint).toBe(half));
+    node.faults.listTip = chain.last;
+    node.advance(chain.last + 4);
+    await until(async () => expect(node.calls.listTransactions).toBeGreaterThan(4));
+    node.faults.listTip = undefined;
+    await indexedTo(db, chain.last);
+    expect(await readTables(db)).toEqual(expected);
+  });
+});
+
+describe('a source stops, and says what to do', () => {
+  const stopped = async () => {
+    const message = await lastError();
+    expect((await sourceRow(db))?.stopped_at).toBeInstanceOf(Date);
+    return message;
+  };
+
+  test('when the node has pruned what comes next', async () => {
+    const node = await startNode({ faults: { lowestAvailable: half } });
+    index(node.url);
+    expect(await stopped()).toMatch(/no longer keeps checkpoint 3.*Set SUI_TESTNET_ARCHIVE_URL/);
+    expect((await readTables(db)).events).toEqual([]);
+  });
+
+  test('until it runs again, which is then no longer told', async () => {
+    const node = await startNode({ faults: { lowestAvailable: half } });
+    const first = index(node.url);
+    await stopped();
+    await first.close();
+    node.faults.lowestAvailable = 0;
+    index(node.url);
+    await indexedTo(db, chain.last);
+    expect(await sourceRow(db)).toMatchObject({ last_error: null, stopped_at: null });
+  });
+
+  test('when the node belongs to another chain than the database', async () => {
+    const node = await startNode();
+    await index(node.url).close();
+    const first = index(node.url);
+    await indexedTo(db, chain.last);
+    await first.close();
+    const other = await startNode({ chain: { ...chain, chainId: 'AnotherChain' } });
+    index(other.url);
+    expect(await stopped()).toMatch(/holds testnet of chain .* serves chain AnotherChain/);
+    expect(await readTables(db)).toEqual(expected);
+  });
+
+  test('when it is set to other packages than it was filled with', async () => {
+    const node = await startNode();
+    const first = index(node.url);
+    await indexedTo(db, chain.last);
+    await first.close();
+    index(node.url, { registryPackageId: `0x${'c3'.repeat(32)}` });
+    expect(await stopped()).toMatch(/was filled with events of 0xa1a1.*::registry.*now set to 0xc3c3/);
+  });
+});
+
+test('a source that is being retried has not stopped', async () => {
+  const node = await startNode({ faults: { unavailableCalls: 1_000 } });
+  index(node.url);
+  expect(await lastError()).toMatch(/UNAVAILABLE/);
+  expect((await sourceRow(db))?.stopped_at).toBeNull();
+});
+
+test('what a node says with its error reaches the public without tokens and without more of a url than its host', async () => {
+  const message = 'upstream https://user:pw@rpc.test/v2/KEY?apikey=abc refused x-token: s3cretToken';
+  const node = await startNode({ faults: { unavailableCalls: 1_000, unavailableMessage: message } });
+  index(node.url, { rpcToken: 's3cretToken' });
+  expect(await lastError()).toBe('UNAVAILABLE: upstream https://rpc.test/… refused x-token: [masked]');
+});
+
+test('what the node has pruned is read from the archive, up to where the node takes over', async () => {
+  const archive = await startNode({ provider: 'archive' });
+  const node = await startNode({ tip: half + 50, faults: { lowestAvailable: half } });
+  index(node.url, { archiveUrl: archive.url });
+  await indexedTo(db, half + 50);
+  node.advance(chain.last);
+  await indexedTo(db, chain.last);
+  expect(await readTables(db)).toEqual(expected);
+  expect((await sourceRow(db))?.cursor_provider).toBe(node.url);
+});
+
+test('another provider goes on by checkpoint, since it does not know the cursor', async () => {
+  const first = await startNode({ tip: half, provider: 'a' });
+  const indexer = index(first.url);
+  await indexedTo(db, half);
+  await indexer.close();
+  const second = await startNode({ provider: 'b' });
+  index(second.url);
+  await indexedTo(db, chain.last);
+  expect(await readTables(db)).toEqual(expected);
+});
+
+test('two indexers at once commit each event once, and the other takes over when one ends', async () => {
+  const node = await startNode({ tip: half });
+  const indexers = [index(node.url), index(node.url)];
+  await indexedTo(db, half);
+  await indexers[0]!.close();
+  node.advance(chain.last);
+  await indexedTo(db, chain.last);
+  expect(await readTables(db)).toEqual(expected);
+});

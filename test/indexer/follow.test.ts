@@ -1,0 +1,60 @@
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../db/client.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
+import { generateChain } from '../support/frames/chain.ts';
+import { type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
+import { expectedTables } from '../support/frames/oracle.ts';
+import { settingsFor } from '../support/frames/settings.ts';
+import { readTables } from '../support/frames/tables.ts';
+import { indexedTo, openTestDatabase, sourceRow } from '../support/indexing.ts';
+
+const outbound = createOutbound({ allowCidrs: [] });
+afterAll(() => outbound.close());
+
+let db: Database & { drop(): Promise<void> };
+const closing: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  db = await openTestDatabase();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await db.drop();
+});
+
+const chain = generateChain({ seed: 7, events: 1_500 });
+
+async function startNode(options: Partial<FrameNodeOptions> = {}) {
+  const node = await startFrameNode({ chain, tip: chain.last + 3, pageMax: 100, ...options });
+  closing.push(() => node.close());
+  return node;
+}
+
+function index(url: string): Indexer {
+  const indexer = startIndexer({
+    db,
+    networks: [settingsFor(url)],
+    log: silentLogger,
+    outbound,
+    batchMax: 200,
+    idleMs: 500,
+  });
+  closing.push(() => indexer.close());
+  return indexer;
+}
+
+test('a history read from genesis ends in the tables that its events add up to', async () => {
+  const node = await startNode();
+  index(node.url);
+  await indexedTo(db, chain.last);
+  expect(await readTables(db)).toEqual(expectedTables(chain));
+  const undecoded = expectedTables(chain).events.filter(({ data }) => data === null).length;
+  expect(undecoded).toBeGreaterThan(0);
+  expect(await sourceRow(db)).toMatchObject({
+    event_count: 1_500,
+    undecoded_count: undecoded,
+    last_error: null,
+    chain_id: chain.chainId,
+  });
+});

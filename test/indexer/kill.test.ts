@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../db/client.ts';
+import { type SourceName, sourceNames } from '../../lib/config/sources.ts';
+import { type GeneratedChain, generateChain } from '../support/frames/chain.ts';
+import { generateMarket } from '../support/frames/market/generate.ts';
+import { expectedMarket } from '../support/frames/market/oracle.ts';
+import { readMarket } from '../support/frames/market/tables.ts';
+import { startFrameNode } from '../support/frames/node.ts';
+import { expectedTables } from '../support/frames/oracle.ts';
+import { packageIds } from '../support/frames/packages.ts';
+import { Random } from '../support/frames/random.ts';
+import { readTables } from '../support/frames/tables.ts';
+import { indexedTo, openTestDatabase, sourceRow, until } from '../support/indexing.ts';
+
+let db: Database & { drop(): Promise<void> };
+beforeEach(async () => {
+  db = await openTestDatabase();
+});
+afterEach(() => db.drop());
+
+const script = fileURLToPath(new URL('support/indexer-process.ts', import.meta.url));
+const startProcess = (nodeUrl: string): ChildProcess =>
+  spawn(process.execPath, [script, db.url, nodeUrl], { stdio: ['ignore', 'ignore', 'inherit'] });
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** What is indexed, and how often the indexer is killed: in each stretch of the source's events. */
+interface Killing {
+  chain: GeneratedChain;
+  source: SourceName;
+  events: number;
+  kills: number;
+}
+
+/** Ends when all of the chain is indexed. */
+async function indexWithKills({ chain, source, events, kills }: Killing): Promise<void> {
+  const node = await startFrameNode({ chain, tip: chain.last, pageMax: 500 });
+  const random = new Random(23);
+  let child = startProcess(node.url);
+  try {
+    for (let i = 1; i <= kills; i++) {
+      // Somewhere in each stretch of the history: the count moves with commits, the extra turn falls into one.
+      const from = Math.floor(((i - 1) / kills) * events + random.integer(events / kills / 2));
+      await until(async () => {
+        expect((await sourceRow(db, source))?.event_count ?? 0).toBeGreaterThanOrEqual(from);
+      });
+      for (let turn = random.integer(40); turn > 0; turn--) await db.pool.query('select');
+      await kill(child);
+      child = startProcess(node.url);
+    }
+    await indexedTo(db, chain.last, 60_000, sourceNames);
+  } finally {
+    await kill(child);
+    await node.close();
+  }
+}
+
+test('killed at any moment of a catch-up and started again, the tables end as if undisturbed', async () => {
+  const events = 12_000;
+  const chain = generateChain({ seed: 23, events });
+  await indexWithKills({ chain, source: 'registry', events, kills: 5 });
+  expect(await readTables(db)).toEqual(expectedTables(chain));
+  expect((await sourceRow(db))?.event_count).toBe(events);
+});
+
+test('killed while all sources catch up, each goes on from its own place and counts nothing twice', async () => {
+  const chain = generateMarket({ seed: 29, transactions: 3_000, size: 20 });
+  const events = chain.transactions
+    .flatMap((transaction) => transaction.events)
+    .filter(({ type }) => type.startsWith(packageIds.wallet)).length;
+  await indexWithKills({ chain, source: 'wallet', events, kills: 3 });
+  expect(await readMarket(db)).toEqual(expectedMarket(chain));
+  expect((await sourceRow(db, 'wallet'))?.event_count).toBe(events);
+});

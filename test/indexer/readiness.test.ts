@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { Registry } from 'prom-client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../db/client.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { startGateway } from '../../services/gateway/start.ts';
+import { startIndexer } from '../../services/indexer/index.ts';
+import { startFrameNode } from '../support/frames/node.ts';
+import { chainOf, id, manifest } from '../support/frames/registrations.ts';
+import { settingsFor } from '../support/frames/settings.ts';
+import { indexedTo, openTestDatabase, until } from '../support/indexing.ts';
+
+let db: Database & { drop(): Promise<void> };
+const closing: (() => unknown)[] = [];
+beforeEach(async () => {
+  db = await openTestDatabase();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await db.drop();
+});
+
+const publisher = id(100);
+const packages = Object.fromEntries([1, 2, 3].map((n) => [id(n), { sender: publisher }]));
+
+/** A publisher's host that answers once it is let, and `/4` never; `asked` are the paths of its requests. */
+async function startHost() {
+  const asked: string[] = [];
+  let gate = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    asked.push(request.url!);
+    if (request.url === '/4') return;
+    await gate.promise;
+    response.end(JSON.stringify(manifest(id(Number(request.url!.slice(1))))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const registration = (n: number, by = publisher) => ({
+    ...{ packageId: id(n), publisher: by, uri: `${url}/${n}`, hash: manifestHash(manifest(id(n))) },
+  });
+  return {
+    asked,
+    registration,
+    open: () => gate.resolve(),
+    shut() {
+      gate = Promise.withResolvers();
+    },
+  };
+}
+
+async function startIndex(nodeUrl: string) {
+  const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  // Hosts have all the time that they need.
+  const patient: typeof outbound = {
+    ...outbound,
+    fetchBytes: (url, options) => outbound.fetchBytes(url, { ...options, timeoutMs: 3_600_000 }),
+  };
+  const networks = [settingsFor(nodeUrl)];
+  const indexer = startIndexer({ db, networks, log: silentLogger, outbound: patient });
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= indexer.close().then(() => outbound.close()));
+  closing.push(close);
+  return { close, networks };
+}
+
+async function manifestStatus({ uri }: { uri: string }): Promise<string> {
+  const { rows } = await db.pool.query('select status from manifest_fetches where uri = $1', [uri]);
+  return rows[0].status;
+}
+
+test('a network is ready once what its history brought is judged, and stays so when more is listed', async () => {
+  const host = await startHost();
+  const stranger = host.registration(4, id(200));
+  const second = host.registration(2);
+  const chain = chainOf([host.registration(1), stranger, second, host.registration(3)]);
+  const node = await startFrameNode({ chain, tip: 11, packages });
+  closing.push(() => node.close());
+  const { close, networks } = await startIndex(node.url);
+  const gateway = await startGateway({
+    ...{ db, networks, host: '127.0.0.1', port: 0, defaultNetwork: 'testnet' as const },
+    // The chain's clock stands far back.
+    maxLagSeconds: Number.MAX_SAFE_INTEGER,
+    log: silentLogger,
+    metrics: new Registry(),
+  });
+  closing.push(() => gateway.close());
+  const readiness = async () => {
+    const answer = await fetch(`${gateway.url}/readyz`);
+    return [answer.status, (await answer.json()).detail];
+  };
+  const waiting = [503, 'testnet.registry: has not judged yet what its history brought'];
+
+  await indexedTo(db, 11);
+  await until(async () => expect(host.asked.sort()).toEqual(['/1', '/4']));
+  expect(await readiness()).toEqual(waiting);
+  host.open();
+  await until(async () => expect(await readiness()).toEqual([200, undefined]));
+  // The stranger's host never answers, and keeps nobody waiting.
+  expect(await manifestStatus(stranger)).toBe('pending');
+
+  host.shut();
+  node.advance(12);
+  await until(async () => expect(host.asked).toContain('/2'));
+  expect(await readiness()).toEqual([200, undefined]);
+
+  // The chain's clock says that it was away for months.
+  host.open();
+  // Else the next indexer asks for it again, and the host, which may be asked two things at a time, has none left.
+  await until(async () => expect(await manifestStatus(second)).toBe('verified'));
+  await close();
+  host.shut();
+  node.advance(13);
+  await startIndex(node.url);
+  await until(async () => expect(host.asked).toContain('/3'));
+  expect(await readiness()).toEqual(waiting);
+  host.open();
+  await until(async () => expect(await readiness()).toEqual([200, undefined]));
+});
+
+test('what a killed indexer had in hand is free for the next at once', async () => {
+  const host = await startHost();
+  const chain = chainOf([host.registration(1), host.registration(2)]);
+  const node = await startFrameNode({ chain, tip: chain.last, packages });
+  closing.push(() => node.close());
+  const script = join(import.meta.dirname, 'support/indexer-process.ts');
+  const child = spawn(process.execPath, [script, db.url, node.url, '127.0.0.0/8'], { stdio: 'inherit' });
+  closing.push(() => child.kill('SIGKILL'));
+  await until(async () => expect(host.asked.sort()).toEqual(['/1', '/2']));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  // Nothing of the claims is in the rows.
+  const due = async () =>
+    (await db.pool.query('select attempts from manifest_fetches where next_attempt_at <= now()')).rows;
+  expect(await due()).toEqual([{ attempts: 0 }, { attempts: 0 }]);
+
+  host.open();
+  await startIndex(node.url);
+  await until(async () => {
+    const { rows } = await db.pool.query('select status, attempts from manifest_fetches');
+    expect(rows).toEqual(Array(2).fill({ status: 'verified', attempts: 1 }));
+  });
+  expect(host.asked.sort()).toEqual(['/1', '/1', '/2', '/2']);
+});

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../db/client.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
+import { sourceNames } from '../../lib/config/sources.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
+import { generateMarket } from '../support/frames/market/generate.ts';
+import { expectedMarket } from '../support/frames/market/oracle.ts';
+import { type MarketTables, readMarket } from '../support/frames/market/tables.ts';
+import { type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
+import { marketPackages } from '../support/frames/packages.ts';
+import { settingsFor } from '../support/frames/settings.ts';
+import { indexedTo, openTestDatabase, sourceRow, until } from '../support/indexing.ts';
+
+const outbound = createOutbound({ allowCidrs: [] });
+afterAll(() => outbound.close());
+
+let db: Database & { drop(): Promise<void> };
+const closing: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  db = await openTestDatabase();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await db.drop();
+});
+
+async function startNode(options: FrameNodeOptions) {
+  const node = await startFrameNode({ pageMax: 300, ...options });
+  closing.push(() => node.close());
+  return node;
+}
+
+function index(url: string, packages: Partial<NetworkSettings> = marketPackages): Indexer {
+  const networks = [settingsFor(url, packages)];
+  const indexer = startIndexer({ db, networks, log: silentLogger, outbound, batchMax: 700, idleMs: 5_000 });
+  closing.push(() => indexer.close());
+  return indexer;
+}
+
+const caughtUp = (checkpoint: number) => indexedTo(db, checkpoint, 30_000, sourceNames);
+
+test('usage equals an independent count over the raw events of 10,000 random actions', async () => {
+  const chain = generateMarket({ seed: 5, transactions: 10_600, size: 30, actions: 0.95 });
+  const expected = usageOf(expectedMarket(chain));
+  expect(expected.service_actions.length).toBeGreaterThan(10_000);
+  const half = chain.transactions[5_000]!.checkpoint;
+  const node = await startNode({ chain, tip: half });
+  index(node.url, { walletPackageId: marketPackages.walletPackageId });
+  await indexedTo(db, half, 30_000, ['wallet']);
+  // The second half comes live, in many small batches.
+  for (let checkpoint = half; checkpoint < chain.last; checkpoint += 400) {
+    node.advance(checkpoint);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  node.advance(chain.last);
+  await indexedTo(db, chain.last, 30_000, ['wallet']);
+  expect(usageOf(await readMarket(db))).toEqual(expected);
+});
+
+const usageOf = ({ service_actions, service_vaults, service_usage, service_actors }: MarketTables) => ({
+  service_actions,
+  service_vaults,
+  service_usage,
+  service_actors,
+});
+
+test('a source that is added reads its own history and leaves the others alone; removed, it says so and stays', async () => {
+  const chain = generateMarket({ seed: 6, transactions: 400 });
+  const half = chain.transactions[200]!.checkpoint;
+  const node = await startNode({ chain, tip: half });
+  const first = index(node.url, {});
+  await indexedTo(db, half);
+  await first.close();
+  const registry = await sourceRow(db);
+  expect(await sourceRow(db, 'wallet')).toBeUndefined();
+
+  const second = index(node.url);
+  await caughtUp(half);
+  const { event_count, checkpoint } = (await sourceRow(db))!;
+  expect({ event_count, checkpoint }).toMatchObject({
+    event_count: registry?.event_count,
+    checkpoint: registry?.checkpoint,
+  });
+  node.advance(chain.last);
+  await caughtUp(chain.last);
+  expect(await readMarket(db)).toEqual(expectedMarket(chain));
+  expect(await sourceRow(db, 'wallet')).toMatchObject({ removed_at: null });
+  await second.close();
+
+  const { walletPackageId: _, ...withoutWallet } = marketPackages;
+  const third = index(node.url, withoutWallet);
+  await until(async () => {
+    expect(await sourceRow(db, 'wallet')).toMatchObject({ removed_at: expect.any(Date) });
+  });
+  expect(await sourceRow(db, 'agents')).toMatchObject({ removed_at: null });
+  expect(await readMarket(db)).toEqual(expectedMarket(chain));
+  await third.close();
+
+  index(node.url);
+  await until(async () => expect(await sourceRow(db, 'wallet')).toMatchObject({ removed_at: null }));
+});
+
+test('packages that append nothing to their events fill what they can, and leave the rest open', async () => {
+  const chain = generateMarket({ seed: 8, transactions: 300, short: 1, oddities: 0 });
+  const node = await startNode({ chain, tip: chain.last });
+  index(node.url);
+  await caughtUp(chain.last);
+  const tables = await readMarket(db);
+  expect(tables).toEqual(expectedMarket(chain));
+  expect(tables.service_grants.some(({ allowance }) => allowance === null)).toBe(true);
+  expect(tables.caps.length).toBeGreaterThan(0);
+  expect(tables.caps.every(({ recipient }) => recipient === null)).toBe(true);
+  expect(tables.jobs.some(({ coin }) => coin === null)).toBe(true);
+  expect(await sourceRow(db, 'wallet')).toMatchObject({ undecoded_count: 0 });
+});
+
+test('a source whose package lacks its modules stops and names the setting, and the others go on', async () => {
+  const chain = generateMarket({ seed: 9, transactions: 50 });
+  const node = await startNode({ chain, tip: chain.last });
+  index(node.url, { ...marketPackages, walletPackageId: marketPackages.agentsPackageId });
+  await until(async () => expect((await sourceRow(db, 'wallet'))?.stopped_at).toBeInstanceOf(Date));
+  expect((await sourceRow(db, 'wallet'))?.last_error).toMatch(
+    /TESTNET_WALLET_PACKAGE_ID: package 0x.* has none of the modules wallet, delegate/,
+  );
+  await indexedTo(db, chain.last, 30_000, ['registry', 'rules', 'agents', 'escrow']);
+});

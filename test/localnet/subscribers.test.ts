@@ -1,0 +1,31 @@
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openSubscribers } from '../../bench/localnet/subscribers.ts';
+
+const maxSubscribers = 1_024;
+
+test('a thousand subscribers are followed, one more is UNAVAILABLE, and who leaves makes room', async () => {
+  const localnet = await startTestLocalnet();
+  onTestFinished(() => localnet.close());
+  const subscribers = await openSubscribers(localnet.rpcUrl, maxSubscribers);
+  onTestFinished(() => subscribers.close());
+  await vi.waitFor(() => expect(subscribers.heard).toBe(maxSubscribers / 2));
+  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: localnet.rpcUrl });
+  const predicate = { oneofKind: 'sender', sender: { address: '0x5' } } as const;
+  // A filtered subscription says at once where it begins.
+  const subscribe = () => {
+    const filter = { terms: [{ literals: [{ negated: false, predicate }] }] };
+    const { responses } = client.subscriptionService.subscribeEvents({ filter });
+    return responses[Symbol.asyncIterator]().next();
+  };
+  await expect(subscribe()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
+  localnet.ledger.createCheckpoint();
+  await vi.waitFor(() => expect(subscribers.heard).toBe(maxSubscribers));
+  expect(subscribers.ended).toBe(0);
+
+  subscribers.close();
+  const { value } = await vi.waitFor(subscribe);
+  expect(value.watermark.checkpoint).toBe(localnet.ledger.highestCheckpoint);
+});

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runChaos } from '../support/webhook-chaos/run.ts';
+import { openDispatching } from '../support/webhooks.ts';
+
+let world: Awaited<ReturnType<typeof openDispatching>>;
+beforeAll(async () => {
+  world = await openDispatching();
+});
+afterAll(() => world.close());
+
+test('whoever answers 2xx has every event, and gets one again only where a kill lost the answer', async () => {
+  const report = await runChaos({
+    ...world,
+    events: 60,
+    subscriptions: 30,
+    nextKill: (kills, requests) => vi.waitFor(() => expect(requests()).toBeGreaterThan((kills + 1) * 300)),
+    killsMax: 4,
+    seed: 7,
+  });
+  expect(report).toMatchObject({ missing: 0, wrongRows: 0, wrongSuccesses: 0, unexplained: 0 });
+  expect(report.repeated).toBe(report.lost);
+  expect(report.kills).toBe(4);
+});

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { until } from '../support/indexing.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { openDispatching } from '../support/webhooks.ts';
+
+const example = join(import.meta.dirname, '../../docs/examples/webhook-receiver.ts');
+const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+
+let world: Awaited<ReturnType<typeof openDispatching>>;
+const running: ChildProcess[] = [];
+beforeAll(async () => {
+  world = await openDispatching();
+});
+afterEach(async () => {
+  for (const { id } of await world.subscriptions.list()) await world.subscriptions.remove(id);
+  await world.db.pool.query('delete from webhook_lanes');
+  for (const child of running.splice(0)) {
+    const exited = once(child, 'exit');
+    child.kill();
+    await exited;
+  }
+});
+afterAll(() => world.close());
+
+/** The receiver of the documentation as a process; `lines` is what it has printed. */
+async function startExample() {
+  const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: '0' };
+  const child = spawn(process.execPath, [example], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  running.push(child);
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const lines = () =>
+    output
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => JSON.parse(line));
+  await until(async () => expect(output).toContain('receives at'));
+  return { url: output.match(/http:\S+/)![0], lines };
+}
+
+test('the receiver of the documentation takes what is signed with its secret, each event once', async () => {
+  const receiver = await startExample();
+  await world.subscribe(receiver.url, { secret });
+  const expected = await world.addEvents(5);
+  const dispatcher = world.dispatcher();
+  expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 5, failed: 0 });
+  await world.db.pool.query(`update webhook_deliveries set state = 'pending', due_at = now()`);
+  expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 5, failed: 0 });
+  expect(receiver.lines().map(({ id }) => id)).toEqual(expected);
+  await dispatcher.close();
+});
+
+test('the receiver of the documentation refuses another secret, none, and what was changed on its way', async () => {
+  const receiver = await startExample();
+  await world.subscribe(receiver.url, { secret: 'another-secret' });
+  await world.subscribe(receiver.url);
+  await world.addEvents(1);
+  const dispatcher = world.dispatcher({ rules: { scheduleMs: [], overloadMs: 0, disableAfterMs: 60_000 } });
+  expect(await dispatcher.dispatch('testnet')).toMatchObject({ delivered: 0, failed: 2 });
+  await dispatcher.close();
+
+  const { headers, body } = await signed();
+  const send = async (changed: Record<string, string>, bytes: Buffer) =>
+    (await fetch(receiver.url, { method: 'POST', headers: { ...changed }, body: new Uint8Array(bytes) }))
+      .status;
+  const pass = Object.fromEntries(Object.entries(headers).filter(([name]) => /^(x-svc|webhook)-/.test(name)));
+  expect(await send(pass, body)).toBe(204);
+  expect(await send(pass, Buffer.concat([body, Buffer.from(' ')]))).toBe(401);
+  expect(await send({ ...pass, 'webhook-timestamp': '1700000000' }, body)).toBe(401);
+  expect(await send({ ...pass, 'webhook-id': 'other:0' }, body)).toBe(401);
+});
+
+test('the library of Standard Webhooks verifies what is sent', async () => {
+  const { headers, body } = await signed();
+  expect(new Webhook(secret).verify(String(body), headers)).toMatchObject({ event: 'Registered' });
+  expect(() => new Webhook(`whsec_${'A'.repeat(32)}`).verify(String(body), headers)).toThrow();
+});
+
+/** A delivery as it arrives somewhere. */
+async function signed() {
+  const receiver = await startReceiver();
+  await world.subscribe(receiver.url, { secret });
+  await world.addEvents(1);
+  const dispatcher = world.dispatcher();
+  await dispatcher.dispatch('testnet');
+  await dispatcher.close();
+  await receiver.close();
+  return receiver.received[0]!;
+}
