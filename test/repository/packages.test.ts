@@ -101,7 +101,7 @@ describe('the command line', () => {
     const marketplace = createServer((request, response) => {
       response.setHeader('content-type', 'application/json');
       response.statusCode = request.url?.split('?')[0] === '/api/adaptors' ? 200 : 404;
-      response.end(JSON.stringify({ network: 'testnet', count: 0, adaptors: [], nextCursor: null }));
+      response.end(JSON.stringify({ network: 'testnet', count: 0, adaptors: [] }));
     });
     await once(marketplace.listen(0, '127.0.0.1'), 'listening');
     onTestFinished(() => void marketplace.close());
