@@ -10,7 +10,7 @@ import {
   listMax,
   removeAdaptorRequest,
 } from '../../../lib/agent/shapes.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { NodeChoice } from '../chain/node.ts';
@@ -41,16 +41,14 @@ const confirm: Handler<AdaptorHost> = async ({ db, now, defaultNetwork, nodes },
   nodes(network);
   const [entry] = await readEntries(db, [{ network, serviceType }]);
   if (!entry?.publisherVerified) {
-    throw notFound('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
+    throw problem('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
   }
   // What the operator read must be what is confirmed: the listing may have changed between the two.
   if (manifestHash !== entry.manifestHash) {
-    throw new ProblemError({
-      status: 409,
-      code: 'adaptor_changed',
-      title: 'Adaptor changed',
-      detail: `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
-    });
+    throw problem(
+      'adaptor_changed',
+      `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
+    );
   }
   const { publisher, packageId } = entry;
   const confirmedAt = now();
@@ -67,7 +65,7 @@ const show: Handler = async ({ db }, _req, res) => {
 const remove: Handler<AdaptorHost> = async ({ db, defaultNetwork }, req, res) => {
   const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf(req));
   if (!(await removeConfirmed(db, { network, serviceType }))) {
-    throw notFound(
+    throw problem(
       'adaptor_not_confirmed',
       'This adaptor is not confirmed; GET /api/agent/adaptors lists those that are.',
     );
@@ -76,7 +74,3 @@ const remove: Handler<AdaptorHost> = async ({ db, defaultNetwork }, req, res) =>
 };
 
 const send = (res: Response, body: z.infer<typeof confirmedAdaptorBody>) => sendJson(res, body);
-
-function notFound(code: string, detail: string): ProblemError {
-  return new ProblemError({ status: 404, code, title: 'Not found', detail });
-}

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Pool } from 'pg';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import { type FindCaller, unauthorized } from '../access/caller.ts';
 
 export interface AdminHost {
@@ -26,5 +27,5 @@ export function asAdmin<Host extends Pick<AdminHost, 'findCaller'>>(
   };
 }
 
-const needsSecret = (code: string) =>
+const needsSecret = (code: ProblemCode) =>
   unauthorized(code, "This path needs the host's admin secret (authorization: Bearer <secret>).");

@@ -13,7 +13,7 @@ import {
   type plansBody,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { requireNoBody } from '../../../lib/http/no-body.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
@@ -56,7 +56,7 @@ const showPlans: Handler = async ({ db, now }, _req, res) => {
 const end: Handler = async ({ db, now }, req, res) => {
   const owner = normalizeAddress(String(req.params.owner));
   if (owner === undefined || !(await endPlan(db, owner, now()))) {
-    throw notFound(
+    throw problem(
       'plan_not_found',
       'This owner has no active plan; GET /api/agent/plans lists those there are.',
     );
@@ -79,11 +79,7 @@ const showFreezes: Handler = async ({ db }, _req, res) => {
 const removeFreeze: Handler = async ({ db }, req, res) => {
   requireNoBody(req);
   if (!(await unfreeze(db, parseQuery(unfreezeRequest, searchOf(req))))) {
-    throw notFound('freeze_not_found', 'This is not frozen; GET /api/agent/freezes lists what is.');
+    throw problem('freeze_not_found', 'This is not frozen; GET /api/agent/freezes lists what is.');
   }
   res.status(204).end();
 };
-
-function notFound(code: string, detail: string): ProblemError {
-  return new ProblemError({ status: 404, code, title: 'Not found', detail });
-}
