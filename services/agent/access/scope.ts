@@ -4,7 +4,7 @@ import type { SlotSettings } from '../../../lib/actions/slot-settings.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import { allowsAction, allowsService, type CoinExcess, coinExcess } from '../../../lib/agent/key-scope.ts';
 import { type FieldError, ProblemError } from '../../../lib/errors/index.ts';
-import { RunFailure } from '../run/failure.ts';
+import { RunFailure } from '../failure.ts';
 import { namedSpends, stepsOf } from '../run/flows.ts';
 
 /**

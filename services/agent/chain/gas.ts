@@ -1,8 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { bcs } from '@mysten/sui/bcs';
 import type { SuiClientTypes } from '@mysten/sui/client';
-import { refusal } from '../check/refusal.ts';
-import { RunFailure } from '../run/failure.ts';
+import { refusal, RunFailure } from '../failure.ts';
 
 /** The part of every budget that does not depend on the transaction, in MIST: no run can cost less to sign. */
 export const gasBase = 2_000_000n;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { IsOurs } from '../check/objects.ts';
-import { RunFailure } from '../run/failure.ts';
+import { RunFailure } from '../failure.ts';
 import { fromNode, type Node } from './node.ts';
 
 /** A package by the id that its types go by, the one that calls go to, and all of its versions. */

@@ -12,7 +12,7 @@ import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
 import type { Slot } from '../../../lib/actions/slots.ts';
 import type { Wanted } from '../../../lib/actions/wanted.ts';
 import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from '../failure.ts';
 
 type Argument = ExecutableOp['call']['args'][number];
 

@@ -9,14 +9,13 @@ import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import { wantedOf } from '../../../lib/actions/wanted.ts';
 import { fromNode, type Node } from '../chain/node.ts';
 import { type CalledPackages, oursOn } from '../chain/packages.ts';
-import { RunFailure } from '../run/failure.ts';
+import { RunFailure, inStep, refusal } from '../failure.ts';
 import { stepsOf } from '../run/flows.ts';
 import { expectBounds, readLock } from './action.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { type Call, callsOf, objectIdsOf } from './calls.ts';
 import { heldOnChain } from './held-on-chain.ts';
 import { checkObjects } from './objects.ts';
-import { inStep, refusal } from './refusal.ts';
 import { checkSpend } from './spend.ts';
 
 /** What was found right. */

@@ -1,6 +1,6 @@
 import type { KnownObject, ObjectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
-import { refusal } from './refusal.ts';
+import { refusal } from '../failure.ts';
 
 /** Objects that a transaction may take in, beyond the clock and those that its calls may name. */
 export interface AllowedObjects {

@@ -4,7 +4,7 @@ import { type OpenRun, readOpenRuns, readOwnRuns } from '../../../db/queries/age
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
 import { type DriveHost, progressOf, resumeRun } from '../run/drive.ts';
-import { RunFailure } from '../run/failure.ts';
+import { RunFailure } from '../failure.ts';
 import type { DrivenRuns } from './driven.ts';
 import type { Worker } from './worker.ts';
 
