@@ -10,7 +10,7 @@ import { takesStated, valuesFor } from '../../../lib/actions/op-arguments.ts';
 import { openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
 import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
 import type { Slot } from '../../../lib/actions/slots.ts';
-import type { Wanted } from '../../../lib/actions/wanted.ts';
+import type { Wanted } from '../../../lib/actions/requirements.ts';
 import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';
 import { refusal } from '../failure.ts';
 

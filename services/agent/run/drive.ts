@@ -21,7 +21,7 @@ import type { AgentSigner, Signer } from '../key/signer.ts';
 import { type Actor, actorOf } from './actor.ts';
 import { type RunAccount, type RunLimits, signingClaims } from './daily-limits.ts';
 import { RunFailure, RunLost } from '../failure.ts';
-import { namedSpends } from './flows.ts';
+import { namedSpends } from '../../../lib/actions/requirements.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { persist } from './persist.ts';
 import { Progress } from './progress.ts';

@@ -23,7 +23,7 @@ import type { DrivenRuns } from '../workers/driven.ts';
 import type { Worker } from '../workers/worker.ts';
 import { openingClaims, type RunAccount, unplannedOpenMax } from './daily-limits.ts';
 import { type DriveHost, driveRun, progressOf } from './drive.ts';
-import { namedSpends } from './flows.ts';
+import { namedSpends } from '../../../lib/actions/requirements.ts';
 import { type FollowHost, followRun } from './follow.ts';
 import { passed } from './progress.ts';
 import { readRoutes } from './reads.ts';
