@@ -4,13 +4,12 @@ import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
-import { flowsBeyond } from '../check/flows.ts';
+import { flowsBeyond, walletFlows } from './wallet-flows.ts';
 import type { Checked } from '../check/index.ts';
 import { refusal, RunFailure } from '../failure.ts';
 import { budgetFor, type GasParties, tooMuchGas, withBudget } from './gas.ts';
 import type { Node } from './node.ts';
 import type { CalledPackages } from './packages.ts';
-import { walletFlows } from './wallet-flows.ts';
 
 /** A transaction that is ready to be signed. */
 export interface Prepared {
