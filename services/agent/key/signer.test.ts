@@ -1,7 +1,7 @@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { transactionSigner } from './native-ed25519.ts';
+import { transactionSigner } from './signer.ts';
 
 test('a signature is the one that the SDK makes', async () => {
   const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
