@@ -9,7 +9,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { openNodes } from './chain/node.ts';
 import { alarmCounter, runCounter } from './metrics.ts';
 import type { AgentOptions } from './options.ts';
-import { addressRoutes } from './run/address.ts';
+import { addressRoutes } from './key/actor.ts';
 import { keyTurns } from './run/key-turns.ts';
 import { type RunHost, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools.ts';

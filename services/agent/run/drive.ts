@@ -17,7 +17,7 @@ import { sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.
 import { type WalletFlows, walletFlows, flowsBeyond } from '../chain/wallet-flows.ts';
 import { type Checked, checkDraft } from '../check/index.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';
-import { type Actor, actorOf } from './actor.ts';
+import { type Actor, actorOf } from '../key/actor.ts';
 import { type RunAccount, type RunLimits, signingClaims } from './daily-limits.ts';
 import { RunFailure, RunLost } from '../failure.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
