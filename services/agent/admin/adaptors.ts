@@ -18,8 +18,6 @@ import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import { type AdminHost, asAdmin, type Handler } from './as-admin.ts';
 
-const bodyBytesMax = 10_000;
-
 export interface AdaptorHost extends AdminHost {
   nodes: NodeChoice;
   /** Of requests that name none. */
@@ -76,7 +74,3 @@ const remove: Handler<AdaptorHost> = async ({ db, defaultNetwork }, req, res) =>
 };
 
 const send = (res: Response, body: z.infer<typeof confirmedAdaptorBody>) => sendJson(res, body);
-
-function notFound(code: string, detail: string): ProblemError {
-  return new ProblemError({ status: 404, code, title: 'Not found', detail });
-}

@@ -21,7 +21,7 @@ export interface SettleHost extends AdminHost {
 
 type SettleRequest = z.infer<typeof settleRequest>;
 
-const bodyBytesMax = 32_000;
+const settleBytesMax = 32_000;
 const notExecuted: RunCode = 'not_executed';
 
 /** By which the operator says how a run ended that no node can speak of. */
@@ -30,7 +30,7 @@ export function settleRoute(router: Router, host: SettleHost): void {
 }
 
 async function settle({ db, log, now }: SettleHost, req: Request, res: Response): Promise<void> {
-  const request = await parseBody({ req }, settleRequest, bodyBytesMax);
+  const request = await parseBody({ req }, settleRequest, settleBytesMax);
   const run = runNumber(req);
   if (run === undefined) throw runNotFound();
   const settled = await settleUnknown(db, run, verdictOf(request, now()));
