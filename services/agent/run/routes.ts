@@ -36,7 +36,7 @@ import {
   requestIdReused,
   tooManyOpen,
 } from './refusals.ts';
-import { settleRoute } from './settle-route.ts';
+import { settleRoute } from '../admin/routes.ts';
 
 export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
   findCaller: FindCaller;
