@@ -1,5 +1,5 @@
-import type { RunCode } from '../../lib/agent/run-codes.ts';
 import { type ActionStep, stepName } from '../../lib/actions/request.ts';
+import type { RunCode } from '../../lib/agent/run-codes.ts';
 
 /** Why a run ends without having done what was asked. Both reach the caller. */
 export class RunFailure extends Error {

@@ -1,15 +1,21 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
 import type { Request, Response, Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { closeSession, openSession } from '../../../db/queries/agent/sessions.ts';
-import { type nonceBody, nonceRequest, type sessionBody, type signedInBody, signInRequest } from '../../../lib/agent/shapes.ts';
+import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
+import {
+  type nonceBody,
+  nonceRequest,
+  type sessionBody,
+  type signedInBody,
+  signInRequest,
+} from '../../../lib/agent/shapes.ts';
 import { sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { sendJson } from '../server/exchange.ts';
 import { type Caller, type FindCaller, unauthorized } from './caller.ts';
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
 
 interface SessionHost {
   db: Pool;

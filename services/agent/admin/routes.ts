@@ -1,27 +1,46 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import type { Router, Request, RequestHandler, Response } from 'express';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Pool } from 'pg';
 import type { z } from 'zod';
+import { confirmAdaptor, listConfirmed, removeConfirmed } from '../../../db/queries/agent/adaptors.ts';
 import { freeze, listFreezes, unfreeze } from '../../../db/queries/agent/freezes.ts';
 import { endPlan, grantPlan, listPlans } from '../../../db/queries/agent/plans.ts';
-import { type freezeBody, freezeRequest, type freezesBody, listMax, type planBody, planRequest, type plansBody, unfreezeRequest, confirmAdaptorRequest, type confirmedAdaptorBody, type confirmedAdaptorsBody, removeAdaptorRequest, type RunStepName, settleRequest } from '../../../lib/agent/shapes.ts';
+import { readRun } from '../../../db/queries/agent/runs.ts';
+import {
+  type OperatorVerdict,
+  type Settlement,
+  settleUnknown,
+} from '../../../db/queries/agent/settle-unknown.ts';
+import { readEntries } from '../../../db/queries/catalog/find.ts';
+import type { RunCode } from '../../../lib/agent/run-codes.ts';
+import {
+  confirmAdaptorRequest,
+  type confirmedAdaptorBody,
+  type confirmedAdaptorsBody,
+  type freezeBody,
+  freezeRequest,
+  type freezesBody,
+  listMax,
+  type planBody,
+  planRequest,
+  type plansBody,
+  type RunStepName,
+  removeAdaptorRequest,
+  settleRequest,
+  unfreezeRequest,
+} from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { requireNoBody } from '../../../lib/http/no-body.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
-import type { Pool } from 'pg';
-import { type FindCaller, unauthorized } from '../access/caller.ts';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { confirmAdaptor, listConfirmed, removeConfirmed } from '../../../db/queries/agent/adaptors.ts';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
-import type { NodeChoice } from '../chain/node.ts';
-import { readRun } from '../../../db/queries/agent/runs.ts';
-import { type OperatorVerdict, type Settlement, settleUnknown } from '../../../db/queries/agent/settle-unknown.ts';
-import type { RunCode } from '../../../lib/agent/run-codes.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import { type FindCaller, unauthorized } from '../access/caller.ts';
+import type { NodeChoice } from '../chain/node.ts';
 import { runNumber, sendRun } from '../run/reads.ts';
 import { notUnknown, runNotFound } from '../run/refusals.ts';
+import { sendJson } from '../server/exchange.ts';
+import { searchOf } from '../server/search.ts';
 
 const bodyBytesMax = 10_000;
 

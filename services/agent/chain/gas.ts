@@ -1,7 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { bcs } from '@mysten/sui/bcs';
 import type { SuiClientTypes } from '@mysten/sui/client';
-import { refusal, RunFailure } from '../failure.ts';
+import { RunFailure, refusal } from '../failure.ts';
 
 /** The part of every budget that does not depend on the transaction, in MIST: no run can cost less to sign. */
 export const gasBase = 2_000_000n;

@@ -6,8 +6,8 @@ import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adap
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';
-import type { AgentNetwork } from '../options.ts';
 import { RunFailure } from '../failure.ts';
+import type { AgentNetwork } from '../options.ts';
 
 /** A network and a client of its node, with readers that cache what never changes. */
 export interface Node {

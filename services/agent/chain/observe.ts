@@ -6,8 +6,6 @@ import { GrpcStatusCode, type GrpcTypes } from '@mysten/sui/grpc';
 import type { RpcMetadata, UnaryCall } from '@protobuf-ts/runtime-rpc';
 import type { LookupSeen, ObjectsSeen } from './verdict.ts';
 
-const callMs = 15_000;
-
 /** What the transaction is called, and the versions at which it names objects. */
 export interface Named {
   digest: string;

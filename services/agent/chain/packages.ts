@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
-import type { IsOurs } from '../check/objects.ts';
 import { RunFailure } from '../failure.ts';
 import { fromNode, type Node } from './node.ts';
 
@@ -61,18 +60,3 @@ export async function waitForPackages(node: Node, signal: AbortSignal): Promise<
 }
 
 const waitMsMax = 5_000;
-
-/** Answers for the packages of a network's settings, which hold what wallets own, in all their versions. */
-export function oursOn({ settings, versions }: Node): IsOurs {
-  const { walletPackageId, rulesPackageId, allowlistPackageId } = settings;
-  const { registryPackageId, agentsPackageId, escrowPackageId } = settings;
-  const ours = new Set([
-    ...[walletPackageId, rulesPackageId, allowlistPackageId],
-    ...[registryPackageId, agentsPackageId, escrowPackageId],
-  ]);
-  return async (packageId) => {
-    const originalId = await fromNode(async () => foundOf(await versions.originalOf(packageId)));
-    // A package that the node does not know is none that a type can name.
-    return originalId === undefined || ours.has(originalId);
-  };
-}

@@ -4,12 +4,11 @@ import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
-import { flowsBeyond, walletFlows } from './wallet-flows.ts';
-import type { Checked } from '../check/index.ts';
-import { refusal, RunFailure } from '../failure.ts';
+import { RunFailure, refusal } from '../failure.ts';
 import { budgetFor, type GasParties, tooMuchGas, withBudget } from './gas.ts';
 import type { Node } from './node.ts';
 import type { CalledPackages } from './packages.ts';
+import { flowsBeyond, walletFlows } from './wallet-flows.ts';
 
 /** A transaction that is ready to be signed. */
 export interface Prepared {
@@ -17,6 +16,16 @@ export interface Prepared {
   digest: string;
   /** The most that its gas can cost, in MIST. */
   gasBudget: bigint;
+}
+
+/** A transaction whose calls were checked. */
+export interface CheckedTransaction {
+  /** BCS of the transaction kind, base64. */
+  transactionKind: string;
+  /** Caps of the sender's that it spends by: of all that the sender owns, it may use these and gas. */
+  caps: string[];
+  /** By the position of each call, the name of the step that it belongs to; empty where there is one step. */
+  stepOfCall: readonly string[];
 }
 
 export interface PrepareOptions extends GasParties {
@@ -38,7 +47,7 @@ const timeoutMs = 20_000;
  */
 export async function prepare(
   { client, settings }: Node,
-  { transactionKind, caps, stepOfCall }: Checked,
+  { transactionKind, caps, stepOfCall }: CheckedTransaction,
   { sender, payer, walletId, packages, bounds, gasMax, signal }: PrepareOptions,
 ): Promise<Prepared> {
   const known = { ...settings, originals: packages.originals, stepOfCall };
@@ -49,7 +58,7 @@ export async function prepare(
   transaction.setGasBudget(gasMax);
   const limited = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   // One answer has the gas that the node chose and what the transaction does with it.
-  const simulated = await fromNode(
+  const simulated = await simulationOf(
     client.simulateTransaction({
       transaction,
       doGasSelection: true,
@@ -127,7 +136,7 @@ function failureBy(error: SuiClientTypes.ExecutionError, known: Known): RunFailu
 /** Codes by which a node speaks of the transaction, rather than of itself. */
 const refusals = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED', 'OUT_OF_RANGE']);
 
-async function fromNode<T>(answer: Promise<T>, known: Known): Promise<T> {
+async function simulationOf<T>(answer: Promise<T>, known: Known): Promise<T> {
   try {
     return await answer;
   } catch (error) {

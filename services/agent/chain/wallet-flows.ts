@@ -1,6 +1,6 @@
 import type { SuiClientTypes } from '@mysten/sui/client';
-import { type WalletEventName, walletEvents } from '../../../lib/chain/events/wallet.ts';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
+import { type WalletEventName, walletEvents } from '../../../lib/chain/events/wallet.ts';
 
 /** What left a wallet and what came into it, by coin type; the sums over a transaction. */
 export interface WalletFlows {

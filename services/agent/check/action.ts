@@ -1,7 +1,7 @@
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
-import { type Call, type CallArgument, u64Of } from './calls.ts';
 import { refusal } from '../failure.ts';
+import { type Call, type CallArgument, u64Of } from './calls.ts';
 
 /** A step's calls within the wallet's lock, and what the lock holds them to. */
 export interface LockedCalls {

@@ -4,31 +4,26 @@ import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/adaptors.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { type ActionRequest, type ActionStep, stepName } from '../../../lib/actions/request.ts';
+import { stepsOf, wantedOf } from '../../../lib/actions/requirements.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
-import { wantedOf, stepsOf } from '../../../lib/actions/requirements.ts';
 import { fromNode, type Node } from '../chain/node.ts';
-import { type CalledPackages, oursOn } from '../chain/packages.ts';
-import { RunFailure, inStep, refusal } from '../failure.ts';
+import type { CalledPackages } from '../chain/packages.ts';
+import type { CheckedTransaction } from '../chain/prepare.ts';
+import { inStep, RunFailure, refusal } from '../failure.ts';
 import { expectBounds, readLock } from './action.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { type Call, callsOf, objectIdsOf } from './calls.ts';
 import { heldOnChain } from './held-on-chain.ts';
-import { checkObjects } from './objects.ts';
+import { checkObjects, oursOn } from './objects.ts';
 import { checkSpend } from './spend.ts';
 
 /** What was found right. */
-export interface Checked {
-  /** BCS of the transaction kind, base64. */
-  transactionKind: string;
-  /** Caps of the sender's that it spends by: of all that the sender owns, it may use these and gas. */
-  caps: string[];
+export interface Checked extends CheckedTransaction {
   /** What leaves the wallet at most, over all steps. */
   takes: CoinAmount[];
   /** What comes into it at least. */
   brings: CoinAmount[];
-  /** By the place of each call, the words for the step that it is of; none where there is one step. */
-  stepOfCall: readonly string[];
 }
 
 /** What a draft is held against. */

@@ -1,5 +1,7 @@
+import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
 import type { KnownObject, ObjectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
+import { fromNode, type Node } from '../chain/node.ts';
 import { refusal } from '../failure.ts';
 
 /** Objects that a transaction may take in, beyond the clock and those that its calls may name. */
@@ -55,6 +57,21 @@ async function mayTakeIn(
   if (lists.has(objectId)) return type === listType;
   const ours = await Promise.all(packagesOf(type).map(isOurs));
   return !ours.includes(true);
+}
+
+/** Answers for the packages of a network's settings, which hold what wallets own, in all their versions. */
+export function oursOn({ settings, versions }: Node): IsOurs {
+  const { walletPackageId, rulesPackageId, allowlistPackageId } = settings;
+  const { registryPackageId, agentsPackageId, escrowPackageId } = settings;
+  const ours = new Set([
+    ...[walletPackageId, rulesPackageId, allowlistPackageId],
+    ...[registryPackageId, agentsPackageId, escrowPackageId],
+  ]);
+  return async (packageId) => {
+    const originalId = await fromNode(async () => foundOf(await versions.originalOf(packageId)));
+    // A package that the node does not know is none that a type can name.
+    return originalId === undefined || ours.has(originalId);
+  };
 }
 
 const clockId = `0x${'6'.padStart(64, '0')}`;

@@ -1,7 +1,7 @@
 import type { ActionStep } from '../../../lib/actions/request.ts';
 import type { CalledPackages } from '../chain/packages.ts';
-import { type Call, type CallArgument, pureBytes } from './calls.ts';
 import { refusal } from '../failure.ts';
+import { type Call, type CallArgument, pureBytes } from './calls.ts';
 
 type Spend = Extract<ActionStep, { action: 'spend' }>;
 

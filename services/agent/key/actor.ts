@@ -1,14 +1,14 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Pool } from 'pg';
-import { readGranted } from '../../../db/queries/agent/granted.ts';
-import type { AgentSigner, Signer } from './signer.ts';
 import type { Router } from 'express';
+import type { Pool } from 'pg';
 import type { z } from 'zod';
+import { readGranted } from '../../../db/queries/agent/granted.ts';
 import { type addressBody, addressRequest } from '../../../lib/agent/shapes.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
+import type { AgentSigner, Signer } from './signer.ts';
 
 /** Who acts for a wallet. */
 export interface Actor extends Signer {

@@ -1,13 +1,13 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { createPrivateKey, sign } from 'node:crypto';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
+import { decodeSuiPrivateKey, messageWithIntent, toSerializedSignature } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { blake2b } from '@noble/hashes/blake2.js';
 import { LRUCache } from 'lru-cache';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
-import { createPrivateKey, sign } from 'node:crypto';
-import { decodeSuiPrivateKey, messageWithIntent, toSerializedSignature } from '@mysten/sui/cryptography';
-import { blake2b } from '@noble/hashes/blake2.js';
 
 /** An address that signs. */
 export interface Signer {
