@@ -6,8 +6,7 @@ import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
 import { RunFailure, refusal } from '../failure.ts';
 import { budgetFor, type GasParties, tooMuchGas, withBudget } from './gas.ts';
-import type { Node } from './node.ts';
-import type { CalledPackages } from './packages.ts';
+import type { Node, CalledPackages } from './node.ts';
 import { flowsBeyond, walletFlows } from './wallet-flows.ts';
 
 /** A transaction that is ready to be signed. */

@@ -1,6 +1,6 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { bcs } from '@mysten/sui/bcs';
-import type { CalledPackages } from '../chain/packages.ts';
+import type { CalledPackages } from '../chain/node.ts';
 
 /** What was believed of a node, which may lie. */
 export interface NodesWord {

@@ -12,8 +12,7 @@ import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import type { Node } from '../chain/node.ts';
-import type { CalledPackage } from '../chain/packages.ts';
+import type { Node, CalledPackage } from '../chain/node.ts';
 import { heldOnChain } from './held-on-chain.ts';
 import { checkDraft } from './index.ts';
 

@@ -7,8 +7,7 @@ import { type ActionRequest, type ActionStep, stepName } from '../../../lib/acti
 import { stepsOf, wantedOf } from '../../../lib/actions/requirements.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
-import { fromNode, type Node } from '../chain/node.ts';
-import type { CalledPackages } from '../chain/packages.ts';
+import { fromNode, type Node, type CalledPackages } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
 import { inStep, RunFailure, refusal } from '../failure.ts';
 import { expectBounds, readLock } from './action.ts';

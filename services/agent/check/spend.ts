@@ -1,5 +1,5 @@
 import type { ActionStep } from '../../../lib/actions/request.ts';
-import type { CalledPackages } from '../chain/packages.ts';
+import type { CalledPackages } from '../chain/node.ts';
 import { refusal } from '../failure.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
 
