@@ -3,7 +3,7 @@ import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { SuiClientTypes } from '@mysten/sui/client';
 import type { Signed } from '../../../db/queries/agent/settle-run.ts';
-import { chargedOf } from './gas.ts';
+import { chargedOf } from './prepare.ts';
 import type { Node } from './node.ts';
 import { namedVersions, seeObjects, seeTransaction } from './observe.ts';
 import { type Round, Rounds } from './verdict.ts';

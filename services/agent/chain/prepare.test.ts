@@ -2,7 +2,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { budgetFor, chargedOf, withBudget } from './gas.ts';
+import { budgetFor, chargedOf, withBudget } from './prepare.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [agent, stranger, coin] = [id('a'), id('b'), id('c')];
