@@ -10,12 +10,11 @@ import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import { fromNode, type Node, type CalledPackages } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
 import { inStep, RunFailure, refusal } from '../failure.ts';
-import { expectBounds, readLock } from './action.ts';
+import { expectBounds, readLock, checkSpend } from './wallet-calls.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { type Call, callsOf, objectIdsOf } from './calls.ts';
 import { heldOnChain } from './held-on-chain.ts';
 import { checkObjects, oursOn } from './objects.ts';
-import { checkSpend } from './spend.ts';
 
 /** What was found right. */
 export interface Checked extends CheckedTransaction {
