@@ -13,7 +13,7 @@ import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import type { Node, CalledPackage } from '../chain/node.ts';
-import { heldOnChain } from './held-on-chain.ts';
+import { heldOnChain } from './objects.ts';
 import { checkDraft } from './index.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;

@@ -13,8 +13,7 @@ import { inStep, RunFailure, refusal } from '../failure.ts';
 import { expectBounds, readLock, checkSpend } from './wallet-calls.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { type Call, callsOf, objectIdsOf } from './calls.ts';
-import { heldOnChain } from './held-on-chain.ts';
-import { checkObjects, oursOn } from './objects.ts';
+import { heldOnChain, checkObjects, oursOn } from './objects.ts';
 
 /** What was found right. */
 export interface Checked extends CheckedTransaction {
