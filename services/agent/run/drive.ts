@@ -14,7 +14,7 @@ import { type Node, type CalledPackages, readPackages, waitForPackages } from '.
 import { newestCheckpoint, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
-import { type Checked, checkDraft } from '../check/index.ts';
+import { type Checked, checkDraft } from '../check/check-draft.ts';
 import { RunFailure, RunLost } from '../failure.ts';
 import { type Actor, actorOf } from '../key/actor.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';

@@ -14,7 +14,7 @@ import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import type { Node, CalledPackage } from '../chain/node.ts';
 import { heldOnChain } from './objects.ts';
-import { checkDraft } from './index.ts';
+import { checkDraft } from './check-draft.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [walletId, pool, cap, account, shop] = [id('a1'), id('a2'), id('a3'), id('a4'), id('a5')];

@@ -1,5 +1,4 @@
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
-import { byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type CoinAmount, byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/adaptors.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
@@ -24,7 +23,7 @@ export interface Checked extends CheckedTransaction {
 }
 
 /** What a draft is held against. */
-export interface CheckWorld {
+interface CheckWorld {
   db: Pool;
   node: Node;
   packages: CalledPackages;
