@@ -1,5 +1,5 @@
 import * as grpc from '@grpc/grpc-js';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import * as tables from '../../../db/schema/index.ts';
