@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { StateError } from '@adaptor-marketplace/localnet/errors';
+import { StateError } from '@adaptor-marketplace/localnet/internal/errors';
 import { Argument, Command } from 'commander';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { environment, environmentFileNames } from '../lib/config/environment.ts';
