@@ -1,4 +1,4 @@
-import type { Port } from '@adaptor-marketplace/localnet/listen-on';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { problem } from '../../lib/errors/index.ts';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { requestIdOf } from '../../lib/http/request-id.ts';
@@ -48,5 +48,5 @@ function openWaitingRoom(host: string, port: Port): Promise<HttpServer> {
 
 const starting = problem(
   'database_unavailable',
-  'The service waits for its database or its local network. Try again shortly.',
+  'The service waits for its database or its local network; try again shortly.',
 );
