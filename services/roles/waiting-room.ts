@@ -1,8 +1,7 @@
 import type { Port } from '@adaptor-marketplace/localnet/listen-on';
+import { requestIdOf } from '../../lib/http/exchange.ts';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
-import { databaseUnavailable } from '../../lib/http/problem.ts';
-import { requestIdOf } from '../../lib/http/request-id.ts';
-import { sendProblem } from '../../lib/http/send.ts';
+import { databaseUnavailable, sendProblem } from '../../lib/http/problem.ts';
 import { portOf } from './ports.ts';
 import type { Process, Role } from './process.ts';
 

@@ -14,8 +14,7 @@ import {
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { requireNoBody } from '../../../lib/http/no-body.ts';
-import { parseBody } from '../../../lib/http/parse-body.ts';
+import { parseBody, requireNoBody } from '../../../lib/http/body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';

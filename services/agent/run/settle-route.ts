@@ -9,7 +9,7 @@ import {
 import type { RunCode } from '../../../lib/agent/run-codes.ts';
 import { type RunStepName, settleRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { parseBody } from '../../../lib/http/parse-body.ts';
+import { parseBody } from '../../../lib/http/body.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type AdminHost, asAdmin } from '../admin/as-admin.ts';
 import { runNumber, sendRun } from './reads.ts';
