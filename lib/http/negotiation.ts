@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { ProblemError } from '../errors/index.ts';
+import { problem } from '../errors/index.ts';
 
 /** Whether the caller takes one of these media types at all. */
 export function accepts(req: IncomingMessage, ...mediaTypes: string[]): boolean {
@@ -14,12 +14,10 @@ export function accepts(req: IncomingMessage, ...mediaTypes: string[]): boolean 
 /** @throws ProblemError 406 */
 export function requireAccepts(req: IncomingMessage, ...mediaTypes: string[]): void {
   if (accepts(req, ...mediaTypes)) return;
-  throw new ProblemError({
-    status: 406,
-    code: 'not_acceptable',
-    title: 'Not acceptable',
-    detail: `This resource comes as ${mediaTypes.join(' or ')}, which the accept header refuses.`,
-  });
+  throw problem(
+    'not_acceptable',
+    `This resource comes as ${mediaTypes.join(' or ')}, which the accept header refuses.`,
+  );
 }
 
 /** A browser that shows a page, as against a program that takes anything. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ProblemError } from '../errors/index.ts';
+import { problem } from '../errors/index.ts';
 import type { Exchange } from './exchange.ts';
 import { chooseEncoding, type Encoding, encode } from './negotiation.ts';
 
@@ -63,12 +63,10 @@ export async function represent(
 export function requireEncoding(req: IncomingMessage): Encoding {
   const encoding = chooseEncoding(req);
   if (encoding) return encoding;
-  throw new ProblemError({
-    status: 406,
-    code: 'not_acceptable',
-    title: 'Not acceptable',
-    detail: 'The answer comes as br, gzip or identity; accept-encoding refuses all of them.',
-  });
+  throw problem(
+    'not_acceptable',
+    'The answer comes as br, gzip or identity; accept-encoding refuses all of them.',
+  );
 }
 
 /** Whether the caller already holds this tag (RFC 9110 section 13.1.2: compared weakly). */

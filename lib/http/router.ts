@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { ProblemError } from '../errors/index.ts';
+import { type ProblemError, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { requireAccepts } from './negotiation.ts';
@@ -60,24 +60,16 @@ export function refuseMethod(exchange: Exchange, allow: string): void {
     exchange.res.writeHead(204, { allow }).end();
     return;
   }
-  sendProblem(exchange, {
-    status: 405,
-    code: 'method_not_allowed',
-    title: 'Method not allowed',
-    detail: `This path takes ${allow}.`,
-    headers: { allow },
-  });
+  sendProblem(exchange, problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } }));
 }
 
 function notFound(path: string, hint: string): ProblemError {
-  const detail = `Not found: ${path.slice(0, 200)}. ${hint}`;
-  return new ProblemError({ status: 404, code: 'not_found', title: 'Not found', detail });
+  return problem('not_found', `Not found: ${path.slice(0, 200)}. ${hint}`);
 }
 
 /** Express throws a URIError with a status where a parameter of the path is not percent-encoded UTF-8. */
 const isMalformedPath = (error: unknown) => error instanceof URIError && Reflect.get(error, 'status') === 400;
 
 function malformedPath(): ProblemError {
-  const detail = 'The path is not percent-encoded UTF-8.';
-  return new ProblemError({ status: 400, code: 'bad_request', title: 'Bad request', detail });
+  return problem('bad_request', 'The path is not percent-encoded UTF-8.');
 }

@@ -1,4 +1,5 @@
-import type { Port } from '@adaptor-marketplace/localnet/listen-on';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import { beginExchange, type Exchange, type Step } from './exchange.ts';
 import { type HttpServer, listen } from './listen.ts';
@@ -47,6 +48,6 @@ export function sendRequestId({ res, requestId }: Exchange): boolean {
 export function refuseLongUrl(exchange: Exchange): boolean {
   if ((exchange.req.url ?? '').length <= urlLengthMax) return false;
   const detail = `The url may have ${urlLengthMax} characters.`;
-  sendProblem(exchange, { status: 414, code: 'uri_too_long', title: 'URI too long', detail });
+  sendProblem(exchange, problem('uri_too_long', detail));
   return true;
 }

@@ -1,5 +1,5 @@
 /** The limits of a gateway in a process of their own: `counting-process.ts <redis url> <requests a minute>`. */
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import type { Exchange } from '../../lib/http/exchange.ts';
 import { serve } from '../../lib/http/serve.ts';
 import { silentLogger } from '../../lib/log/index.ts';

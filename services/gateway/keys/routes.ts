@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { sendJson, sendNothing } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
@@ -118,6 +118,5 @@ const revoke = route({
 export const keyRoutes = [list, issue, revoke];
 
 function keyNotFound(): ProblemError {
-  const detail = 'No key has this id; GET /api/adaptors/keys lists the keys of this host.';
-  return new ProblemError({ status: 404, code: 'key_not_found', title: 'Not found', detail });
+  return problem('key_not_found', 'No key has this id. GET /api/adaptors/keys lists the keys.');
 }

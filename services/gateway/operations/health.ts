@@ -1,9 +1,9 @@
+import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
-import type { Registry } from 'prom-client';
 import { z } from 'zod';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
 import { followedSources } from '../../../lib/config/sources.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { digestOf, sendContent, sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
 import { ok, refused } from '../openapi/responses.ts';
@@ -91,15 +91,9 @@ export const getMetrics = route({
   },
 });
 
-function notReady(errors: { path: string; message: string }[]): ProblemError {
-  return new ProblemError({
-    status: 503,
-    code: 'not_ready',
-    title: 'Not ready',
-    detail: errors.map(({ path, message }) => `${path}: ${message}`).join('; '),
-    errors,
-    headers: { 'retry-after': '5' },
-  });
+function notReady(errors: FieldError[]): ProblemError {
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return problem('not_ready', detail, { errors });
 }
 
 /** Seconds between now and the last checkpoint that the source covers; null before the first. */

@@ -9,7 +9,7 @@ import {
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import type { turns } from '../../../lib/chain/node/turns.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Step, splitUrl } from '../../../lib/http/exchange.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
@@ -100,10 +100,10 @@ export function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T> {
 
 function notReady(): ProblemError {
   const detail = 'The database does not answer, so nothing can be drafted.';
-  return new ProblemError({ status: 503, code: 'not_ready', title: 'Not ready', detail });
+  return problem('not_ready', detail);
 }
 
 function unauthorized(): ProblemError {
   const detail = `Only the agent service may use this service. Send its secret as ${internalAgentHeader}.`;
-  return new ProblemError({ status: 401, code: 'unauthorized', title: 'Unauthorized', detail });
+  return problem('unauthorized', detail);
 }
