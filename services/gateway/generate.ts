@@ -5,6 +5,7 @@ import { printedSchema } from '../../graphql/schema.ts';
 import { environmentExample } from '../../lib/config/example.ts';
 import { errorsDocument } from '../../lib/errors/document.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
+import { routes } from './routes.ts';
 
 const command = new Command('npm run generate --')
   .description(
@@ -15,7 +16,7 @@ const command = new Command('npm run generate --')
 const { check } = command.opts<{ check?: boolean }>();
 
 const files = {
-  'services/gateway/openapi.json': `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`,
+  'services/gateway/openapi.json': `${JSON.stringify(createOpenApiDocument(routes), null, 2)}\n`,
   'graphql/schema.graphql': printedSchema,
   '.env.example': environmentExample(),
   'docs/errors.md': errorsDocument(),

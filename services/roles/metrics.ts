@@ -1,8 +1,8 @@
 import type { Registry } from '@prometheus-io/client';
 import { problem } from '../../lib/errors/index.ts';
+import { requestIdOf } from '../../lib/http/exchange.ts';
 import { listen } from '../../lib/http/listen.ts';
-import { requestIdOf } from '../../lib/http/request-id.ts';
-import { sendProblem } from '../../lib/http/send.ts';
+import { sendProblem } from '../../lib/http/problem.ts';
 import type { Process } from './process.ts';
 
 /** Where `METRICS_PORT` is set, tells Prometheus of this process: the only way in to one without a gateway. */

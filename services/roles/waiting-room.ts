@@ -1,8 +1,8 @@
 import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { problem } from '../../lib/errors/index.ts';
+import { requestIdOf } from '../../lib/http/exchange.ts';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
-import { requestIdOf } from '../../lib/http/request-id.ts';
-import { sendProblem } from '../../lib/http/send.ts';
+import { sendProblem } from '../../lib/http/problem.ts';
 import { portOf } from './ports.ts';
 import type { Process, Role } from './process.ts';
 

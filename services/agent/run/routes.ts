@@ -12,8 +12,8 @@ import { type ActionRequest, callerRequest } from '../../../lib/actions/request.
 import { namedSpends } from '../../../lib/actions/requirements.ts';
 import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { parseBody } from '../../../lib/http/body.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { type Caller, type FindCaller, forbidden, requireWallet } from '../access/caller.ts';
 import { requireScope } from '../access/scope.ts';

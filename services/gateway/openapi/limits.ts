@@ -7,12 +7,11 @@ import type {
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
-import { isFreePath } from '../access/limit.ts';
 import { refused } from './responses.ts';
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>;
 
-/** Paths that are the host's alone. */
+/** Operations that take a secret of the host alone. */
 export const bySecret: Security = [{ bearer: [] }];
 /** Without a key, or with one, which has a limit of its own. */
 const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
@@ -68,10 +67,7 @@ const methods = ['get', 'post', 'patch', 'delete'] as const;
 
 /** Adds what limits and keys say on every path that counts: headers, refusals and how a key is sent. */
 export function underLimits(paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject {
-  const limited = Object.entries(paths).map(([path, item]) => [
-    path,
-    isFreePath(path) ? item : limitItem(item),
-  ]);
+  const limited = Object.entries(paths).map(([path, item]) => [path, limitItem(item)]);
   return Object.fromEntries(limited);
 }
 
@@ -84,7 +80,7 @@ function limitItem(item: ZodOpenApiPathItemObject): ZodOpenApiPathItemObject {
   return limited;
 }
 
-function limitOperation(operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
+export function limitOperation(operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
   const responses = Object.entries(operation.responses as Record<string, ZodOpenApiResponseObject>).map(
     ([status, response]) => [status, withRateHeaders(response)] as const,
   );

@@ -45,6 +45,26 @@ export function ok(
   return { description, headers, content: { 'application/json': { schema } } };
 }
 
+/** The request header of a conditional read. */
+export const ifNoneMatch = z.object({
+  'if-none-match': z.string().optional().meta({ description: 'ETags of the copies that the caller has.' }),
+});
+
+export const unchanged: ZodOpenApiResponseObject = { description: 'Unchanged since the given ETag.' };
+export const notAcceptable = refused(
+  '`not_acceptable`: the accept or accept-encoding header refuses every form of the response.',
+);
+
+/** What a route that takes a body refuses it with. */
+export const badBodyResponses = {
+  400: refused('The body is not a JSON object, or a field is missing or invalid; `errors` names each.'),
+  413: refused('The body is too large.'),
+  415: refused('The body is not sent as application/json in UTF-8.'),
+};
+
+/** A 204. */
+export const done = (description: string): ZodOpenApiResponseObject => ({ description, headers: identified });
+
 export function refused(description: string, headers: z.ZodRawShape = {}): ZodOpenApiResponseObject {
   return {
     description,
