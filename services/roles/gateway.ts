@@ -6,7 +6,7 @@ import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
 import type { AccessSettings } from '../gateway/access/admit.ts';
 import type { statusBody } from '../gateway/operations/status.ts';
 import { startGateway } from '../gateway/start.ts';
-import type { WebhookSettings } from '../gateway/webhooks/host.ts';
+import type { WebhookSettings } from '../gateway/webhooks/own.ts';
 import { portOf } from './ports.ts';
 import type { Process } from './process.ts';
 

@@ -6,7 +6,7 @@ import { webhookOutbound } from '../../lib/webhooks/outbound.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { createDispatcher, type Dispatcher } from '../dispatcher/index.ts';
-import type { WebhookSettings } from '../gateway/webhooks/host.ts';
+import type { WebhookSettings } from '../gateway/webhooks/own.ts';
 import type { Process } from './process.ts';
 
 /** The dispatcher, started or for the route that runs it once, and what the gateway needs beside it. */

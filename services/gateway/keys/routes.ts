@@ -5,7 +5,7 @@ import { route } from '../../../lib/http/route.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { forAdmin } from '../access/caller.ts';
 import { atMs } from '../openapi/examples/values.ts';
-import { badBodyResponses, done, ok, refused } from '../openapi/responses.ts';
+import { badBodyResponses, done, noStore, ok, refused } from '../openapi/responses.ts';
 import { issueKey, listKeys, revokeKey } from './store.ts';
 
 export interface KeyDependencies {
@@ -44,10 +44,6 @@ export const issuedKey = apiKey
 export const apiKeys = z
   .object({ count: z.int().min(0), keys: z.array(apiKey).meta({ description: 'Oldest first.' }) })
   .meta({ id: 'ApiKeys' });
-
-const noStore = refused(
-  '`kv_not_configured`: this host has no key-value store. `kv_unavailable`: it is out.',
-);
 
 const request = { integrator: 'acme', ratePerMin: 600, label: 'production' };
 const example = { id: 'key_6Vw0Zb3f', ...request, createdMs: atMs };

@@ -62,6 +62,15 @@ export const badBodyResponses = {
   415: refused('The body is not sent as application/json in UTF-8.'),
 };
 
+export const badQuery = refused(
+  '`invalid_query`: a parameter is unknown, repeated or invalid; `errors` names each.',
+);
+
+/** Of a route that needs the key-value store. */
+export const noStore = refused(
+  '`kv_not_configured`: this service has no key-value store. `kv_unavailable`: it cannot be reached.',
+);
+
 /** A 204. */
 export const done = (description: string): ZodOpenApiResponseObject => ({ description, headers: identified });
 

@@ -16,14 +16,9 @@ import { registryEvents } from '../../../test/support/registry-events.ts';
 import { unhurriedDispatch } from '../../../test/support/unhurried-dispatch.ts';
 import { createDispatcher, type Dispatcher, quickRules } from '../../../test/support/webhooks.ts';
 import { problem } from '../openapi/responses.ts';
-import {
-  deliveriesBody,
-  deliveryBody,
-  dispatchBody,
-  resentBody,
-  subscriptionBody,
-  subscriptionsBody,
-} from './shapes.ts';
+import { deliveriesBody, deliveryBody, resentBody } from './deliveries.ts';
+import { dispatchBody } from './dispatch.ts';
+import { subscriptionBody, subscriptionsBody } from './subscriptions.ts';
 
 let gateway: TestGateway;
 let kv: Kv;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Policy } from '../../../../db/queries/wallets/policies.ts';
-import type { BearerCap, ScopedCap } from '../../../../lib/chain/caps.ts';
-import { address } from '../../../../test/support/read-model.ts';
-import { type CapFacts, describeCap } from './describe.ts';
+import type { Policy } from '../../../db/queries/wallets/policies.ts';
+import type { BearerCap, ScopedCap } from '../../../lib/chain/caps.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { type CapFacts, describeCap } from './describe-cap.ts';
 
 const walletPackageId = address(0xaa);
 const allowlistRule = `${address(0xbb)}::rule::RecipientAllowlist`;
