@@ -3,12 +3,13 @@ import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { callers } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
 import { nonces, sessionRoutes } from './access/session.ts';
-import { adaptorRoutes, adminRoutes } from './admin/routes.ts';
+import { adminRoutes } from './admin/routes.ts';
 import { openNodes } from './chain/node.ts';
 import { addressRoutes } from './key/actor.ts';
 import { alarmCounter, runCounter } from './metrics.ts';
 import type { AgentOptions } from './options.ts';
 import { keyTurns } from './run/key-turns.ts';
+import { readRoutes } from './run/reads.ts';
 import { type RunHost, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools.ts';
 import { openWakers } from './run/wakers.ts';
@@ -84,8 +85,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
   });
   keyRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
-  adminRoutes(router, { db, findCaller, now });
-  adaptorRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
+  readRoutes(router, host);
+  adminRoutes(router, { db, findCaller, nodes, defaultNetwork, log, now });
   addressRoutes(router, { db, signer, nodes, defaultNetwork });
   healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
   const server = await listen(options.host, options.port, createApp(router, log));

@@ -1,5 +1,5 @@
 import type { OpenMax } from '../../../db/queries/agent/open-run.ts';
-import type { Claim } from '../../../db/queries/agent/reserve.ts';
+import type { Claim, OverLimit } from '../../../db/queries/agent/reserve.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/prepare.ts';
 
@@ -107,4 +107,31 @@ export function signingClaims(
 export function secondsOfDayLeft(now: Date): number {
   const dayMs = 86_400_000;
   return Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);
+}
+
+/** The stable word for a limit that is reached. */
+export function limitCode({ measure }: OverLimit): 'daily_limit' | 'gas_limit' | 'run_limit' {
+  if (measure === 'gas') return 'gas_limit';
+  return measure === 'runs' ? 'run_limit' : 'daily_limit';
+}
+
+const subjectWords: Record<string, string> = {
+  wallet: 'this wallet',
+  owner: "this owner's wallets together",
+  key: 'this executor key',
+  unplanned: 'all callers without a plan together',
+};
+
+/** Which limit, how much of it is used, and what helps. */
+export function limitReached({ subject, measure, dailyMax, taken }: OverLimit): string {
+  const [kind = ''] = subject.split(':', 1);
+  const whose = subjectWords[kind] ?? subject;
+  const remedy =
+    kind === 'unplanned' ? ' A plan, or an executor key of the operator, does not count against it.' : '';
+  const used = `${taken} of ${dailyMax}`;
+  if (measure === 'runs') return `Daily limit of runs for ${whose} reached: ${used} used today.`;
+  if (measure === 'gas') {
+    return `Daily limit of gas for ${whose} reached: ${used} MIST used or set aside today.${remedy}`;
+  }
+  return `Daily limit of ${measure} for ${whose} exceeded: ${used} base units already used today.`;
 }

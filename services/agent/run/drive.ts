@@ -10,19 +10,18 @@ import { namedSpends } from '../../../lib/actions/requirements.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { requireWithinKey } from '../access/scope.ts';
-import { type Node, type CalledPackages, readPackages, waitForPackages } from '../chain/node.ts';
-import { newestCheckpoint, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
+import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
+import { newestCheckpoint, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
 import { RunFailure, RunLost } from '../failure.ts';
 import { type Actor, actorOf } from '../key/actor.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';
-import { type RunAccount, type RunLimits, signingClaims } from './daily-limits.ts';
+import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './daily-limits.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { persist } from './persist.ts';
 import { Progress } from './progress.ts';
-import { limitCode, limitReached } from './refusals.ts';
 
 /** Between two looks at a key whose coins another run has: that may be another process's to settle. */
 const busyPauseMs = 50;

@@ -1,23 +1,30 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
-import { type Run, readRun } from '../../../db/queries/agent/runs.ts';
+import { type Run, readRun, readRuns } from '../../../db/queries/agent/runs.ts';
+import type { Wallet } from '../../../db/queries/wallets/find.ts';
 import { readWallets } from '../../../db/queries/wallets/find.ts';
-import { type runBody, streamRequest } from '../../../lib/agent/shapes.ts';
+import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
+import type { Caller } from '../access/caller.ts';
 import { type FindCaller, requireWallet } from '../access/caller.ts';
+import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import { type FollowHost, followRun, identifyRun } from './follow.ts';
-import { runNotFound } from './refusals.ts';
 
 export interface ReadHost extends FollowHost {
+  nodes: NodeChoice;
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
   findCaller: FindCaller;
 }
 
 /** Reads of one run, for the callers of its wallet. They begin nothing, so a client reattaches by them. */
 export function readRoutes(router: Router, host: ReadHost): void {
+  router.get('/api/agent/runs', (req, res) => list(host, req, res));
   router.get('/api/agent/runs/:id', (req, res) => show(host, req, res));
   router.get('/api/agent/runs/:id/stream', (req, res) => stream(host, req, res));
 }
@@ -60,4 +67,41 @@ async function requireRun({ db, findCaller }: ReadHost, req: Request): Promise<R
     throw error instanceof ProblemError && error.status === 403 ? runNotFound() : error;
   }
   return run;
+}
+
+export function runNotFound(): ProblemError {
+  return new ProblemError({
+    status: 404,
+    code: 'run_not_found',
+    title: 'Not found',
+    detail: 'There is no run of this id, or it is of a wallet that is not yours.',
+  });
+}
+
+async function list(host: ReadHost, req: Request, res: Response): Promise<void> {
+  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
+  const { network = host.defaultNetwork } = query;
+  await authorize(host, req, { network, walletId });
+  const { items, cursors, hasMore } = cutPage(await readRuns(host.db, { network, walletId, limit, cursor }));
+  const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
+  sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
+}
+
+/** Who asks, and the wallet, which is theirs to ask for. */
+export async function authorize(
+  host: Pick<ReadHost, 'db' | 'findCaller' | 'nodes'>,
+  req: Request,
+  { network, walletId }: { network: Network; walletId: string },
+): Promise<{ caller: Caller; wallet: Wallet }> {
+  const caller = await host.findCaller(req);
+  host.nodes(network);
+  const [wallet] = await readWallets(host.db, [{ network, walletId }]);
+  requireWallet(caller, network, walletId, wallet?.owner);
+  if (wallet) return { caller, wallet };
+  throw new ProblemError({
+    status: 404,
+    code: 'wallet_not_found',
+    title: 'Not found',
+    detail: `There is no wallet ${walletId} on ${network}, or it is too new to be known here.`,
+  });
 }

@@ -1,6 +1,6 @@
 import type { OverLimit } from '../../../db/queries/agent/reserve.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { secondsOfDayLeft, unplannedOpenMax } from './daily-limits.ts';
+import { limitCode, limitReached, secondsOfDayLeft, unplannedOpenMax } from './daily-limits.ts';
 
 /** What a run is refused with before it begins. */
 
@@ -42,24 +42,6 @@ export function awaitingSettlement(run: number): ProblemError {
   });
 }
 
-export function runNotFound(): ProblemError {
-  return new ProblemError({
-    status: 404,
-    code: 'run_not_found',
-    title: 'Not found',
-    detail: 'There is no run of this id, or it is of a wallet that is not yours.',
-  });
-}
-
-export function notUnknown(state: string): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'run_not_unknown',
-    title: 'Not to be settled',
-    detail: `Only a run in the state unknown is settled by the operator; this one is ${state}.`,
-  });
-}
-
 export function frozen({ all, reason }: { all: boolean; reason: string }): ProblemError {
   return new ProblemError({
     status: 403,
@@ -67,33 +49,6 @@ export function frozen({ all, reason }: { all: boolean; reason: string }): Probl
     title: 'Frozen',
     detail: `The host runs nothing for ${all ? 'any wallet' : 'this wallet'} at present: ${reason}`,
   });
-}
-
-/** The stable word for a limit that is reached. */
-export function limitCode({ measure }: OverLimit): 'daily_limit' | 'gas_limit' | 'run_limit' {
-  if (measure === 'gas') return 'gas_limit';
-  return measure === 'runs' ? 'run_limit' : 'daily_limit';
-}
-
-const subjectWords: Record<string, string> = {
-  wallet: 'this wallet',
-  owner: "this owner's wallets together",
-  key: 'this executor key',
-  unplanned: 'all callers without a plan together',
-};
-
-/** Which limit, how much of it is used, and what helps. */
-export function limitReached({ subject, measure, dailyMax, taken }: OverLimit): string {
-  const [kind = ''] = subject.split(':', 1);
-  const whose = subjectWords[kind] ?? subject;
-  const remedy =
-    kind === 'unplanned' ? ' A plan, or an executor key of the operator, does not count against it.' : '';
-  const used = `${taken} of ${dailyMax}`;
-  if (measure === 'runs') return `Daily limit of runs for ${whose} reached: ${used} used today.`;
-  if (measure === 'gas') {
-    return `Daily limit of gas for ${whose} reached: ${used} MIST used or set aside today.${remedy}`;
-  }
-  return `Daily limit of ${measure} for ${whose} exceeded: ${used} base units already used today.`;
 }
 
 export function tooManyOpen(whose: 'owner' | 'all'): ProblemError {

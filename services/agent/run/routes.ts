@@ -6,28 +6,19 @@ import type { z } from 'zod';
 import { operator } from '../../../db/queries/agent/keys.ts';
 import { findRuns, type Opening, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/plans.ts';
-import { readRuns } from '../../../db/queries/agent/runs.ts';
-import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
-import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
-import { type Caller, type FindCaller, forbidden, requireWallet } from '../access/caller.ts';
+import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
 import { requireScope } from '../access/scope.ts';
-import { settleRoute } from '../admin/routes.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
 import type { DrivenRuns } from '../workers/driven.ts';
 import type { Worker } from '../workers/worker.ts';
 import { openingClaims, type RunAccount, unplannedOpenMax } from './daily-limits.ts';
 import { type DriveHost, driveRun, progressOf } from './drive.ts';
 import { type FollowHost, followRun } from './follow.ts';
 import { passed } from './progress.ts';
-import { readRoutes } from './reads.ts';
+import { authorize } from './reads.ts';
 import {
   alreadyRunning,
   awaitingSettlement,
@@ -54,9 +45,6 @@ const bodyBytesMax = 64 * 1024;
 export function runRoutes(router: Router, host: RunHost): void {
   const schema = callerRequest(host.defaultNetwork);
   router.post('/api/agent/run', (req, res) => run(host, schema, req, res));
-  router.get('/api/agent/runs', (req, res) => list(host, req, res));
-  readRoutes(router, host);
-  settleRoute(router, host);
 }
 
 /** What fails before the first line of the stream is an HTTP status; each gate stands behind those above it. */
@@ -184,32 +172,4 @@ const hashOf = ({ requestId: _, ...request }: ActionRequest) =>
 function nameOf(caller: Caller): string {
   if (caller.kind === 'key') return `key:${caller.id}`;
   return caller.kind === 'session' ? `session:${caller.address}` : caller.kind;
-}
-
-/** Who asks, and the wallet, which is theirs to ask for. */
-async function authorize(
-  host: RunHost,
-  req: Request,
-  { network, walletId }: { network: Network; walletId: string },
-): Promise<{ caller: Caller; wallet: Wallet }> {
-  const caller = await host.findCaller(req);
-  host.nodes(network);
-  const [wallet] = await readWallets(host.db, [{ network, walletId }]);
-  requireWallet(caller, network, walletId, wallet?.owner);
-  if (wallet) return { caller, wallet };
-  throw new ProblemError({
-    status: 404,
-    code: 'wallet_not_found',
-    title: 'Not found',
-    detail: `There is no wallet ${walletId} on ${network}, or it is too new to be known here.`,
-  });
-}
-
-async function list(host: RunHost, req: Request, res: Response): Promise<void> {
-  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
-  const { network = host.defaultNetwork } = query;
-  await authorize(host, req, { network, walletId });
-  const { items, cursors, hasMore } = cutPage(await readRuns(host.db, { network, walletId, limit, cursor }));
-  const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
-  sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
 }
