@@ -10,7 +10,7 @@ import { alarmCounter, runCounter } from './metrics.ts';
 import type { AgentOptions } from './options.ts';
 import { keyTurns } from './run/key-turns.ts';
 import { readRoutes } from './run/reads.ts';
-import { type RunHost, runRoutes } from './run/routes.ts';
+import { type RunHost, runRoutes } from './run/open.ts';
 import { toolsClient } from './run/tools.ts';
 import { openWakers } from './run/wakers.ts';
 import { createApp } from './server/app.ts';
