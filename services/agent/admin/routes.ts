@@ -37,7 +37,7 @@ import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type FindCaller, unauthorized } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { runNotFound, runNumber, sendRun } from '../run/reads.ts';
+import { runNotFound, runNumber, sendRun } from '../run/read.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 

@@ -16,9 +16,8 @@ import type { DrivenRuns } from '../workers/driven.ts';
 import type { Worker } from '../workers/worker.ts';
 import { openingClaims, type RunAccount, unplannedOpenMax, limitCode, limitReached, secondsOfDayLeft } from './daily-limits.ts';
 import { type DriveHost, driveRun, progressOf } from './drive.ts';
-import { type FollowHost, followRun } from './follow.ts';
+import { type FollowHost, followRun, authorize } from './read.ts';
 import { passed } from './progress.ts';
-import { authorize } from './reads.ts';
 import type { OverLimit } from '../../../db/queries/agent/reserve.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 

@@ -2,20 +2,23 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { type Run, readRun, readRuns } from '../../../db/queries/agent/runs.ts';
-import type { Wallet } from '../../../db/queries/wallets/find.ts';
-import { readWallets } from '../../../db/queries/wallets/find.ts';
+import { type Wallet, readWallets } from '../../../db/queries/wallets/find.ts';
 import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
-import type { Caller } from '../access/caller.ts';
-import { type FindCaller, requireWallet } from '../access/caller.ts';
+import { type Caller, type FindCaller, requireWallet } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
-import { type FollowHost, followRun, identifyRun } from './follow.ts';
+import { once } from 'node:events';
+import type { Pool } from 'pg';
+import { readLines, runsChannel } from '../../../db/queries/agent/steps.ts';
+import type { Database } from '../../../db/client.ts';
+import { listen } from '../../../db/listen.ts';
+import type { Logger } from '../../../lib/log/index.ts';
 
-export interface ReadHost extends FollowHost {
+interface ReadHost extends FollowHost {
   nodes: NodeChoice;
   /** The network of requests that name none. */
   defaultNetwork: Network;
@@ -104,4 +107,111 @@ export async function authorize(
     title: 'Not found',
     detail: `There is no wallet ${walletId} on ${network}, or it is too new to be known here.`,
   });
+}
+
+export interface FollowHost {
+  db: Pool;
+  wakers: Wakers;
+  /** Aborted when the service closes: streams end then, and the runs go on at their next start. */
+  signal: AbortSignal;
+}
+
+/** Headers of every answer about a run. */
+function identifyRun(res: Response, { run, attempt }: { run: number; attempt: number }): void {
+  res.setHeader('x-run-id', String(run));
+  res.setHeader('x-run-attempt', String(attempt));
+}
+
+/**
+ * Writes a run's lines as newline-delimited JSON, those that are recorded and those to come, until it has ended or
+ * waits for an operator. The same for a run that is under way, wherever it is driven, and for one that ended long ago.
+ */
+export async function followRun(
+  { db, wakers, signal }: FollowHost,
+  followed: { run: number; attempt: number },
+  res: Response,
+  from = 0,
+): Promise<void> {
+  const { run } = followed;
+  identifyRun(res, followed);
+  res.writeHead(200, {
+    'content-type': 'application/x-ndjson',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  // There may be no line to come for long, and who asks waits for the head.
+  res.flushHeaders();
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  const over = AbortSignal.any([signal, gone.signal]);
+  // Before the first read, so that nothing comes between.
+  using waker = wakers.of(run);
+  for (let place = from; !over.aborted; ) {
+    const { ended, lines } = await readLines(db, run, place);
+    place += lines.length;
+    if (over.aborted) break;
+    if (lines.length > 0 && !res.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) {
+      await once(res, 'drain', { signal: over }).catch(() => undefined);
+    }
+    if (ended) break;
+    await waker.woken(over);
+  }
+  res.end();
+}
+
+/** Tells who follows a run that there may be more of it. */
+interface Waker extends Disposable {
+  /** Resolves at once if it was told since it last resolved, else with the next telling, or when the signal aborts. */
+  woken(signal: AbortSignal): Promise<void>;
+}
+
+interface Wakers {
+  of(run: number): Waker;
+  close(): Promise<void>;
+}
+
+interface Entry {
+  told: boolean;
+  resolve: (() => void) | undefined;
+}
+
+/** One connection that listens for what any process writes of any run. */
+export function openWakers(db: Database, log: Logger): Wakers {
+  const entries = new Map<number, Set<Entry>>();
+  const tell = (entry: Entry) => {
+    entry.told = true;
+    entry.resolve?.();
+  };
+  const listener = listen({
+    url: db.url,
+    channels: [runsChannel],
+    onNotification: (_channel, run) => entries.get(Number(run))?.forEach(tell),
+    onConnected: () => {
+      for (const waiting of entries.values()) waiting.forEach(tell);
+    },
+    log,
+  });
+  return {
+    of(run) {
+      const entry: Entry = { told: false, resolve: undefined };
+      const waiting = entries.get(run) ?? new Set();
+      entries.set(run, waiting.add(entry));
+      return {
+        async woken(signal) {
+          if (!entry.told && !signal.aborted) {
+            await new Promise<void>((resolve) => {
+              entry.resolve = resolve;
+              signal.addEventListener('abort', () => resolve(), { once: true });
+            });
+          }
+          entry.told = false;
+        },
+        [Symbol.dispose]() {
+          waiting.delete(entry);
+          if (waiting.size === 0) entries.delete(run);
+        },
+      };
+    },
+    close: () => listener.close(),
+  };
 }
