@@ -11,7 +11,7 @@ import type { AgentOptions } from './options.ts';
 import { keyTurns } from './run/key-turns.ts';
 import { readRoutes, openWakers } from './run/read.ts';
 import { type RunHost, runRoutes } from './run/open.ts';
-import { toolsClient } from './run/tools.ts';
+import { toolsClient } from './run/tools-client.ts';
 import { createApp } from './server/app.ts';
 import { healthRoutes } from './server/health.ts';
 import { drivenRuns } from './workers/driven.ts';

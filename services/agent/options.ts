@@ -4,7 +4,7 @@ import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { AgentSigner } from './key/signer.ts';
-import type { RunLimits } from './run/daily-limits.ts';
+import type { RunLimits } from './run/limits.ts';
 
 /** What the agent service needs of a network. */
 export type AgentNetwork = Pick<

@@ -18,7 +18,7 @@ import { type Checked, checkDraft } from '../check/check-draft.ts';
 import { RunFailure, RunLost } from '../failure.ts';
 import { type Actor, actorOf } from '../key/actor.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';
-import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './daily-limits.ts';
+import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './limits.ts';
 import type { KeyTurns } from './key-turns.ts';
 import { persist } from './persist.ts';
 import { Progress } from './progress.ts';

@@ -14,7 +14,7 @@ import { requireScope } from '../access/scope.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import type { DrivenRuns } from '../workers/driven.ts';
 import type { Worker } from '../workers/worker.ts';
-import { openingClaims, type RunAccount, unplannedOpenMax, limitCode, limitReached, secondsOfDayLeft } from './daily-limits.ts';
+import { openingClaims, type RunAccount, unplannedOpenMax, limitCode, limitReached, secondsOfDayLeft } from './limits.ts';
 import { type DriveHost, driveRun, progressOf } from './drive.ts';
 import { type FollowHost, followRun, authorize } from './read.ts';
 import { passed } from './progress.ts';
