@@ -20,8 +20,7 @@ import { type Actor, actorOf } from '../key/actor.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';
 import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './limits.ts';
 import type { KeyTurns } from './key-turns.ts';
-import { persist } from './persist.ts';
-import { Progress } from './progress.ts';
+import { persist, Progress } from './progress.ts';
 
 /** Between two looks at a key whose coins another run has: that may be another process's to settle. */
 const busyPauseMs = 50;
