@@ -14,9 +14,7 @@ import { type RunHost, runRoutes } from './run/open.ts';
 import { toolsClient } from './run/tools-client.ts';
 import { createApp } from './server/app.ts';
 import { healthRoutes } from './server/health.ts';
-import { drivenRuns } from './workers/driven.ts';
-import { recovery } from './workers/recover.ts';
-import { startWorker } from './workers/worker.ts';
+import { drivenRuns, recovery, startWorker } from './run/workers.ts';
 
 export type { AgentNetwork, AgentOptions } from './options.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { drivenRuns } from './driven.ts';
+import { drivenRuns } from '../run/workers.ts';
 
 const worker = 7;
 const never = new Promise<void>(() => undefined);

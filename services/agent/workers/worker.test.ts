@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
-import { startWorker } from './worker.ts';
+import { startWorker } from '../run/workers.ts';
 
 test('a database that is out for long is asked by one attempt after the other, and found again once', async () => {
   const database = await createDatabase();
