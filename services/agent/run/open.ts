@@ -14,7 +14,7 @@ import { requireScope } from '../access/scope.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import type { DrivenRuns, Worker } from './workers.ts';
 import { openingClaims, type RunAccount, unplannedOpenMax, limitCode, limitReached, secondsOfDayLeft } from './limits.ts';
-import { type DriveHost, driveRun, progressOf } from './drive.ts';
+import { type DriveHost, driveRun, progressOf } from './execute.ts';
 import { type FollowHost, followRun, authorize } from './read.ts';
 import { passed } from './progress.ts';
 import type { OverLimit } from '../../../db/queries/agent/reserve.ts';

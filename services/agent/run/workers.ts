@@ -9,7 +9,7 @@ import type { Driven } from '../../../db/queries/agent/settle-run.ts';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Node, NodeChoice } from '../chain/node.ts';
 import { RunFailure } from '../failure.ts';
-import { type DriveHost, progressOf, resumeRun } from './drive.ts';
+import { type DriveHost, progressOf, resumeRun } from './execute.ts';
 
 /** This process among those that drive runs: alive for as long as its connection to the database stands. */
 export interface Worker {
