@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { Counter, type Registry } from 'prom-client';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { callers } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
@@ -6,15 +7,14 @@ import { nonces, sessionRoutes } from './access/session.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { openNodes } from './chain/node.ts';
 import { addressRoutes } from './key/actor.ts';
-import { alarmCounter, runCounter } from './metrics.ts';
 import type { AgentOptions } from './options.ts';
 import { keyTurns } from './run/key-turns.ts';
-import { readRoutes, openWakers } from './run/read.ts';
 import { type RunHost, runRoutes } from './run/open.ts';
+import { openWakers, readRoutes } from './run/read.ts';
 import { toolsClient } from './run/tools-client.ts';
+import { drivenRuns, recovery, startWorker } from './run/workers.ts';
 import { createApp } from './server/app.ts';
 import { healthRoutes } from './server/health.ts';
-import { drivenRuns, recovery, startWorker } from './run/workers.ts';
 
 export type { AgentNetwork, AgentOptions } from './options.ts';
 
@@ -92,4 +92,25 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   starting.defer(() => stop.abort());
   const started = starting.move();
   return { url: server.url, close: () => started.disposeAsync() };
+}
+
+/** Counts executed actions that went beyond their bounds: any is a reason to wake someone. */
+function alarmCounter(metrics: Registry): () => void {
+  const broken = new Counter({
+    name: 'agent_bounds_broken_total',
+    help: 'Executed actions whose events go beyond what was asked. Not zero: stop the service and look.',
+    registers: [metrics],
+  });
+  return () => broken.inc();
+}
+
+/** Counts runs by how they ended. Codes of the tool service are its own, and few. */
+function runCounter(metrics: Registry): (action: string, outcome: string) => void {
+  const ended = new Counter({
+    name: 'agent_runs_total',
+    help: 'Runs of the agent by action, and how they ended: done, or the code of what went wrong.',
+    labelNames: ['action', 'outcome'],
+    registers: [metrics],
+  });
+  return (action, outcome) => ended.inc({ action, outcome });
 }

@@ -21,7 +21,7 @@ export type Caller =
   /** The host, which runs nothing with its secret but may look. */
   | { kind: 'admin' };
 
-export interface CallerOptions {
+interface CallerOptions {
   db: Pool;
   internalSecret: string;
   adminSecret?: string | undefined;

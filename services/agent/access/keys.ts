@@ -33,7 +33,7 @@ import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import { type Caller, type FindCaller, requireWallet, unauthorized } from './caller.ts';
 
-export interface KeyHost {
+interface KeyHost {
   db: Pool;
   findCaller: FindCaller;
   now: () => Date;

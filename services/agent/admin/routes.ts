@@ -42,7 +42,7 @@ import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 
 /** What the operator's routes need. */
-export interface AdminDependencies {
+interface AdminDependencies {
   db: Pool;
   findCaller: FindCaller;
   nodes: NodeChoice;

@@ -2,31 +2,7 @@ import type { OpenMax } from '../../../db/queries/agent/open-run.ts';
 import type { Claim, OverLimit } from '../../../db/queries/agent/reserve.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/prepare.ts';
-
-/**
- * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins
- * that are not named. No entry: no limit.
- */
-export type DailyLimits = Readonly<Record<string, bigint>>;
-
-/** The most gas, in MIST: that one run may use, and that runs may be charged for on a UTC day. */
-export interface GasLimits {
-  perRun: bigint;
-  /** For each wallet. */
-  wallet: bigint;
-  /** For all wallets of one owner together. */
-  owner: bigint;
-  /** For all callers together that no operator vouches for. */
-  unplanned: bigint;
-}
-
-/** What a host bounds its runs by. */
-export interface RunLimits {
-  dailyLimits: DailyLimits;
-  gasLimits: GasLimits;
-  /** Runs of a wallet on a UTC day, those that failed included. */
-  runsDaily: bigint;
-}
+import type { DailyLimits, GasLimits, RunLimits } from '../options.ts';
 
 /** On whose account a run takes of the limits. */
 export interface RunAccount {
@@ -39,7 +15,7 @@ export interface RunAccount {
 }
 
 /** What a run takes of the limits for coins: the wallet's, and the executor key's own. */
-export function coinClaims(
+function coinClaims(
   { walletId, key }: RunAccount,
   taken: ReadonlyMap<string, bigint>,
   limits: DailyLimits,
@@ -64,7 +40,7 @@ const unplanned = 'unplanned';
 export const unplannedOpenMax: OpenMax = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 
 /** What a run takes of the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
-export function gasClaims(
+function gasClaims(
   { walletId, owner, planned }: RunAccount,
   amount: bigint,
   limits: GasLimits,

@@ -1,24 +1,31 @@
-import canonicalize from 'canonicalize';
 import { createHash } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import canonicalize from 'canonicalize';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { operator } from '../../../db/queries/agent/keys.ts';
 import { findRuns, type Opening, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/plans.ts';
+import type { OverLimit } from '../../../db/queries/agent/reserve.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
 import { requireScope } from '../access/scope.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import type { DrivenRuns, Worker } from './workers.ts';
-import { openingClaims, type RunAccount, unplannedOpenMax, limitCode, limitReached, secondsOfDayLeft } from './limits.ts';
 import { type DriveHost, driveRun, progressOf } from './execute.ts';
-import { type FollowHost, followRun, authorize } from './read.ts';
+import {
+  limitCode,
+  limitReached,
+  openingClaims,
+  type RunAccount,
+  secondsOfDayLeft,
+  unplannedOpenMax,
+} from './limits.ts';
 import { passed } from './progress.ts';
-import type { OverLimit } from '../../../db/queries/agent/reserve.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { authorize, type FollowHost, followRun } from './read.ts';
+import type { DrivenRuns, Worker } from './workers.ts';
 
 export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
   findCaller: FindCaller;

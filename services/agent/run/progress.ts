@@ -1,13 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Pool } from 'pg';
 import type { Claim, OverLimit } from '../../../db/queries/agent/reserve.ts';
-import { type Driven, type Ending, endRun, leaveUnsettled, recordSigned, reserveMore, type Signed, type SignedRecord } from '../../../db/queries/agent/settle-run.ts';
+import {
+  type Driven,
+  type Ending,
+  endRun,
+  leaveUnsettled,
+  recordSigned,
+  reserveMore,
+  type Signed,
+  type SignedRecord,
+} from '../../../db/queries/agent/settle-run.ts';
 import { addLines } from '../../../db/queries/agent/steps.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
-import { type RunFailure, RunLost } from '../failure.ts';
-import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Logger } from '../../../lib/log/index.ts';
+import { type RunFailure, RunLost } from '../failure.ts';
 
 /** What is found or known when a step is done. */
 interface StepResult {

@@ -1,22 +1,22 @@
+import { once } from 'node:events';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, Response, Router } from 'express';
+import type { Pool } from 'pg';
 import type { z } from 'zod';
+import type { Database } from '../../../db/client.ts';
+import { listen } from '../../../db/listen.ts';
 import { type Run, readRun, readRuns } from '../../../db/queries/agent/runs.ts';
-import { type Wallet, readWallets } from '../../../db/queries/wallets/find.ts';
+import { readLines, runsChannel } from '../../../db/queries/agent/steps.ts';
+import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
 import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
+import type { Logger } from '../../../lib/log/index.ts';
 import { type Caller, type FindCaller, requireWallet } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
-import { once } from 'node:events';
-import type { Pool } from 'pg';
-import { readLines, runsChannel } from '../../../db/queries/agent/steps.ts';
-import type { Database } from '../../../db/client.ts';
-import { listen } from '../../../db/listen.ts';
-import type { Logger } from '../../../lib/log/index.ts';
 
 interface ReadHost extends FollowHost {
   nodes: NodeChoice;

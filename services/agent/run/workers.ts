@@ -1,12 +1,18 @@
-import pg from 'pg';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { adoptOrphans, holdWorkerLock, type OpenRun, readOpenRuns, readOwnRuns } from '../../../db/queries/agent/orphans.ts';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import pg from 'pg';
+import {
+  adoptOrphans,
+  holdWorkerLock,
+  type OpenRun,
+  readOpenRuns,
+  readOwnRuns,
+} from '../../../db/queries/agent/orphans.ts';
+import type { Driven } from '../../../db/queries/agent/settle-run.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { Driven } from '../../../db/queries/agent/settle-run.ts';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Node, NodeChoice } from '../chain/node.ts';
 import { RunFailure } from '../failure.ts';
 import { type DriveHost, progressOf, resumeRun } from './execute.ts';

@@ -4,7 +4,7 @@ import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Worker } from '../run/workers.ts';
 import { sendJson } from './exchange.ts';
 
-export interface HealthHost {
+interface HealthHost {
   db: Pool;
   worker: Worker;
   toolsUrl: string;
