@@ -40,11 +40,7 @@ const unplanned = 'unplanned';
 export const unplannedOpenMax: OpenMax = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 
 /** What a run takes of the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
-function gasClaims(
-  { walletId, owner, planned }: RunAccount,
-  amount: bigint,
-  limits: GasLimits,
-): Claim[] {
+function gasClaims({ walletId, owner, planned }: RunAccount, amount: bigint, limits: GasLimits): Claim[] {
   const bounds: [string, bigint][] = [
     [`wallet:${walletId}`, limits.wallet],
     [`owner:${owner}`, limits.owner],
