@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../../transaction.ts';
 import { type Claim, type OverLimit, reserve } from './reserve.ts';
-import { linesOf, linesSql, type NewLines } from './steps.ts';
+import { linesOf, linesSql, type NewLines } from './runs.ts';
 
 export interface NewRun {
   network: string;

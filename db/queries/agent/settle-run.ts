@@ -5,7 +5,7 @@ import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './keys.ts';
 import { freezeOf } from './open-run.ts';
 import { type Claim, type OverLimit, reserve } from './reserve.ts';
-import { addLines, linesOf, linesSql, type NewLines, tellSql } from './steps.ts';
+import { addLines, linesOf, linesSql, type NewLines, tellSql } from './runs.ts';
 
 /** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
 export interface Driven {

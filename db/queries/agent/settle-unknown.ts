@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import { inTransaction } from '../../transaction.ts';
-import { linesOf, linesSql, tellSql } from './steps.ts';
+import { linesOf, linesSql, tellSql } from './runs.ts';
 
 /** How an operator settles a run that no node can speak of. */
 export interface OperatorVerdict {

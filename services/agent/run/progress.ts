@@ -12,7 +12,7 @@ import {
   type Signed,
   type SignedRecord,
 } from '../../../db/queries/agent/settle-run.ts';
-import { addLines } from '../../../db/queries/agent/steps.ts';
+import { addLines } from '../../../db/queries/agent/runs.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
 import type { Logger } from '../../../lib/log/index.ts';
