@@ -3,8 +3,7 @@ import type { KeyScope } from '../../schema/agent-access.ts';
 import type { RunBounds } from '../../schema/agent-runs.ts';
 import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './keys.ts';
-import { freezeOf } from './open-run.ts';
-import { type Claim, type OverLimit, reserve } from './reserve.ts';
+import { freezeOf, type Claim, type OverLimit, reserve } from './open-run.ts';
 import { addLines, linesOf, linesSql, type NewLines, tellSql } from './runs.ts';
 
 /** A run and the worker that drives it: nothing is written for one that another worker has taken over. */

@@ -1,5 +1,4 @@
-import type { OpenMax } from '../../../db/queries/agent/open-run.ts';
-import type { Claim, OverLimit } from '../../../db/queries/agent/reserve.ts';
+import type { OpenMax, Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/prepare.ts';
 import type { DailyLimits, GasLimits, RunLimits } from '../options.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Pool } from 'pg';
-import type { Claim, OverLimit } from '../../../db/queries/agent/reserve.ts';
+import type { Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import {
   type Driven,
   type Ending,
