@@ -11,7 +11,7 @@ import {
   type OperatorVerdict,
   type Settlement,
   settleUnknown,
-} from '../../../db/queries/agent/settle-unknown.ts';
+} from '../../../db/queries/agent/settle-run.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { RunCode } from '../../../lib/agent/run-codes.ts';
 import {
