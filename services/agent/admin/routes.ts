@@ -3,9 +3,7 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { confirmAdaptor, listConfirmed, removeConfirmed } from '../../../db/queries/agent/adaptors.ts';
-import { freeze, listFreezes, unfreeze } from '../../../db/queries/agent/freezes.ts';
-import { endPlan, grantPlan, listPlans } from '../../../db/queries/agent/plans.ts';
+import { confirmAdaptor, listConfirmed, removeConfirmed, freeze, listFreezes, unfreeze, endPlan, grantPlan, listPlans } from '../../../db/queries/agent/operator.ts';
 import { readRun } from '../../../db/queries/agent/runs.ts';
 import {
   type OperatorVerdict,

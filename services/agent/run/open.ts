@@ -5,7 +5,7 @@ import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { operator } from '../../../db/queries/agent/keys.ts';
 import { findRuns, type Opening, openRun, type OverLimit } from '../../../db/queries/agent/open-run.ts';
-import { hasPlan } from '../../../db/queries/agent/plans.ts';
+import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
