@@ -2,7 +2,7 @@ import type { Pool, ClientBase } from 'pg';
 import type { KeyScope } from '../../schema/agent-access.ts';
 import type { RunBounds } from '../../schema/agent-runs.ts';
 import { inTransaction } from '../../transaction.ts';
-import { type KeyStanding, keyStandingSql } from './keys.ts';
+import { type KeyStanding, keyStandingSql } from './access.ts';
 import { freezeOf, type Claim, type OverLimit, reserve } from './open-run.ts';
 import { addLines, linesOf, linesSql, type NewLines, tellSql } from './runs.ts';
 import type { RunStep } from '../../../lib/agent/shapes.ts';

@@ -10,7 +10,7 @@ import {
   operator,
   readKey,
   revokeKey,
-} from '../../../db/queries/agent/keys.ts';
+} from '../../../db/queries/agent/access.ts';
 import { readWallets } from '../../../db/queries/wallets/find.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { narrow } from '../../../lib/agent/key-scope.ts';

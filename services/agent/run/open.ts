@@ -3,7 +3,7 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import canonicalize from 'canonicalize';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
-import { operator } from '../../../db/queries/agent/keys.ts';
+import { operator } from '../../../db/queries/agent/access.ts';
 import { findRuns, type Opening, openRun, type OverLimit } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
