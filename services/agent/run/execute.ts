@@ -3,7 +3,7 @@ import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
 import { freeze } from '../../../db/queries/agent/operator.ts';
-import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
+import type { OpenRun } from '../../../db/queries/agent/locks.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';

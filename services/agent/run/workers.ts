@@ -9,7 +9,7 @@ import {
   type OpenRun,
   readOpenRuns,
   readOwnRuns,
-} from '../../../db/queries/agent/orphans.ts';
+} from '../../../db/queries/agent/locks.ts';
 import type { Driven } from '../../../db/queries/agent/settle-run.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
