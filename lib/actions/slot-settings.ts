@@ -1,9 +1,8 @@
 import { moveIdentifier } from '@adaptor-marketplace/adaptor/call-spec';
-import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { witnessType } from '@adaptor-marketplace/adaptor/manifest-fields';
 import { type OpValue, opValues } from '@adaptor-marketplace/adaptor/op-values';
 import { z } from 'zod';
+import { serviceType } from './fields.ts';
 import { type Slot, type SlotRole, slotRoles, slots } from './slots.ts';
 
 /** The listed adaptor that fills a slot. */
@@ -17,12 +16,6 @@ export interface SlotSetting {
 }
 
 export type SlotSettings = Partial<Record<Slot, SlotSetting>>;
-
-/** A service type, brought into its canonical form. */
-export const serviceType = witnessType.transform((text) => {
-  const parsed = parseServiceType(text);
-  return 'canonical' in parsed ? parsed.canonical : text;
-});
 
 const entry = z.string().refine((text) => {
   const [module, name, ...more] = text.split('::');
