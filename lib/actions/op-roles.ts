@@ -7,8 +7,7 @@ import {
   opFault,
   opSchema,
 } from '@adaptor-marketplace/adaptor/op';
-import type { SlotSetting } from './slot-settings.ts';
-import { type Slot, type SlotRole, slotRoles } from './slots.ts';
+import { type SlotSetting, type Slot, type SlotRole, slotRoles } from './slots.ts';
 
 type Manifest = Pick<ListedManifest, 'ops'>;
 
