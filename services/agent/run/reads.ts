@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { type Run, readRun } from '../../../db/queries/agent/runs.ts';
-import { readWallets } from '../../../db/queries/wallets/find.ts';
+import { readWallets } from '../../../db/queries/wallets/wallets.ts';
 import { type runBody, streamRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';

@@ -7,7 +7,7 @@ import { operator } from '../../../db/queries/agent/keys.ts';
 import { findRuns, type Opening, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/plans.ts';
 import { readRuns } from '../../../db/queries/agent/runs.ts';
-import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
+import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';

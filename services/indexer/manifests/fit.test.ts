@@ -11,7 +11,7 @@ import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { eventsOf } from '../ingest/decode.ts';
 import { registrySource } from '../sources/registry.ts';
-import { fillNames } from './names.ts';
+import { fillNames } from './fit.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {

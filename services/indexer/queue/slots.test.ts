@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { bound, Slots } from './slots.ts';
-import { type Contender, Turns } from './turns.ts';
+import { bound, type Contender, Slots, Turns } from './slots.ts';
 
 interface Job extends Contender {
   name: string;

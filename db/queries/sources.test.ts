@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sourceLagSeconds } from './lag.ts';
+import { sourceLagSeconds } from './sources.ts';
 
 const at = (seconds: number) => new Date(seconds * 1_000);
 const row = { checkpoint: 10, checkpointAt: at(100), chainTip: 90, chainTipAt: at(120), updatedAt: at(500) };

@@ -1,7 +1,14 @@
+import type { ClientBase } from 'pg';
 import type { z } from 'zod';
 import { decodeCursor, encodeCursor, positionShape } from '../cursor.ts';
 import { type Page, toPage } from '../page.ts';
-import type { Queryable, Statement } from '../queryable.ts';
+import {
+  type EventPosition,
+  type Queryable,
+  type Statement,
+  toColumns,
+  toPositionColumns,
+} from '../queryable.ts';
 
 /** A wallet as its events left it. */
 export interface Wallet {
@@ -94,4 +101,66 @@ export async function readWalletsOfOwner(
     encodeCursor([row.created_checkpoint, row.created_tx_index, row.created_event_index]),
   );
   return { ...page, total: rows[0]?.total ?? 0 };
+}
+
+export interface NewWallet extends Pick<Wallet, 'walletId' | 'owner' | 'identity' | 'paused'> {
+  created: EventPosition;
+}
+
+/** Adds wallets; one that is stored stays as it is. */
+export async function insertWallets(
+  client: ClientBase,
+  network: string,
+  wallets: readonly NewWallet[],
+): Promise<void> {
+  if (wallets.length === 0) return;
+  await client.query({
+    name: 'insert-wallets',
+    text: `insert into wallets (network, wallet_id, owner, identity, paused, created_at, created_checkpoint,
+        created_tx_index, created_event_index)
+      select $1, w.* from unnest($2::text[], $3::text[], $4::text[], $5::boolean[], $6::timestamptz[],
+        $7::bigint[], $8::int[], $9::int[]) w
+      on conflict do nothing`,
+    values: [
+      network,
+      ...toColumns(wallets, 'walletId', 'owner', 'identity', 'paused'),
+      ...toPositionColumns(wallets.map(({ created }) => created)),
+    ],
+  });
+}
+
+/** What changed of a wallet; what is undefined stays. */
+export interface WalletChange {
+  walletId: string;
+  owner?: string | undefined;
+  paused?: boolean | undefined;
+}
+
+export async function updateWallets(
+  client: ClientBase,
+  network: string,
+  changes: readonly WalletChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await client.query({
+    name: 'update-wallets',
+    text: `update wallets w set owner = coalesce(c.owner, w.owner), paused = coalesce(c.paused, w.paused)
+      from unnest($2::text[], $3::text[], $4::boolean[]) as c (wallet_id, owner, paused)
+      where w.network = $1 and w.wallet_id = c.wallet_id`,
+    values: [network, ...toColumns(changes, 'walletId', 'owner', 'paused')],
+  });
+}
+
+/** The stored owners of wallets, by wallet; a wallet that is not known is absent. */
+export async function readOwners(
+  client: ClientBase,
+  network: string,
+  walletIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ id: string; owner: string }>({
+    name: 'find-owners',
+    text: 'select wallet_id as id, owner from wallets where network = $1 and wallet_id = any ($2::text[])',
+    values: [network, walletIds],
+  });
+  return new Map(rows.map(({ id, owner }) => [id, owner]));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recheckAfterSeconds, retryAfterSeconds } from './schedule.ts';
+import { recheckAfterSeconds, retryAfterSeconds } from './worker.ts';
 
 test('attempts grow rare, and end: nothing is fetched for ever', () => {
   const middle = () => 0.5;

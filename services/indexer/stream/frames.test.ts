@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Frame } from './frame.ts';
-import { FrameQueue, OverflowError } from './frame-queue.ts';
+import { type Frame, FrameQueue, OverflowError } from './frames.ts';
 
 const withTransaction = (checkpoint: bigint): Frame => ({
   transaction: { checkpoint, signatures: [], balanceChanges: [] },

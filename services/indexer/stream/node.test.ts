@@ -1,6 +1,6 @@
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { expect, test } from 'vitest';
-import { describeFailure } from './errors.ts';
+import { describeFailure } from './node.ts';
 
 test.each([
   [
