@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { followedSources, type SourceName } from '../../lib/config/sources.ts';
@@ -6,8 +6,7 @@ import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from './checks/index.ts';
 import { runSource } from './ingest/run-source.ts';
-import { createIndexerMetrics } from './metrics.ts';
-import { createProgress } from './progress.ts';
+import { createIndexerMetrics, createProgress } from './reporting.ts';
 import { agentsSource } from './sources/agents.ts';
 import { escrowSource } from './sources/escrow.ts';
 import { registrySource } from './sources/registry.ts';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
@@ -9,7 +9,7 @@ import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
 import { listingQueues } from '../../services/indexer/manifests/listings.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
 import { startFrameNode } from '../support/frames/node.ts';
 import { chainOf, id, manifest, type Registration } from '../support/frames/registrations.ts';
 import { settingsFor } from '../support/frames/settings.ts';

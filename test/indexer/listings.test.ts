@@ -1,6 +1,6 @@
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
@@ -9,7 +9,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { listingQueues } from '../../services/indexer/manifests/listings.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds } from '../support/frames/packages.ts';
 import { chainOf, id } from '../support/frames/registrations.ts';

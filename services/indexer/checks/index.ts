@@ -10,9 +10,9 @@ import type { Outbound } from '../../../lib/outbound/index.ts';
 import { manifestQueue } from '../manifests/fetches.ts';
 import { fillNames } from '../manifests/fit.ts';
 import { listingQueues } from '../manifests/listings.ts';
-import type { IndexerMetrics } from '../metrics.ts';
 import { openClaims } from '../queue/claims.ts';
 import { startWorker, type Worker, type WorkQueue } from '../queue/worker.ts';
+import type { IndexerMetrics } from '../reporting.ts';
 import { jobQueue } from './jobs.ts';
 
 interface ChecksOptions {

@@ -11,10 +11,10 @@ import {
   recordJobCheck,
 } from '../../../db/queries/job-checks.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
-import type { IndexerMetrics } from '../metrics.ts';
-import { publicMessage } from '../public-message.ts';
 import { Slots } from '../queue/slots.ts';
 import { retryAfterSeconds, type Waiting, type WorkQueue } from '../queue/worker.ts';
+import type { IndexerMetrics } from '../reporting.ts';
+import { publicMessage } from '../reporting.ts';
 import { textBytesMax } from '../sources/source.ts';
 
 /** What a job's object says beyond the events of some packages. */

@@ -16,7 +16,7 @@ import { followedSources } from '../../../lib/config/sources.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { publicMessage } from '../public-message.ts';
+import { publicMessage } from '../reporting.ts';
 import type { EventData } from '../sources/source.ts';
 import { follow } from '../stream/follow.ts';
 import { backoffMs, describeFailure, type LedgerNode, openNode, SilentError } from '../stream/node.ts';

@@ -25,9 +25,9 @@ import {
   parseManifestUri,
 } from '../../../lib/manifests/source.ts';
 import { type Outbound, OutboundError, type OutboundErrorKind } from '../../../lib/outbound/index.ts';
-import type { IndexerMetrics } from '../metrics.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
 import { retryAfterSeconds, type Waiting, type WorkQueue } from '../queue/worker.ts';
+import type { IndexerMetrics } from '../reporting.ts';
 import { judgeManifests } from './fit.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };

@@ -24,10 +24,10 @@ import {
 } from '../../../db/queries/listing-checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
-import type { IndexerMetrics } from '../metrics.ts';
-import { publicMessage } from '../public-message.ts';
 import { bound, Slots } from '../queue/slots.ts';
 import { recheckAfterSeconds, retryAfterSeconds, type WorkQueue } from '../queue/worker.ts';
+import type { IndexerMetrics } from '../reporting.ts';
+import { publicMessage } from '../reporting.ts';
 import { misfitsOf } from './fit.ts';
 
 export interface ListingQueues {
