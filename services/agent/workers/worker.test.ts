@@ -1,6 +1,7 @@
 import { pino } from 'pino';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { startWorker } from './worker.ts';
 
@@ -15,10 +16,10 @@ test('a database that is out for long is asked by one attempt after the other, a
   const first = worker.id();
 
   await proxy.cut();
-  await vi.waitFor(() => expect(times('no connection yet')).toBeGreaterThanOrEqual(3), { timeout: 240_000 });
+  await eventually(() => expect(times('no connection yet')).toBeGreaterThanOrEqual(3));
   expect(() => worker.id()).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
   await proxy.restore();
-  await vi.waitFor(() => expect(revivals).toBe(1), { timeout: 240_000 });
+  await eventually(() => expect(revivals).toBe(1));
   expect(worker.id()).not.toBe(first);
   expect(times('lost the connection by which this agent worker is known to live')).toBe(1);
 
