@@ -5,7 +5,7 @@ import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
-import { silentLogger } from './log.ts';
+import { silentLogger } from './internal/log.ts';
 import { startLocalnet } from './start.ts';
 import { startTestLocalnet } from './testing/start.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { CheckpointListener } from '../ledger/ledger.ts';
-import type { CheckpointRecord } from '../ledger/types.ts';
+import type { CheckpointListener } from '../../ledger/ledger.ts';
+import type { CheckpointRecord } from '../../ledger/types.ts';
+import { GrpcError, GrpcStatusCode } from '../server/status.ts';
 import { CheckpointFeed } from './checkpoint-feed.ts';
-import { GrpcError, GrpcStatusCode } from './server/status.ts';
 
 /** A feed whose checkpoints the test makes, and a call that the feed can end. */
 function setUp() {

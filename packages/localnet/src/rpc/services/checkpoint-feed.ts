@@ -1,7 +1,7 @@
-import type { Ledger } from '../ledger/ledger.ts';
-import type { CheckpointRecord, TransactionRecord } from '../ledger/types.ts';
-import type { CallContext } from './server/service.ts';
-import { GrpcError, GrpcStatusCode } from './server/status.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { CheckpointRecord, TransactionRecord } from '../../ledger/types.ts';
+import type { CallContext } from '../server/service.ts';
+import { GrpcError, GrpcStatusCode } from '../server/status.ts';
 
 /** Bounds of the full node: a subscriber that is this many checkpoints behind is dropped. */
 const maxQueued = 256;

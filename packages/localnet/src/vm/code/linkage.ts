@@ -1,18 +1,31 @@
 import { entry, verificationError } from '../errors.ts';
+import type { LoadedFunction, LoadedModule, PackageScope } from '../loader/module.ts';
+import { findNative } from '../natives/index.ts';
+import type { Callee, Native, Step } from '../runtime/machine.ts';
 import { sameTypes } from '../types.ts';
-import type { LoadedFunction } from './function.ts';
-import type { LoadedModule } from './module.ts';
-import type { LoadedPackage } from './package.ts';
+import { compileFunction } from './compile.ts';
+
+const contexts = new WeakMap<PackageScope, LinkContext>();
+
+/** A module as it is linked when `root` is the package that a command calls. */
+export function linkModule(root: PackageScope, module: LoadedModule): LinkedModule {
+  let context = contexts.get(root);
+  if (context === undefined) {
+    context = new LinkContext(root);
+    contexts.set(root, context);
+  }
+  return context.link(module);
+}
 
 /**
  * How calls resolve in a transaction command: on chain the linkage table of the package that the command calls
  * decides for everything below it, so that two packages never run two versions of a third.
  */
-export class LinkContext {
-  readonly root: LoadedPackage;
+class LinkContext {
+  readonly root: PackageScope;
   readonly #modules = new Map<LoadedModule, LinkedModule>();
 
-  constructor(root: LoadedPackage) {
+  constructor(root: PackageScope) {
     this.root = root;
   }
 
@@ -40,7 +53,7 @@ export class LinkContext {
 }
 
 /** A module within one link context; remembers the functions that it calls. */
-export class LinkedModule {
+class LinkedModule {
   readonly context: LinkContext;
   readonly module: LoadedModule;
   readonly #functions: LinkedFunction[] = [];
@@ -105,12 +118,24 @@ function isVisible(fn: LoadedFunction, caller: LoadedModule): boolean {
 }
 
 /** A function within one link context: what the interpreter calls. */
-export class LinkedFunction {
+export class LinkedFunction implements Callee {
   readonly linked: LinkedModule;
   readonly fn: LoadedFunction;
+  #native: Native | undefined;
 
   constructor(linked: LinkedModule, fn: LoadedFunction) {
     this.linked = linked;
     this.fn = fn;
+  }
+
+  /** Compiled once for all contexts: when the function was verified, or on first use. */
+  get code(): Step[] {
+    this.fn.code ??= compileFunction(this.fn);
+    return this.fn.code;
+  }
+
+  get native(): Native | undefined {
+    this.#native ??= findNative(this.fn.module.address, this.fn.module.name, this.fn.name);
+    return this.#native;
   }
 }

@@ -1,13 +1,13 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
-import type { Ledger } from '../ledger/ledger.ts';
-import { coinBalance, coinTypeOf } from '../ledger/move-types.ts';
-import { encodeObject } from '../ledger/object-bcs.ts';
-import type { CheckpointRecord, ObjectRecord } from '../ledger/types.ts';
-import { Misbehaviour } from '../misbehaviour/misbehaviour.ts';
-import { type LoadedPackage, PackageCache } from '../vm/loader/package.ts';
-import { bcsMessage, jsonMessage, ownerMessage } from './convert/common.ts';
-import { renderJson } from './convert/json.ts';
-import { encodedPackageMessage, packageMessage } from './convert/package.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { coinBalance, coinTypeOf } from '../../ledger/move-types.ts';
+import { encodeObject } from '../../ledger/object-bcs.ts';
+import type { CheckpointRecord, ObjectRecord } from '../../ledger/types.ts';
+import { Misbehaviour } from '../../misbehaviour/misbehaviour.ts';
+import { type LoadedPackage, PackageCache } from '../../vm/loader/package.ts';
+import { bcsMessage, jsonMessage, ownerMessage } from './common.ts';
+import { renderJson } from './json.ts';
+import { encodedPackageMessage, packageMessage } from './package.ts';
 import type { ReadMask } from './read-mask.ts';
 
 /** The full node's bounds on values rendered as JSON, in bytes. What does not fit has no `json`. */

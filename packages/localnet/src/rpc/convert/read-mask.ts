@@ -1,6 +1,6 @@
 import type { FieldInfo, IMessageType } from '@protobuf-ts/runtime';
-import { invalidArgument } from './server/status.ts';
-import { badField } from './server/status-details.ts';
+import { invalidArgument } from '../server/status.ts';
+import { badField } from '../server/status-details.ts';
 
 /** Bounds on what a client may send as a mask. */
 const maxPaths = 200;

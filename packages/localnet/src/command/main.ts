@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
-import { Activity } from './command/activity.ts';
-import { localnetCommand, type Options } from './command/options.ts';
-import { checkFolders, FolderPublisher } from './command/publish-folder.ts';
-import { startFailure } from './command/start-failure.ts';
-import { messageOf } from './errors.ts';
-import { commandLogger } from './log.ts';
-import { misbehaviourOf } from './misbehaviour/flags.ts';
-import { type Localnet, startLocalnet } from './start.ts';
+import { messageOf } from '../internal/errors.ts';
+import { commandLogger } from '../internal/log.ts';
+import { misbehaviourOf } from '../misbehaviour/flags.ts';
+import { type Localnet, startLocalnet } from '../start.ts';
+import { Activity } from './activity.ts';
+import { localnetCommand, type Options } from './options.ts';
+import { checkFolders, FolderPublisher } from './publish-folder.ts';
+import { startFailure } from './start-failure.ts';
 
 const say = (line = '') => process.stdout.write(`${line}\n`);
 
@@ -42,7 +42,7 @@ async function run(options: Options, flags: Record<string, unknown>): Promise<vo
 
   if (process.stdout.isTTY) {
     // Only a terminal waits for what draws on it.
-    const { showLive } = await import('./command/live-view.ts');
+    const { showLive } = await import('./live-view.ts');
     const activity = new Activity(localnet.ledger);
     closing.defer(() => activity.close());
     closing.defer(showLive(activity, process.stdout));

@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs';
 import { expect, test } from 'vitest';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { ChainView } from './chain-view.ts';
 
 const view = new ChainView({ getObject: () => undefined } as unknown as Ledger);

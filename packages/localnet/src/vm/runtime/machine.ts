@@ -1,12 +1,37 @@
-import { brokenInvariant, VmError } from './errors.ts';
-import type { LinkedFunction } from './loader/linkage.ts';
-import type { Meter } from './meter.ts';
-import type { Session } from './runtime/session.ts';
-import type { Type } from './types.ts';
-import { ByteVector, type Ref, StructValue, type Value, VariantValue, VectorValue } from './values.ts';
+import { brokenInvariant, VmError } from '../errors.ts';
+import type { Meter } from '../meter.ts';
+import type { Type } from '../types.ts';
+import { ByteVector, type Ref, StructValue, type Value, VariantValue, VectorValue } from '../values.ts';
+import type { Session } from './session.ts';
 
-/** One instruction, made ready: operands and types are already resolved. */
+/** A compiled instruction: operands and types are already resolved. */
 export type Step = (machine: Machine, frame: Frame) => void;
+
+/** A function that Move code declares as `native`. Returns its return values in order. */
+export type Native = (machine: Machine, args: Value[], typeArgs: readonly Type[]) => Value[];
+
+/** A linked function, as the machine runs it. */
+export interface Callee {
+  /** Compiled on first use; not read for a native. */
+  readonly code: Step[];
+  /** Undefined for a native that this network does not support. */
+  readonly native: Native | undefined;
+  /** Resolves the function handles of the code. */
+  readonly linked: { callee(handle: number): Callee };
+  readonly fn: {
+    readonly name: string;
+    readonly index: number;
+    readonly isNative: boolean;
+    /** Parameters first, then what the body declares. */
+    readonly locals: readonly Type[];
+    readonly parameters: readonly Type[];
+    readonly module: {
+      readonly address: string;
+      readonly name: string;
+      readonly package: { readonly id: string };
+    };
+  };
+}
 
 /** The chain's bounds on nested calls and on values waiting on the operand stack. */
 const MAX_CALL_DEPTH = 1024;
@@ -16,7 +41,7 @@ const MAX_STACK = 1024;
 const NATIVE_UNITS = 10;
 
 export class Frame {
-  readonly callee: LinkedFunction;
+  readonly callee: Callee;
   readonly code: Step[];
   readonly locals: (Value | undefined)[];
   readonly typeArgs: readonly Type[];
@@ -25,13 +50,13 @@ export class Frame {
   pc = 0;
 
   constructor(
-    callee: LinkedFunction,
+    callee: Callee,
     locals: (Value | undefined)[],
     typeArgs: readonly Type[],
     caller: Frame | undefined,
   ) {
     this.callee = callee;
-    this.code = callee.fn.code;
+    this.code = callee.code;
     this.locals = locals;
     this.typeArgs = typeArgs;
     this.caller = caller;
@@ -47,7 +72,7 @@ export class Machine {
   readonly session: Session;
   readonly stack: Value[] = [];
   #frame: Frame | undefined;
-  #native: LinkedFunction | undefined;
+  #native: Callee | undefined;
   #depth = 0;
 
   constructor(meter: Meter, session: Session) {
@@ -56,7 +81,7 @@ export class Machine {
   }
 
   /** Calls a function from outside; throws VmError with its location. Type arguments must be checked before. */
-  run(callee: LinkedFunction, typeArgs: readonly Type[], args: Value[]): Value[] {
+  run(callee: Callee, typeArgs: readonly Type[], args: Value[]): Value[] {
     this.stack.length = 0;
     this.#frame = undefined;
     this.#native = undefined;
@@ -71,7 +96,7 @@ export class Machine {
     return this.stack.splice(0);
   }
 
-  call(callee: LinkedFunction, typeArgs: readonly Type[]): void {
+  call(callee: Callee, typeArgs: readonly Type[]): void {
     const { fn } = callee;
     if (fn.isNative) {
       this.#callNative(callee, typeArgs);
@@ -127,8 +152,9 @@ export class Machine {
     }
   }
 
-  #callNative(callee: LinkedFunction, typeArgs: readonly Type[]): void {
-    const { module, name, parameters, native } = callee.fn;
+  #callNative(callee: Callee, typeArgs: readonly Type[]): void {
+    const { module, name, parameters } = callee.fn;
+    const { native } = callee;
     if (native === undefined) {
       throw new VmError(
         'unsupported',
@@ -143,7 +169,7 @@ export class Machine {
     this.#native = undefined;
   }
 
-  #located(error: unknown, entryPoint: LinkedFunction): unknown {
+  #located(error: unknown, entryPoint: Callee): unknown {
     const failure =
       error instanceof RangeError
         ? new VmError('limit', `the value or call is too large: ${error.message}`)
