@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, type Registry } from '@prometheus-io/client';
 
 /** Counts executed actions that went beyond their bounds: any is a reason to wake someone. */
 export function alarmCounter(metrics: Registry): () => void {

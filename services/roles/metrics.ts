@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import type { Registry } from '@prometheus-io/client';
 import { listen } from '../../lib/http/listen.ts';
 import { requestIdOf } from '../../lib/http/request-id.ts';
 import { sendProblem } from '../../lib/http/send.ts';

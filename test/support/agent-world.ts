@@ -1,7 +1,7 @@
 import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import type { Account } from '@adaptor-marketplace/localnet/account';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { ActionRequest } from '../../lib/actions/request.ts';
 import type { DraftRequest } from '../../lib/actions/tools-api.ts';
@@ -9,7 +9,7 @@ import type { RunStep } from '../../lib/agent/shapes.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
-import { localSigner } from '../../services/agent/key/local-signer.ts';
+import { localSigner } from '../../services/agent/key/signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
 import { hostLimits, publicUrl } from './host-limits.ts';
 import { openTestDatabase } from './indexing.ts';

@@ -1,5 +1,5 @@
+import { Counter, type Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
-import { Counter, type Registry } from 'prom-client';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { apiKeys, tokenDigest } from '../../../lib/credentials/token.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/index.ts';

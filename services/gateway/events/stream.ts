@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from '@prometheus-io/client';
 import { type Place, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';

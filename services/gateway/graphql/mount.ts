@@ -1,5 +1,5 @@
+import type { Registry } from '@prometheus-io/client';
 import { createYoga, useExecutionCancellation } from 'graphql-yoga';
-import type { Registry } from 'prom-client';
 import type { Database } from '../../../db/client.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { GraphContext } from '../../../graphql/context.ts';
