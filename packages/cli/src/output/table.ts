@@ -1,16 +1,23 @@
+import Table from 'cli-table3';
 import { escapeControls } from './escape.ts';
 
-/** Lines with columns as wide as what stands in them, the last one open to the right. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const cells = [header, ...rows].map((row) => row.map(escapeControls));
-  const widths = header.map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
-  return cells.map((row) =>
-    row
-      .map((cell, column) => cell + ' '.repeat(widths[column]! - widthOf(cell)))
-      .join('  ')
-      .trimEnd(),
-  );
-}
+/** A table without lines: two blanks between columns. */
+const plain = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+  ].map((part) => [part, '']),
+);
 
-/** In code points: a terminal may show some of them wider. */
-const widthOf = (text: string) => [...text].length;
+/** The lines of a table, as wide as its cells are on a terminal. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const shown = new Table({
+    chars: { ...plain, middle: '  ' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  shown.push(...[header, ...rows].map((row) => row.map(escapeControls)));
+  return shown
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+}
