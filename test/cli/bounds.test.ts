@@ -5,6 +5,7 @@ import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
+import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
@@ -15,7 +16,6 @@ import { compileOlderWallet, compilePayer, compileTrap, stolen } from '../suppor
 import { runCommand } from '../support/cli/run-command.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { publishCompiled } from '../support/upgrades.ts';
 
 let folder: Awaited<ReturnType<typeof createDataDir>>;
 let service: Service;

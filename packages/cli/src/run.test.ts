@@ -125,7 +125,7 @@ test.each([
     /unknown option '--key'/,
   ],
   ['no key', ['attest', serviceType, '5'], /^error: No key: .*\n.*\n {2}npx adaptor-marketplace new-key/],
-  ['neither a package nor a draft', ['register'], /Give a package to draft, or --draft with a file/],
+  ['neither a package nor a draft', ['register'], /Give either a package to draft, or --draft with a file/],
   [
     'a grant for nobody',
     ['open-wallet', '--grant', '0x2::sui::SUI=1'],
