@@ -4,6 +4,7 @@ import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import { startLocalnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
+import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Registry } from '@prometheus-io/client';
@@ -24,7 +25,6 @@ import { internalSecret } from './demo-tools.ts';
 import { eventually } from './eventually.ts';
 import { openTestDatabase } from './indexing.ts';
 import { createDataDir } from './service.ts';
-import { publishCompiled } from './upgrades.ts';
 
 /** A listed adaptor that swaps dollars for SUI: `test/support/stranger/sources/trade.move`. */
 export interface Trader {
