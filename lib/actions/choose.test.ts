@@ -7,7 +7,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import { address } from '../../test/support/read-model.ts';
 import { chooseOp } from './choose.ts';
-import { type ProtocolStep, wantedOf } from './wanted.ts';
+import { type ProtocolStep, wantedOf } from './requirements.ts';
 
 const {
   OpenSignatureBody_Type: Kind,

@@ -3,7 +3,7 @@ import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock'
 import { coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import { takesCoin } from './op-roles.ts';
-import type { Wanted } from './wanted.ts';
+import type { Wanted } from './requirements.ts';
 
 /** An op for an action, with the coins that go out of and into the wallet. */
 export interface ChosenOp extends ResolvedOp {

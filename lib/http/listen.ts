@@ -9,7 +9,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { listenOn, type Port } from '@adaptor-marketplace/localnet/listen-on';
+import { listenOn, type Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import type { Problem } from '../errors/index.ts';
 import { problemBody } from './problem.ts';
 import { requestIdOf } from './request-id.ts';

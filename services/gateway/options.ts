@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Port } from '@adaptor-marketplace/localnet/listen-on';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';

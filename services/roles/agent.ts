@@ -5,7 +5,7 @@ import type { Config, NetworkSettings } from '../../lib/config/index.ts';
 import { tokenDigest } from '../../lib/credentials/token.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import { startAgent } from '../agent/index.ts';
-import { type KeySource, localSigner } from '../agent/key/local-signer.ts';
+import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import type { DemoFile } from '../demo/file.ts';
 import { startTools } from '../tools/start.ts';
 import type { Process } from './process.ts';

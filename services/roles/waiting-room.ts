@@ -1,4 +1,4 @@
-import type { Port } from '@adaptor-marketplace/localnet/listen-on';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { databaseUnavailable } from '../../lib/http/problem.ts';
 import { requestIdOf } from '../../lib/http/request-id.ts';

@@ -6,7 +6,7 @@ import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../db/client.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
-import { localSigner } from '../../services/agent/key/local-signer.ts';
+import { localSigner } from '../../services/agent/key/signer.ts';
 import { hostLimits, publicUrl } from './host-limits.ts';
 
 interface ProcessOptions extends Pick<AgentOptions, 'networks' | 'internalSecret' | 'toolsUrl'> {

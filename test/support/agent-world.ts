@@ -9,7 +9,7 @@ import type { RunStep } from '../../lib/agent/shapes.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
-import { localSigner } from '../../services/agent/key/local-signer.ts';
+import { localSigner } from '../../services/agent/key/signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
 import { hostLimits, publicUrl } from './host-limits.ts';
 import { openTestDatabase } from './indexing.ts';

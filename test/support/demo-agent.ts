@@ -1,7 +1,7 @@
 import { Registry } from '@prometheus-io/client';
 import { silentLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
-import { localSigner } from '../../services/agent/key/local-signer.ts';
+import { localSigner } from '../../services/agent/key/signer.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import type { TestAgent } from './agent-world.ts';
 import { type DemoTools, internalSecret } from './demo-tools.ts';

@@ -4,14 +4,11 @@ import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
-import { flowsBeyond } from '../check/flows.ts';
-import type { Checked } from '../check/index.ts';
-import { refusal } from '../check/refusal.ts';
-import { RunFailure } from '../run/failure.ts';
-import { budgetFor, type GasParties, tooMuchGas, withBudget } from './gas.ts';
-import type { Node } from './node.ts';
-import type { CalledPackages } from './packages.ts';
-import { walletFlows } from './wallet-flows.ts';
+import { RunFailure, refusal } from '../failure.ts';
+import type { Node, CalledPackages } from './node.ts';
+import { flowsBeyond, walletFlows } from './wallet-flows.ts';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { bcs } from '@mysten/sui/bcs';
 
 /** A transaction that is ready to be signed. */
 export interface Prepared {
@@ -21,7 +18,17 @@ export interface Prepared {
   gasBudget: bigint;
 }
 
-export interface PrepareOptions extends GasParties {
+/** A transaction whose calls were checked. */
+export interface CheckedTransaction {
+  /** BCS of the transaction kind, base64. */
+  transactionKind: string;
+  /** Caps of the sender's that it spends by: of all that the sender owns, it may use these and gas. */
+  caps: string[];
+  /** By the position of each call, the name of the step that it belongs to; empty where there is one step. */
+  stepOfCall: readonly string[];
+}
+
+interface PrepareOptions extends GasParties {
   walletId: string;
   packages: CalledPackages;
   /** What the transaction may do to the wallet. */
@@ -40,7 +47,7 @@ const timeoutMs = 20_000;
  */
 export async function prepare(
   { client, settings }: Node,
-  { transactionKind, caps, stepOfCall }: Checked,
+  { transactionKind, caps, stepOfCall }: CheckedTransaction,
   { sender, payer, walletId, packages, bounds, gasMax, signal }: PrepareOptions,
 ): Promise<Prepared> {
   const known = { ...settings, originals: packages.originals, stepOfCall };
@@ -51,7 +58,7 @@ export async function prepare(
   transaction.setGasBudget(gasMax);
   const limited = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   // One answer has the gas that the node chose and what the transaction does with it.
-  const simulated = await fromNode(
+  const simulated = await simulationOf(
     client.simulateTransaction({
       transaction,
       doGasSelection: true,
@@ -129,7 +136,7 @@ function failureBy(error: SuiClientTypes.ExecutionError, known: Known): RunFailu
 /** Codes by which a node speaks of the transaction, rather than of itself. */
 const refusals = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED', 'OUT_OF_RANGE']);
 
-async function fromNode<T>(answer: Promise<T>, known: Known): Promise<T> {
+async function simulationOf<T>(answer: Promise<T>, known: Known): Promise<T> {
   try {
     return await answer;
   } catch (error) {
@@ -147,4 +154,78 @@ async function fromNode<T>(answer: Promise<T>, known: Known): Promise<T> {
     }
     throw new RunFailure('not_executable', `The chain would not take it: ${reason}`);
   }
+}
+
+/** The part of every budget that does not depend on the transaction, in MIST: no run can cost less to sign. */
+export const gasBase = 2_000_000n;
+
+/** What the chain charges, in MIST. */
+type GasUsed = Pick<
+  SuiClientTypes.GasCostSummary,
+  'computationCost' | 'storageCost' | 'storageRebate'
+>;
+
+/** Who signs a transaction and who pays its gas, as addresses in the long form; they may be the same. */
+interface GasParties {
+  sender: string;
+  payer: string;
+}
+
+/**
+ * The budget of a transaction that used this much in its simulation: a quarter more, before the rebate, and `gasBase`.
+ * Execution may use more than the simulation, as where a shared object grew; beyond the budget the chain stops it.
+ */
+export function budgetFor({ computationCost, storageCost }: GasUsed): bigint {
+  const used = BigInt(computationCost) + BigInt(storageCost);
+  return (used * 5n + 3n) / 4n + gasBase;
+}
+
+/** What a transaction cost its payer: a rebate that is larger than the costs counts as nothing. */
+export function chargedOf({ computationCost, storageCost, storageRebate }: GasUsed): bigint {
+  const charged = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
+  return charged > 0n ? charged : 0n;
+}
+
+/** @param needed undefined where it is not known */
+function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailure {
+  const needs = needed === undefined ? 'more gas' : `a gas budget of ${needed} MIST, more`;
+  return new RunFailure(
+    'insufficient_gas',
+    `The action needs ${needs} than the ${gasMax} MIST that one run may use here. Make it smaller.`,
+  );
+}
+
+/**
+ * The transaction to sign, out of the one that a node completed: the checked kind, with the node's gas coins and price,
+ * the given budget and no expiration. A transaction that expires could have no verdict for good.
+ * @param bytes BCS of the node's TransactionData
+ * @param transactionKind base64 of the BCS of what was checked
+ * @throws RunFailure `unexpected_transaction` where the node changed anything else, `agent_out_of_gas`
+ */
+export function withBudget(
+  bytes: Uint8Array,
+  transactionKind: string,
+  { sender, payer }: GasParties,
+  budget: bigint,
+): { bytes: Uint8Array; payment: string[] } {
+  const data = bcs.TransactionData.parse(bytes).V1;
+  if (!data || bcs.TransactionKind.serialize(data.kind).toBase64() !== transactionKind) {
+    throw refusal('it changed while gas was added');
+  }
+  const { owner, payment, price } = data.gasData;
+  if (normalizeAddress(data.sender) !== sender || normalizeAddress(owner) !== payer) {
+    throw refusal('another address signs or pays');
+  }
+  if (payment.length === 0) {
+    throw new RunFailure('agent_out_of_gas', "The host's agent has no coin to pay the gas with.");
+  }
+  const V1 = {
+    ...{ kind: data.kind, sender },
+    gasData: { payment, owner: payer, price, budget: String(budget) },
+    expiration: { None: true as const },
+  };
+  return {
+    bytes: bcs.TransactionData.serialize({ V1 }).toBytes(),
+    payment: payment.map(({ objectId }) => objectId),
+  };
 }

@@ -1,4 +1,5 @@
 import type { SuiClientTypes } from '@mysten/sui/client';
+import type { RunBounds } from '../../../db/schema/agent-runs.ts';
 import { type WalletEventName, walletEvents } from '../../../lib/chain/events/wallet.ts';
 
 /** What left a wallet and what came into it, by coin type; the sums over a transaction. */
@@ -69,4 +70,26 @@ export function walletFlows(
 
 function add(sums: Map<string, bigint>, { coin, amount }: { coin: string; amount: bigint | string }): void {
   sums.set(coin, (sums.get(coin) ?? 0n) + BigInt(amount));
+}
+
+/**
+ * What a transaction did to wallets beyond its bounds, as its events say; undefined where it kept to them.
+ * @param bounds of all of its steps
+ */
+export function flowsBeyond(
+  { takes, brings }: RunBounds,
+  { paid, received, others, rights }: WalletFlows,
+): string | undefined {
+  if (others.length > 0) return `it touches the wallet ${others[0]}`;
+  if (rights.length > 0) return `it changes who may take what: ${rights[0]}`;
+  const most = new Map(takes.map(({ coinType, amount }) => [coinType, BigInt(amount)]));
+  for (const [coinType, amount] of paid) {
+    const max = most.get(coinType) ?? 0n;
+    if (amount > max) return `it takes ${amount - max} more of ${coinType}`;
+  }
+  for (const { coinType, amount } of brings) {
+    if ((received.get(coinType) ?? 0n) < BigInt(amount))
+      return `it brings less than ${amount} of ${coinType}`;
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectBounds, readLock } from './action.ts';
+import { expectBounds, readLock } from './wallet-calls.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;

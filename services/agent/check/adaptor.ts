@@ -8,11 +8,11 @@ import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { chooseOp } from '../../../lib/actions/choose.ts';
 import { takesStated, valuesFor } from '../../../lib/actions/op-arguments.ts';
 import { openersOf, opsOfRole } from '../../../lib/actions/op-roles.ts';
+import type { Wanted } from '../../../lib/actions/requirements.ts';
 import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
 import type { Slot } from '../../../lib/actions/slots.ts';
-import type { Wanted } from '../../../lib/actions/wanted.ts';
+import { refusal } from '../failure.ts';
 import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';
-import { refusal } from './refusal.ts';
 
 type Argument = ExecutableOp['call']['args'][number];
 

@@ -3,7 +3,7 @@ import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
-import { refusal } from './refusal.ts';
+import { refusal } from '../failure.ts';
 
 /** An argument of a call, with what it stands for resolved. */
 export type CallArgument =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flowsBeyond } from './flows.ts';
+import { flowsBeyond } from '../chain/wallet-flows.ts';
 
 const [A, B, C] = ['0xa::a::A', '0xb::b::B', '0xc::c::C'] as const;
 const flows = (

@@ -1,6 +1,6 @@
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { expect, test } from 'vitest';
-import { heldOnChain } from './held-on-chain.ts';
+import { heldOnChain } from './objects.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [first, newest, pool, feed, walletId] = [id('a1'), id('a2'), id('b1'), id('b2'), id('c1')];

@@ -1,6 +1,9 @@
+import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
 import type { KnownObject, ObjectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import { TypeTagSerializer } from '@mysten/sui/bcs';
-import { refusal } from './refusal.ts';
+import { TypeTagSerializer, bcs } from '@mysten/sui/bcs';
+import { fromNode, type Node, type CalledPackages } from '../chain/node.ts';
+import { refusal } from '../failure.ts';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 
 /** Objects that a transaction may take in, beyond the clock and those that its calls may name. */
 export interface AllowedObjects {
@@ -16,7 +19,7 @@ export interface AllowedObjects {
 }
 
 /** Answers whether a package, by the id of any of its versions, is one of those that hold what wallets own. */
-export type IsOurs = (packageId: string) => Promise<boolean>;
+type IsOurs = (packageId: string) => Promise<boolean>;
 
 /**
  * Holds every object that a transaction takes in to what the node says of it, not to what the transaction says: the
@@ -57,6 +60,21 @@ async function mayTakeIn(
   return !ours.includes(true);
 }
 
+/** Answers for the packages of a network's settings, which hold what wallets own, in all their versions. */
+export function oursOn({ settings, versions }: Node): IsOurs {
+  const { walletPackageId, rulesPackageId, allowlistPackageId } = settings;
+  const { registryPackageId, agentsPackageId, escrowPackageId } = settings;
+  const ours = new Set([
+    ...[walletPackageId, rulesPackageId, allowlistPackageId],
+    ...[registryPackageId, agentsPackageId, escrowPackageId],
+  ]);
+  return async (packageId) => {
+    const originalId = await fromNode(async () => foundOf(await versions.originalOf(packageId)));
+    // A package that the node does not know is none that a type can name.
+    return originalId === undefined || ours.has(originalId);
+  };
+}
+
 const clockId = `0x${'6'.padStart(64, '0')}`;
 
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
@@ -72,4 +90,59 @@ function packagesOf(type: string): string[] {
   };
   visit(TypeTagSerializer.parseFromStr(type, true));
   return [...found];
+}
+
+/** What was believed of a node, which may lie. */
+interface NodesWord {
+  packages: Pick<CalledPackages, 'wallet' | 'allowlist'>;
+  /** The types of the objects that adaptors get, by id. */
+  types: ReadonlyMap<string, string>;
+}
+
+/**
+ * Appends calls by which the chain refuses the transaction unless what the node said holds. A node that calls a thief's
+ * package the newest version of ours would have its functions called with the sender's caps, or put around an adaptor
+ * in place of the lock; one that calls a cap something else would have it handed to an adaptor.
+ *
+ * - A package that stands for a later version of one of ours is one. `option::none` makes an empty option of a type as
+ *   that package names it, and `option::destroy_none` takes one of the type as first published. These are the same type
+ *   in all versions of one package, and in no other package.
+ * - Each object is of the type that the node says, and no call before has kept it: `object::id` borrows it.
+ * @param transactionKind base64 of BCS, of calls alone
+ */
+export function heldOnChain(transactionKind: string, { packages, types }: NodesWord): string {
+  const kind = bcs.TransactionKind.fromBase64(transactionKind);
+  const { inputs = [], commands = [] } = kind.ProgrammableTransaction ?? {};
+  for (const name of ['wallet', 'allowlist'] as const) {
+    const called = packages[name];
+    if (!called || called.newestId === called.originalId) continue;
+    const none = commands.length;
+    commands.push(call('0x1::option::none', `${called.newestId}::${typeOf[name]}`));
+    const result = { $kind: 'Result' as const, Result: none };
+    commands.push(call('0x1::option::destroy_none', `${called.originalId}::${typeOf[name]}`, result));
+  }
+  for (const [place, { Object: object }] of inputs.entries()) {
+    const { objectId = '' } = object?.SharedObject ?? object?.ImmOrOwnedObject ?? {};
+    const type = types.get(normalizeAddress(objectId) ?? objectId);
+    if (type !== undefined) commands.push(call('0x2::object::id', type, { $kind: 'Input', Input: place }));
+  }
+  return bcs.TransactionKind.serialize(kind).toBase64();
+}
+
+/** A type of each package that every version of it has. */
+const typeOf = { wallet: 'wallet::Wallet', allowlist: 'rule::Allowlist' } as const;
+
+type Kind = ReturnType<typeof bcs.TransactionKind.parse>;
+type Command = NonNullable<Kind['ProgrammableTransaction']>['commands'][number];
+type Argument = NonNullable<Command['MoveCall']>['arguments'][number];
+
+function call(target: string, typeArgument: string, ...args: Argument[]): Command {
+  const [packageId = '', module = '', name = ''] = target.split('::');
+  return {
+    $kind: 'MoveCall',
+    MoveCall: {
+      ...{ package: normalizeAddress(packageId) ?? packageId, module, function: name },
+      ...{ typeArguments: [typeArgument], arguments: args },
+    },
+  };
 }

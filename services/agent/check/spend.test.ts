@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
-import { checkSpend } from './spend.ts';
+import { checkSpend } from './wallet-calls.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [walletId, walletPackageId, rulesPackageId, recipient] = [id('a'), id('b'), id('c'), id('d')];

@@ -1,7 +1,7 @@
 import type { OpenMax } from '../../../db/queries/agent/open-run.ts';
 import type { Claim } from '../../../db/queries/agent/reserve.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import { gasBase } from '../chain/gas.ts';
+import { gasBase } from '../chain/prepare.ts';
 
 /**
  * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins

@@ -13,7 +13,7 @@ import {
 import { addLines } from '../../../db/queries/agent/steps.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
-import { type RunFailure, RunLost } from './failure.ts';
+import { type RunFailure, RunLost } from '../failure.ts';
 import { type PersistOptions, persist } from './persist.ts';
 
 /** What is found or known when a step is done. */

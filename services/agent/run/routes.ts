@@ -9,6 +9,7 @@ import { hasPlan } from '../../../db/queries/agent/plans.ts';
 import { readRuns } from '../../../db/queries/agent/runs.ts';
 import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
+import { namedSpends } from '../../../lib/actions/requirements.ts';
 import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
@@ -16,6 +17,7 @@ import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { type Caller, type FindCaller, forbidden, requireWallet } from '../access/caller.ts';
 import { requireScope } from '../access/scope.ts';
+import { settleRoute } from '../admin/routes.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
@@ -23,7 +25,6 @@ import type { DrivenRuns } from '../workers/driven.ts';
 import type { Worker } from '../workers/worker.ts';
 import { openingClaims, type RunAccount, unplannedOpenMax } from './daily-limits.ts';
 import { type DriveHost, driveRun, progressOf } from './drive.ts';
-import { namedSpends } from './flows.ts';
 import { type FollowHost, followRun } from './follow.ts';
 import { passed } from './progress.ts';
 import { readRoutes } from './reads.ts';
@@ -36,7 +37,6 @@ import {
   requestIdReused,
   tooManyOpen,
 } from './refusals.ts';
-import { settleRoute } from './settle-route.ts';
 
 export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
   findCaller: FindCaller;

@@ -10,7 +10,7 @@ import {
   draftRefusals,
   internalAgentHeader,
 } from '../../../lib/actions/tools-api.ts';
-import { RunFailure } from './failure.ts';
+import { RunFailure } from '../failure.ts';
 
 export interface ToolsOptions {
   url: string;

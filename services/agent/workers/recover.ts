@@ -3,8 +3,8 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { type OpenRun, readOpenRuns, readOwnRuns } from '../../../db/queries/agent/orphans.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
+import { RunFailure } from '../failure.ts';
 import { type DriveHost, progressOf, resumeRun } from '../run/drive.ts';
-import { RunFailure } from '../run/failure.ts';
 import type { DrivenRuns } from './driven.ts';
 import type { Worker } from './worker.ts';
 

@@ -5,13 +5,13 @@ import type { SourceName } from '../../../lib/config/sources.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
-import { openClaims } from './claims.ts';
+import { openClaims } from '../queue/claims.ts';
 import { jobQueue } from './jobs.ts';
 import { watchJudgement } from './judged.ts';
-import { listingQueues } from './listings.ts';
-import { manifestQueue } from './manifests.ts';
-import { fillNames } from './names.ts';
-import { startWorker, type Worker, type WorkQueue } from './queue.ts';
+import { listingQueues } from '../manifests/listings.ts';
+import { manifestQueue } from '../manifests/fetches.ts';
+import { fillNames } from '../manifests/names.ts';
+import { startWorker, type Worker, type WorkQueue } from '../queue/worker.ts';
 
 export interface ChecksOptions {
   db: Database;

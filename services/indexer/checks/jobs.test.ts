@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { NodeRefusal, startNodeDouble } from '../../../test/support/node-double.ts';
 import { createIndexerMetrics } from '../metrics.ts';
 import { jobQueue } from './jobs.ts';
-import { Slots } from './slots.ts';
+import { Slots } from '../queue/slots.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const escrow = id(0xe5);

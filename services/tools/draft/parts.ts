@@ -1,5 +1,5 @@
 import type { ActionStep } from '../../../lib/actions/request.ts';
-import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
+import type { ProtocolStep } from '../../../lib/actions/requirements.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
 import { readCaps } from './caps.ts';
 import type { SpendStep } from './choose-cap.ts';

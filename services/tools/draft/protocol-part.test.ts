@@ -3,7 +3,7 @@ import type { ListedOp } from '@adaptor-marketplace/adaptor/op';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { wantedOf } from '../../../lib/actions/wanted.ts';
+import { wantedOf } from '../../../lib/actions/requirements.ts';
 import type { DraftNetwork } from './host.ts';
 import { protocolPart } from './protocol-part.ts';
 

@@ -8,7 +8,7 @@ import { brokenOpsOfRole, openersOf, opsOfRole } from '../../../lib/actions/op-r
 import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
 import type { SlotRole } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
-import type { ProtocolStep } from '../../../lib/actions/wanted.ts';
+import type { ProtocolStep } from '../../../lib/actions/requirements.ts';
 import { opCall } from './call.ts';
 import { grantsFor } from './grants.ts';
 import type { DraftNetwork } from './host.ts';

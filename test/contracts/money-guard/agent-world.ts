@@ -13,7 +13,7 @@ import type { DraftAnswer, DraftRequest } from '../../../lib/actions/tools-api.t
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { startAgent } from '../../../services/agent/index.ts';
-import { localSigner } from '../../../services/agent/key/local-signer.ts';
+import { localSigner } from '../../../services/agent/key/signer.ts';
 import { hostLimits, publicUrl } from '../../support/host-limits.ts';
 import { openTestDatabase } from '../../support/indexing.ts';
 import { adminSecret } from '../../support/keys.ts';

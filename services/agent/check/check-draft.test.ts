@@ -1,0 +1,255 @@
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
+import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { Inputs, Transaction } from '@mysten/sui/transactions';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
+import { confirmAdaptor } from '../../../db/queries/agent/adaptors.ts';
+import { readEntries } from '../../../db/queries/catalog/find.ts';
+import type { ActionRequest } from '../../../lib/actions/request.ts';
+import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import { openTestDatabase } from '../../../test/support/indexing.ts';
+import { readModelBuilder } from '../../../test/support/read-model.ts';
+import type { Node, CalledPackage } from '../chain/node.ts';
+import { heldOnChain } from './objects.ts';
+import { checkDraft } from './check-draft.ts';
+
+const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
+const [walletId, pool, cap, account, shop] = [id('a1'), id('a2'), id('a3'), id('a4'), id('a5')];
+const [wallets, lender, greedy] = [id('b1'), id('c1'), id('c2')];
+const SUI = `${id('2')}::sui::SUI`;
+const network = 'testnet' as const;
+const lendType = `${lender}::lend::Lend`;
+/** Lists an op that takes the cap of a spend beside the pool. */
+const greedyType = `${greedy}::lend::Lend`;
+const wallet = { packageId: wallets, wallet: walletId };
+
+const objects: KnownObject[] = [
+  { objectId: walletId, type: `${wallets}::wallet::Wallet` },
+  { objectId: pool, type: `${lender}::pool::Pool` },
+  // A cap that someone shared: the node says so.
+  { objectId: cap, type: `${wallets}::sub_delegate::ScopedCap` },
+].map((object) => ({ ...object, kind: 'shared', initialSharedVersion: '1' }));
+objects.push({
+  objectId: account,
+  type: `${lender}::pool::Account`,
+  kind: 'owned',
+  version: '1',
+  digest: '1',
+});
+
+const ops = (...fixed: string[]) => [
+  {
+    ...{ kind: 'lend', module: 'lend', entry: 'deposit' },
+    call: {
+      typeArgs: ['coinIn'],
+      args: [
+        { role: 'wallet' },
+        ...fixed.map((objectId) => ({ role: 'object', objectId })),
+        { role: 'amount' },
+      ],
+    },
+  },
+  {
+    ...{ kind: 'lend', module: 'lend', entry: 'open_account' },
+    call: { typeArgs: [], args: [{ role: 'wallet' }, { role: 'object', objectId: account }] },
+  },
+];
+
+const parameter = (typeName: string) => ({
+  reference: 'mutable' as const,
+  type: {
+    type: GrpcTypes.OpenSignatureBody_Type.DATATYPE,
+    ...{ typeName, typeParameterInstantiation: [] },
+  },
+});
+
+let db: Database & { drop(): Promise<void> };
+let node: Node;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  const { listing } = readModelBuilder(db);
+  await listing({ serviceType: lendType, manifest: { ops: ops(pool) } });
+  await listing({ serviceType: greedyType, manifest: { ops: ops(pool, cap) } });
+  const publisherCheck = 'unverified';
+  await listing({
+    ...{ serviceType: `${id('c3')}::lend::Lend`, manifest: { ops: ops(pool) } },
+    row: { publisherCheck },
+  });
+  node = {
+    settings: { network, rpcUrl: '', registryPackageId: id('b2'), walletPackageId: wallets },
+    functions: {
+      signature: async (packageId: string) => ({
+        status: 'found',
+        value: {
+          ...{ isCallable: true, typeParameters: 1 },
+          parameters: [
+            parameter(`${wallets}::wallet::Wallet`),
+            ...Array.from({ length: packageId === lender ? 1 : 2 }, () => parameter(`${lender}::pool::Pool`)),
+            { reference: 'none', type: { type: GrpcTypes.OpenSignatureBody_Type.U64 } },
+          ],
+        },
+      }),
+    },
+    objects: {
+      read: async (ids: Iterable<string>) => {
+        const asked = new Set(ids);
+        return new Map(
+          objects.filter(({ objectId }) => asked.has(objectId)).map((one) => [one.objectId, one]),
+        );
+      },
+    },
+    versions: { originalOf: async (packageId: string) => ({ status: 'found', value: packageId }) },
+  } as Pick<Node, 'settings' | 'functions' | 'objects'> as Node;
+});
+afterAll(() => db?.drop());
+
+const common = { owner: id('d1'), walletId, network };
+const depositing = (adaptor = lendType) =>
+  ({ action: 'lendingADeposit', coinType: SUI, amount: '5', adaptor }) as const;
+const spending = { action: 'spend', coinType: SUI, amount: '3', recipient: shop, capId: cap } as const;
+
+type Step = (tx: Transaction) => void;
+const called = (target: string, ...given: string[]): Step => {
+  return (tx) => {
+    const typeArguments = target.endsWith('deposit') ? [SUI] : [];
+    const amount = target.endsWith('deposit') ? [tx.pure.u64(5n)] : [];
+    tx.moveCall({
+      ...{ target, typeArguments },
+      arguments: [tx.object(walletId), ...given.map((one) => tx.object(one)), ...amount],
+    });
+  };
+};
+const locked =
+  (service: string, ...within: Step[]): Step =>
+  (tx) =>
+    asAction(tx, wallet, { service, takes: [{ coinType: SUI, amount: 5n }], brings: [] }, () => {
+      for (const append of within) append(tx);
+    });
+const lend = locked(lendType, called(`${lender}::lend::deposit`, pool));
+const spend: Step = (tx) => {
+  const request = policy.beginSpend(tx, wallet, { coinType: SUI, amount: 3n, recipient: shop });
+  scopedCaps.spend(tx, wallets, { capId: cap, request });
+  policy.confirmSpend(tx, wallet, { coinType: SUI, request });
+};
+
+/** A draft of these steps; `counts`: how many calls it says that each has. */
+async function drafted(steps: readonly Step[], counts?: number[]): Promise<DraftAnswer> {
+  const tx = new Transaction();
+  const ends = steps.map((append) => {
+    append(tx);
+    return tx.getData().commands.length;
+  });
+  const lengths = counts ?? ends.map((end, place) => end - (ends[place - 1] ?? 0));
+  // As the tool service does, objects are in the transaction as the chain has them.
+  const resolved = Transaction.from(
+    JSON.stringify({
+      ...tx.getData(),
+      inputs: tx.getData().inputs.map((input) =>
+        input.UnresolvedObject
+          ? Inputs.SharedObjectRef({
+              ...{ objectId: input.UnresolvedObject.objectId, initialSharedVersion: 1, mutable: true },
+            })
+          : input,
+      ),
+    }),
+  );
+  return {
+    transactionKind: Buffer.from(await resolved.build({ onlyTransactionKind: true })).toString('base64'),
+    steps: lengths.map((length) => ({ targets: Array.from({ length }, () => 'as it likes') })),
+  } as DraftAnswer;
+}
+
+const version: CalledPackage = { originalId: wallets, newestId: wallets, versionIds: new Set([wallets]) };
+async function check(request: object, draft: DraftAnswer, { hasActions = true, confirmedOnly = false } = {}) {
+  const packages = { wallet: version, allowlist: undefined, hasActions, originals: new Map() };
+  const asked = { ...common, ...request } as ActionRequest;
+  return await checkDraft({ db: db.pool, node, packages, confirmedOnly }, asked, draft);
+}
+const composed = (...steps: object[]) => ({ action: 'compose', steps });
+
+test('steps are held to what each may do, and their sums are what the transaction may do', async () => {
+  const draft = await drafted([lend, spend, lend]);
+  const packages = { wallet: version, allowlist: undefined };
+  const types = new Map([[pool, `${lender}::pool::Pool`]]);
+  expect(await check(composed(depositing(), spending, depositing()), draft)).toEqual({
+    ...{ transactionKind: heldOnChain(draft.transactionKind, { packages, types }), caps: [cap] },
+    ...{ takes: [{ coinType: SUI, amount: 13n }], brings: [] },
+    stepOfCall: draft.steps.flatMap(({ targets }, place) => {
+      const { action } = [depositing(), spending, depositing()][place]!;
+      return targets.map(() => `Step ${place + 1} (${action})`);
+    }),
+  });
+});
+
+test.each<[string, Step[], number[] | undefined, RegExp]>([
+  ['the steps in another order', [spend, lend], undefined, /not held to bounds/],
+  ['a step left out', [lend], [6, 0], /has other steps|left out/],
+  ['a step more', [lend, spend, spend], undefined, /has other steps/],
+  ['calls that no step names', [lend, spend, lend], [4, 3], /has other steps/],
+  [
+    'a lock around both',
+    [locked(lendType, called(`${lender}::lend::deposit`, pool), spend)],
+    [4, 3],
+    /not held/,
+  ],
+])('%s are not signed', async (_what, steps, counts, reason) => {
+  const draft = await drafted(steps, counts);
+  await expect(check(composed(depositing(), spending), draft)).rejects.toThrow(reason);
+});
+
+test('the cap of a spend is never handed to an adaptor of the same transaction, whatever its manifest lists', async () => {
+  const both = called(`${greedy}::lend::deposit`, pool, cap);
+  const draft = await drafted([locked(greedyType, both), spend]);
+  await expect(check(composed(depositing(greedyType), spending), draft)).rejects.toThrow(
+    `it hands ${cap}, which stamps a spend, to an adaptor`,
+  );
+  // Without a spend by it, it is an object of ours.
+  const alone = await drafted([locked(greedyType, both)]);
+  await expect(check(depositing(greedyType), alone)).rejects.toThrow(`it takes in ${cap}, a ${wallets}::`);
+});
+
+test('what opens an account gets no object that the op itself does not work on', async () => {
+  const opening = called(`${lender}::lend::open_account`, account);
+  const draft = await drafted([locked(lendType, opening, called(`${lender}::lend::deposit`, pool))]);
+  await expect(check(depositing(), draft)).rejects.toThrow(/works on other objects than the op that serves/);
+});
+
+test('an op that is not held to bounds is not signed where the wallet package holds ops to bounds', async () => {
+  const bare = await drafted([called(`${lender}::lend::deposit`, pool)]);
+  await expect(check(depositing(), bare)).rejects.toThrow(/its calls are not held to bounds/);
+  expect(await check(depositing(), bare, { hasActions: false })).toMatchObject({
+    takes: [{ coinType: SUI, amount: 5n }],
+  });
+  // Nor is a lock signed where there is none: it is no call of the adaptor's.
+  const draft = await drafted([lend]);
+  await expect(check(depositing(), draft, { hasActions: false })).rejects.toThrow(
+    /is not what the action calls/,
+  );
+});
+
+test('what is not listed by its verified publisher is not called', async () => {
+  for (const adaptor of [`${id('c3')}::lend::Lend`, `${id('c9')}::lend::Lend`]) {
+    await expect(check(depositing(adaptor), await drafted([lend]))).rejects.toMatchObject({
+      code: 'adaptor_not_listed',
+    });
+  }
+});
+
+test('where only confirmed adaptors are called, publisher, package and manifest are those confirmed', async () => {
+  const draft = await drafted([lend]);
+  const refused = () => check(depositing(), draft, { confirmedOnly: true });
+  await expect(refused()).rejects.toMatchObject({ code: 'adaptor_not_confirmed' });
+  const [entry] = await readEntries(db.pool, [{ network, serviceType: lendType }]);
+  const { publisher, packageId, manifestHash } = entry!;
+  const right = { network, serviceType: lendType, publisher, packageId, manifestHash };
+  for (const wrong of [{ publisher: id('9') }, { packageId: id('9') }, { manifestHash: '0'.repeat(64) }]) {
+    await confirmAdaptor(db.pool, { ...right, ...wrong, confirmedAt: new Date() });
+    await expect(refused()).rejects.toMatchObject({ code: 'adaptor_not_confirmed' });
+  }
+  await confirmAdaptor(db.pool, { ...right, confirmedAt: new Date() });
+  expect(await refused()).toMatchObject({ takes: [{ coinType: SUI, amount: 5n }] });
+});
