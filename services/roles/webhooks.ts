@@ -5,7 +5,7 @@ import type { Kv } from '../../lib/kv/index.ts';
 import { webhookOutbound } from '../../lib/webhooks/outbound.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
-import { createDispatcher, type Dispatcher } from '../dispatcher/index.ts';
+import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts';
 import type { WebhookSettings } from '../gateway/webhooks/host.ts';
 import type { Process } from './process.ts';
 
