@@ -1,7 +1,7 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { type OpValue, opValueOf } from '@adaptor-marketplace/adaptor/op-values';
-import type { SlotSetting } from './slot-settings.ts';
 import type { Wanted } from './requirements.ts';
+import type { SlotSetting } from './slot-settings.ts';
 
 /**
  * The values for the arguments that the manifest leaves open, by the manifest's names.

@@ -30,7 +30,8 @@ import {
   settleRequest,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import { requireNoBody } from '../../../lib/http/no-body.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
@@ -77,7 +78,7 @@ const showPlans: Handler = async ({ db, now }, _req, res) => {
 const end: Handler = async ({ db, now }, req, res) => {
   const owner = normalizeAddress(String(req.params.owner));
   if (owner === undefined || !(await endPlan(db, owner, now()))) {
-    throw notFound(
+    throw problem(
       'plan_not_found',
       'This owner has no active plan; GET /api/agent/plans lists those there are.',
     );
@@ -100,14 +101,10 @@ const showFreezes: Handler = async ({ db }, _req, res) => {
 const removeFreeze: Handler = async ({ db }, req, res) => {
   requireNoBody(req);
   if (!(await unfreeze(db, parseQuery(unfreezeRequest, searchOf(req))))) {
-    throw notFound('freeze_not_found', 'This is not frozen; GET /api/agent/freezes lists what is.');
+    throw problem('freeze_not_found', 'This is not frozen; GET /api/agent/freezes lists what is.');
   }
   res.status(204).end();
 };
-
-function notFound(code: string, detail: string): ProblemError {
-  return new ProblemError({ status: 404, code, title: 'Not found', detail });
-}
 
 interface AdminHost {
   db: Pool;
@@ -132,7 +129,7 @@ function asAdmin<Host extends Pick<AdminHost, 'findCaller'>>(
   };
 }
 
-const needsSecret = (code: string) =>
+const needsSecret = (code: ProblemCode) =>
   unauthorized(code, "This path needs the host's admin secret (authorization: Bearer <secret>).");
 
 interface AdaptorHost extends AdminHost {
@@ -156,16 +153,14 @@ const confirm: Handler<AdaptorHost> = async ({ db, now, defaultNetwork, nodes },
   nodes(network);
   const [entry] = await readEntries(db, [{ network, serviceType }]);
   if (!entry?.publisherVerified) {
-    throw notFound('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
+    throw problem('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
   }
   // What the operator read must be what is confirmed: the listing may have changed between the two.
   if (manifestHash !== entry.manifestHash) {
-    throw new ProblemError({
-      status: 409,
-      code: 'adaptor_changed',
-      title: 'Adaptor changed',
-      detail: `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
-    });
+    throw problem(
+      'adaptor_changed',
+      `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
+    );
   }
   const { publisher, packageId } = entry;
   const confirmedAt = now();
@@ -182,7 +177,7 @@ const show: Handler = async ({ db }, _req, res) => {
 const remove: Handler<AdaptorHost> = async ({ db, defaultNetwork }, req, res) => {
   const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf(req));
   if (!(await removeConfirmed(db, { network, serviceType }))) {
-    throw notFound(
+    throw problem(
       'adaptor_not_confirmed',
       'This adaptor is not confirmed; GET /api/agent/adaptors lists those that are.',
     );

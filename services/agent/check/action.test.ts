@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectBounds, readLock } from './wallet-calls.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
+import { expectBounds, readLock } from './wallet-calls.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [walletId, walletPackageId] = [id('a'), id('b')];

@@ -12,9 +12,9 @@ import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import type { Node, CalledPackage } from '../chain/node.ts';
-import { heldOnChain } from './objects.ts';
+import type { CalledPackage, Node } from '../chain/node.ts';
 import { checkDraft } from './check-draft.ts';
+import { heldOnChain } from './objects.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [walletId, pool, cap, account, shop] = [id('a1'), id('a2'), id('a3'), id('a4'), id('a5')];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Batcher } from './batcher.ts';
 import type { ChainEvent, EventData } from '../sources/source.ts';
+import { Batcher } from './batcher.ts';
 
 const event = (checkpoint: number) => ({ checkpoint, data: null }) as ChainEvent<EventData>;
 const progress = (covered: number) => ({ covered, cursor: undefined, provider: 'node', live: false });

@@ -1,11 +1,11 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import { transact } from '../../../db/transaction.ts';
-import type { Batch } from './batcher.ts';
-import type { ChainEvent, EventData, Source } from '../sources/source.ts';
 import { bumpCatalog } from '../../../db/queries/catalog/bump.ts';
 import { copyRows } from '../../../db/queries/copy.ts';
 import type { SourceState } from '../../../db/queries/sources.ts';
+import { transact } from '../../../db/transaction.ts';
+import type { ChainEvent, EventData, Source } from '../sources/source.ts';
+import type { Batch } from './batcher.ts';
 
 /** Another process has moved the source on; whoever meets this must read the row again. */
 export class MovedError extends Error {}

@@ -5,9 +5,9 @@ import type { Database } from '../../../db/client.ts';
 import { sourceLagSeconds } from '../../../db/lag.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import { followedSources, type SourceName } from '../../../lib/config/sources.ts';
-import type { LedgerNode } from '../stream/node.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import type { Progress } from '../progress.ts';
+import type { LedgerNode } from '../stream/node.ts';
 import type { TipHistory } from './tip.ts';
 
 /** How often the node is asked how far the chain is. */

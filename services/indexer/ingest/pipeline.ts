@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import type { Batcher } from './batcher.ts';
-import { eventsOf } from './decode.ts';
+import type { SourceState } from '../../../db/queries/sources.ts';
+import type { EventData } from '../sources/source.ts';
 import type { Chunk } from '../stream/follow.ts';
+import type { Batcher } from './batcher.ts';
+import { commitBatch } from './commit.ts';
+import { eventsOf } from './decode.ts';
 import { Place } from './place.ts';
 import type { SourceRun } from './run-source.ts';
-import type { EventData } from '../sources/source.ts';
-import type { SourceState } from '../../../db/queries/sources.ts';
-import { commitBatch } from './commit.ts';
 import type { TipHistory } from './tip.ts';
 
 const framesPerTurn = 50;

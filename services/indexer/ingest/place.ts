@@ -1,5 +1,5 @@
-import type { ChainEvent, EventData } from '../sources/source.ts';
 import type { SourceState } from '../../../db/queries/sources.ts';
+import type { ChainEvent, EventData } from '../sources/source.ts';
 
 /**
  * The place of the last event taken. Events come in chain order, so whatever is not after it has been stored:

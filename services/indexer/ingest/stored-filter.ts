@@ -2,9 +2,14 @@ import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { PoolClient } from 'pg';
+import {
+  type BoundSource,
+  changeFilter,
+  type SourceIdentity,
+  type SourceState,
+} from '../../../db/queries/sources.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import { publishedAt } from './packages.ts';
-import { type BoundSource, changeFilter, type SourceIdentity, type SourceState } from '../../../db/queries/sources.ts';
 
 /** A followed package was upgraded, and its newest version defines event types that the filter lacks. */
 export class UpgradedError extends Error {}

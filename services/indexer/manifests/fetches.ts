@@ -8,6 +8,7 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { isRuleManifest, type RuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
 import type { Pool } from 'pg';
 import type { Database } from '../../../db/client.ts';
+import { bumpCatalog } from '../../../db/queries/catalog/bump.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import {
@@ -17,14 +18,13 @@ import {
 } from '../../../lib/manifests/source.ts';
 import { type Outbound, OutboundError, type OutboundErrorKind } from '../../../lib/outbound/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
-import { bumpCatalog } from '../../../db/queries/catalog/bump.ts';
+import { retryAfterSeconds } from '../queue/schedule.ts';
+import { bound, type Slot, Slots } from '../queue/slots.ts';
+import type { WorkQueue } from '../queue/worker.ts';
 import { lockManifests } from './announce.ts';
 import { judgeManifests } from './fit.ts';
 import { dueManifests, type Fetch } from './manifest-order.ts';
 import { recheckOps } from './op-fit.ts';
-import type { WorkQueue } from '../queue/worker.ts';
-import { retryAfterSeconds } from '../queue/schedule.ts';
-import { bound, type Slot, Slots } from '../queue/slots.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };
 

@@ -7,15 +7,15 @@ import {
 } from '@adaptor-marketplace/adaptor/chain/publisher';
 import type { WitnessCheck } from '@adaptor-marketplace/adaptor/chain/witness';
 import type { Database } from '../../../db/client.ts';
+import { bumpCatalog } from '../../../db/queries/catalog/bump.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';
-import { bumpCatalog } from '../../../db/queries/catalog/bump.ts';
-import { misfitsOf } from './op-fit.ts';
-import type { Waiting, WorkQueue } from '../queue/worker.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, Slots } from '../queue/slots.ts';
+import type { Waiting, WorkQueue } from '../queue/worker.ts';
+import { misfitsOf } from './op-fit.ts';
 import { checkListedWitness, type ListedWitness } from './witness.ts';
 
 /** What is listed: adaptors with their service type, or rules with their rule type. */

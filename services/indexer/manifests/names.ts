@@ -1,7 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
-import { inTransaction } from '../../../db/transaction.ts';
 import { bumpCatalog } from '../../../db/queries/catalog/bump.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { lockManifests } from './announce.ts';
 import { type ListingName, storeNames } from './fit.ts';
 

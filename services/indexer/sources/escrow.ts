@@ -1,7 +1,7 @@
 import { type EscrowEvents, escrowEvents } from '../../../lib/chain/events/escrow.ts';
+import { foldJobs } from './escrow/jobs.ts';
 import type { Source } from './source.ts';
 import { type DecodedEvent, decodeForStorage } from './storable.ts';
-import { foldJobs } from './escrow/jobs.ts';
 
 /** An escrow package's event that decoded, told apart by `module::Name`. */
 export type EscrowEvent = DecodedEvent<EscrowEvents>;

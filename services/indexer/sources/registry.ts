@@ -1,10 +1,10 @@
 import { announceManifests, lockManifests } from '../manifests/announce.ts';
 import { judgeManifests } from '../manifests/fit.ts';
-import type { Source } from './source.ts';
 import { appendAttestations, appendVersions } from './registry/append.ts';
 import { decodeRegistryEvent, type RegistryEvent } from './registry/decode.ts';
 import { hasAttestations, refreshListings, touchedListings } from './registry/listings.ts';
 import { rowsOf } from './registry/rows.ts';
+import type { Source } from './source.ts';
 
 /** Listings in one statement: a whole history's must not become one message to the database. */
 const listingsMax = 10_000;

@@ -1,8 +1,8 @@
 import { type RulesEvents, rulesEvents } from '../../../lib/chain/events/rules.ts';
-import type { Source } from './source.ts';
-import { type DecodedEvent, decodeForStorage } from './storable.ts';
 import { foldAllowlists } from './rules/allowlists.ts';
 import { foldRules } from './rules/rules.ts';
+import type { Source } from './source.ts';
+import { type DecodedEvent, decodeForStorage } from './storable.ts';
 
 /** An event of the rule registry or of the allowlist, told apart by `module::Name`. */
 export type RulesEvent = DecodedEvent<RulesEvents>;

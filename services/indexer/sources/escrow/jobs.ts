@@ -1,8 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
+import type { EscrowEvent } from '../escrow.ts';
 import type { ChainEvent } from '../source.ts';
 import { insertJobs, type JobChange, updateJobs } from './job-rows.ts';
-import type { EscrowEvent } from '../escrow.ts';
 
 const states = { open: 0, funded: 1, submitted: 2, released: 3, refunded: 4 };
 

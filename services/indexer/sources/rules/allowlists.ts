@@ -1,7 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import type { ChainEvent } from '../source.ts';
 import type { RulesEvent } from '../rules.ts';
+import type { ChainEvent } from '../source.ts';
 
 type Event = ChainEvent<RulesEvent>;
 

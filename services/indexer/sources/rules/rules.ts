@@ -4,8 +4,8 @@ import type { ClientBase } from 'pg';
 import type { RulesEvents } from '../../../../lib/chain/events/rules.ts';
 import { announceManifests, lockManifests, type NamedManifest } from '../../manifests/announce.ts';
 import { judgeManifests } from '../../manifests/fit.ts';
-import type { ChainEvent } from '../source.ts';
 import type { RulesEvent } from '../rules.ts';
+import type { ChainEvent } from '../source.ts';
 
 type Event = ChainEvent<RulesEvent>;
 
