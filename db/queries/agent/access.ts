@@ -40,7 +40,7 @@ const issuerHolds = `(k.issued_by = '${operator}' or exists (select from wallets
 const works = (at: string) =>
   `k.revoked_at is null and (k.expires_at is null or k.expires_at > ${at}) and ${issuerHolds}`;
 
-export interface NewKey extends Omit<ExecutorKey, 'createdMs' | 'expiresMs'> {
+interface NewKey extends Omit<ExecutorKey, 'createdMs' | 'expiresMs'> {
   digest: string;
   createdAt: Date;
   expiresAt: Date | null;
@@ -88,7 +88,7 @@ export async function findKey(
   return row && { ...toKey(row), issuerHolds: row.issuerHolds };
 }
 
-export interface KeysQuestion {
+interface KeysQuestion {
   network?: string | undefined;
   walletId?: string | undefined;
   now: Date;
@@ -123,7 +123,7 @@ export async function readKey(
 }
 
 /** What of a key may change. */
-export type KeyChange = Pick<ExecutorKey, 'label' | 'scope' | 'expiresMs'>;
+type KeyChange = Pick<ExecutorKey, 'label' | 'scope' | 'expiresMs'>;
 
 /**
  * Changes a key to what `change` makes of it; what it throws leaves the key as it is. Undefined where there is no such
@@ -167,3 +167,69 @@ export const keyStandingSql = (at: string, scope: string) => `
     select case when not (${works(at)}) then 'ended' when k.scope <> ${scope} then 'changed' else 'good' end
     from agent_keys k where k.id = substr(r.caller, 5)
   ), 'ended') end`;
+
+export interface Session {
+  address: string;
+  expiresAt: Date;
+}
+
+const openSql = `
+with stale_nonces as (delete from agent_used_nonces where expires_at <= $3),
+stale as (delete from agent_sessions where expires_at <= $3),
+used as (
+  insert into agent_used_nonces (nonce, expires_at) values ($1, $2) on conflict do nothing returning nonce
+)
+insert into agent_sessions (digest, address, created_at, expires_at)
+select $4, $5, $3, $6 from used`;
+
+/** Opens a session with a nonce; false where the nonce was used before. */
+export async function openSession(
+  db: Pool,
+  nonce: { nonce: string; expiresAt: Date },
+  session: Session & { digest: string; createdAt: Date },
+): Promise<boolean> {
+  const { rowCount } = await db.query(openSql, [
+    nonce.nonce,
+    nonce.expiresAt,
+    session.createdAt,
+    session.digest,
+    session.address,
+    session.expiresAt,
+  ]);
+  return rowCount === 1;
+}
+
+/** Undefined for a token that is wrong, or whose time is over at `now`. */
+export async function findSession(db: Pool, digest: string, now: Date): Promise<Session | undefined> {
+  const { rows } = await db.query<{ address: string; expires_at: Date }>({
+    name: 'agent-session',
+    text: 'select address, expires_at from agent_sessions where digest = $1 and expires_at > $2',
+    values: [digest, now],
+  });
+  return rows[0] && { address: rows[0].address, expiresAt: rows[0].expires_at };
+}
+
+export async function closeSession(db: Pool, digest: string): Promise<void> {
+  await db.query('delete from agent_sessions where digest = $1', [digest]);
+}
+
+/**
+ * Those of the addresses to which a wallet granted something: they are its delegates, or its owner
+ * minted a cap for them. A cap split off another's says nothing: its holder chose whom it is for.
+ */
+export async function readGranted(
+  db: Pool,
+  { network, walletId }: { network: string; walletId: string },
+  addresses: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ address: string }>({
+    name: 'agent-granted',
+    text: `
+select delegate as address from delegates where network = $1 and wallet_id = $2 and delegate = any ($3::text[])
+union
+select recipient from caps where network = $1 and wallet_id = $2 and recipient = any ($3::text[])
+  and parent is null and revoked_at is null and burned_at is null`,
+    values: [network, walletId, addresses],
+  });
+  return new Set(rows.map(({ address }) => address));
+}

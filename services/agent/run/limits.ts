@@ -1,32 +1,7 @@
-import type { OpenMax } from '../../../db/queries/agent/open-run.ts';
-import type { Claim } from '../../../db/queries/agent/reserve.ts';
+import type { OpenMax, Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/prepare.ts';
-
-/**
- * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins
- * that are not named. No entry: no limit.
- */
-export type DailyLimits = Readonly<Record<string, bigint>>;
-
-/** The most gas, in MIST: that one run may use, and that runs may be charged for on a UTC day. */
-export interface GasLimits {
-  perRun: bigint;
-  /** For each wallet. */
-  wallet: bigint;
-  /** For all wallets of one owner together. */
-  owner: bigint;
-  /** For all callers together that no operator vouches for. */
-  unplanned: bigint;
-}
-
-/** What a host bounds its runs by. */
-export interface RunLimits {
-  dailyLimits: DailyLimits;
-  gasLimits: GasLimits;
-  /** Runs of a wallet on a UTC day, those that failed included. */
-  runsDaily: bigint;
-}
+import type { DailyLimits, GasLimits, RunLimits } from '../options.ts';
 
 /** On whose account a run takes of the limits. */
 export interface RunAccount {
@@ -39,7 +14,7 @@ export interface RunAccount {
 }
 
 /** What a run takes of the limits for coins: the wallet's, and the executor key's own. */
-export function coinClaims(
+function coinClaims(
   { walletId, key }: RunAccount,
   taken: ReadonlyMap<string, bigint>,
   limits: DailyLimits,
@@ -64,11 +39,7 @@ const unplanned = 'unplanned';
 export const unplannedOpenMax: OpenMax = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 
 /** What a run takes of the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
-export function gasClaims(
-  { walletId, owner, planned }: RunAccount,
-  amount: bigint,
-  limits: GasLimits,
-): Claim[] {
+function gasClaims({ walletId, owner, planned }: RunAccount, amount: bigint, limits: GasLimits): Claim[] {
   const bounds: [string, bigint][] = [
     [`wallet:${walletId}`, limits.wallet],
     [`owner:${owner}`, limits.owner],
@@ -107,4 +78,31 @@ export function signingClaims(
 export function secondsOfDayLeft(now: Date): number {
   const dayMs = 86_400_000;
   return Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);
+}
+
+/** The stable word for a limit that is reached. */
+export function limitCode({ measure }: OverLimit): 'daily_limit' | 'gas_limit' | 'run_limit' {
+  if (measure === 'gas') return 'gas_limit';
+  return measure === 'runs' ? 'run_limit' : 'daily_limit';
+}
+
+const subjectWords: Record<string, string> = {
+  wallet: 'this wallet',
+  owner: "this owner's wallets together",
+  key: 'this executor key',
+  unplanned: 'all callers without a plan together',
+};
+
+/** Which limit, how much of it is used, and what helps. */
+export function limitReached({ subject, measure, dailyMax, taken }: OverLimit): string {
+  const [kind = ''] = subject.split(':', 1);
+  const whose = subjectWords[kind] ?? subject;
+  const remedy =
+    kind === 'unplanned' ? ' A plan, or an executor key of the operator, does not count against it.' : '';
+  const used = `${taken} of ${dailyMax}`;
+  if (measure === 'runs') return `Daily limit of runs for ${whose} reached: ${used} used today.`;
+  if (measure === 'gas') {
+    return `Daily limit of gas for ${whose} reached: ${used} MIST used or set aside today.${remedy}`;
+  }
+  return `Daily limit of ${measure} for ${whose} exceeded: ${used} base units already used today.`;
 }

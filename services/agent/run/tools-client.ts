@@ -12,7 +12,7 @@ import {
 } from '../../../lib/actions/tools-api.ts';
 import { RunFailure } from '../failure.ts';
 
-export interface ToolsOptions {
+interface ToolsOptions {
   url: string;
   internalSecret: string;
   signal: AbortSignal;

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
-import { freeze } from '../../../db/queries/agent/freezes.ts';
-import type { OpenRun } from '../../../db/queries/agent/orphans.ts';
+import { freeze } from '../../../db/queries/agent/operator.ts';
+import type { OpenRun } from '../../../db/queries/agent/locks.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
@@ -18,11 +18,10 @@ import { type Checked, checkDraft } from '../check/check-draft.ts';
 import { RunFailure, RunLost } from '../failure.ts';
 import { type Actor, actorOf } from '../key/actor.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';
-import { type RunAccount, type RunLimits, signingClaims } from './daily-limits.ts';
+import type { RunLimits } from '../options.ts';
 import type { KeyTurns } from './key-turns.ts';
-import { persist } from './persist.ts';
-import { Progress } from './progress.ts';
-import { limitCode, limitReached } from './refusals.ts';
+import { limitCode, limitReached, type RunAccount, signingClaims } from './limits.ts';
+import { Progress, persist } from './progress.ts';
 
 /** Between two looks at a key whose coins another run has: that may be another process's to settle. */
 const busyPauseMs = 50;
@@ -47,7 +46,7 @@ export interface DriveHost extends RunLimits {
 }
 
 /** A run, what it is for and the network it is on. */
-export interface SignedRun {
+interface SignedRun {
   run: number;
   worker: number;
   request: { walletId: string; action: string };
@@ -56,7 +55,7 @@ export interface SignedRun {
 }
 
 /** A run whose transaction is still to be made. */
-export interface DrivenRun extends SignedRun {
+interface DrivenRun extends SignedRun {
   request: ActionRequest;
   /** On whose account it takes of the limits. */
   account: RunAccount;

@@ -3,40 +3,28 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import canonicalize from 'canonicalize';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
-import { operator } from '../../../db/queries/agent/keys.ts';
-import { findRuns, type Opening, openRun } from '../../../db/queries/agent/open-run.ts';
-import { hasPlan } from '../../../db/queries/agent/plans.ts';
-import { readRuns } from '../../../db/queries/agent/runs.ts';
-import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
+import { operator } from '../../../db/queries/agent/access.ts';
+import { findRuns, type Opening, openRun, type OverLimit } from '../../../db/queries/agent/open-run.ts';
+import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
-import { type runsBody, runsRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
-import { type Caller, type FindCaller, forbidden, requireWallet } from '../access/caller.ts';
+import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
 import { requireScope } from '../access/scope.ts';
-import { settleRoute } from '../admin/routes.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
-import type { DrivenRuns } from '../workers/driven.ts';
-import type { Worker } from '../workers/worker.ts';
-import { openingClaims, type RunAccount, unplannedOpenMax } from './daily-limits.ts';
-import { type DriveHost, driveRun, progressOf } from './drive.ts';
-import { type FollowHost, followRun } from './follow.ts';
-import { passed } from './progress.ts';
-import { readRoutes } from './reads.ts';
+import { type DriveHost, driveRun, progressOf } from './execute.ts';
 import {
-  alreadyRunning,
-  awaitingSettlement,
-  frozen,
-  overLimit,
-  planRequired,
-  requestIdReused,
-  tooManyOpen,
-} from './refusals.ts';
+  limitCode,
+  limitReached,
+  openingClaims,
+  type RunAccount,
+  secondsOfDayLeft,
+  unplannedOpenMax,
+} from './limits.ts';
+import { passed } from './progress.ts';
+import { authorize, type FollowHost, followRun } from './read.ts';
+import type { DrivenRuns, Worker } from './workers.ts';
 
 export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
   findCaller: FindCaller;
@@ -54,9 +42,6 @@ const bodyBytesMax = 64 * 1024;
 export function runRoutes(router: Router, host: RunHost): void {
   const schema = callerRequest(host.defaultNetwork);
   router.post('/api/agent/run', (req, res) => run(host, schema, req, res));
-  router.get('/api/agent/runs', (req, res) => list(host, req, res));
-  readRoutes(router, host);
-  settleRoute(router, host);
 }
 
 /** What fails before the first line of the stream is an HTTP status; each gate stands behind those above it. */
@@ -186,30 +171,75 @@ function nameOf(caller: Caller): string {
   return caller.kind === 'session' ? `session:${caller.address}` : caller.kind;
 }
 
-/** Who asks, and the wallet, which is theirs to ask for. */
-async function authorize(
-  host: RunHost,
-  req: Request,
-  { network, walletId }: { network: Network; walletId: string },
-): Promise<{ caller: Caller; wallet: Wallet }> {
-  const caller = await host.findCaller(req);
-  host.nodes(network);
-  const [wallet] = await readWallets(host.db, [{ network, walletId }]);
-  requireWallet(caller, network, walletId, wallet?.owner);
-  if (wallet) return { caller, wallet };
-  throw new ProblemError({
-    status: 404,
-    code: 'wallet_not_found',
-    title: 'Not found',
-    detail: `There is no wallet ${walletId} on ${network}, or it is too new to be known here.`,
+/** What a run is refused with before it begins. */
+
+function planRequired(url: string): ProblemError {
+  return new ProblemError({
+    status: 402,
+    code: 'plan_required',
+    title: 'Plan required',
+    detail: `The owner of the wallet has no active plan. Get one at ${url}.`,
   });
 }
 
-async function list(host: RunHost, req: Request, res: Response): Promise<void> {
-  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
-  const { network = host.defaultNetwork } = query;
-  await authorize(host, req, { network, walletId });
-  const { items, cursors, hasMore } = cutPage(await readRuns(host.db, { network, walletId, limit, cursor }));
-  const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
-  sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
+function requestIdReused(): ProblemError {
+  return new ProblemError({
+    status: 422,
+    code: 'request_id_reused',
+    title: 'Request id used before',
+    detail: 'Another action was sent under this requestId before. Choose a new one for each action.',
+    errors: [{ path: 'body.requestId', message: 'is that of another action' }],
+  });
+}
+
+function alreadyRunning(): ProblemError {
+  return new ProblemError({
+    status: 409,
+    code: 'already_running',
+    title: 'Already running',
+    detail: 'Another action of this wallet is under way; send this one again when it has ended.',
+    headers: { 'retry-after': '1' },
+  });
+}
+
+function awaitingSettlement(run: number): ProblemError {
+  return new ProblemError({
+    status: 409,
+    code: 'awaiting_settlement',
+    title: 'Awaiting settlement',
+    detail: `No node can say whether run ${run} of this wallet executed. The wallet stays locked until the operator settles that run.`,
+  });
+}
+
+function frozen({ all, reason }: { all: boolean; reason: string }): ProblemError {
+  return new ProblemError({
+    status: 403,
+    code: 'frozen',
+    title: 'Frozen',
+    detail: `The host runs nothing for ${all ? 'any wallet' : 'this wallet'} at present: ${reason}`,
+  });
+}
+
+function tooManyOpen(whose: 'owner' | 'all'): ProblemError {
+  const { ofAll, ofOwner } = unplannedOpenMax;
+  const open =
+    whose === 'owner'
+      ? `${ofOwner} actions of this owner's wallets are under way`
+      : `${ofAll} actions of callers without a plan are under way`;
+  return new ProblemError({
+    ...{ status: 429, code: 'too_many_runs', title: 'Too many runs' },
+    detail: `${open}, the most at a time. Send the request again when one has ended; with a plan, or an executor key of the operator, there is no such limit.`,
+    headers: { 'retry-after': '2' },
+  });
+}
+
+const limitTitles = { daily_limit: 'Daily limit', gas_limit: 'Gas limit', run_limit: 'Run limit' };
+
+function overLimit(limit: OverLimit, now: Date): ProblemError {
+  const code = limitCode(limit);
+  return new ProblemError({
+    ...{ status: 429, code, title: limitTitles[code] },
+    detail: `${limitReached(limit)} Days begin at 0:00 UTC.`,
+    headers: { 'retry-after': String(secondsOfDayLeft(now)) },
+  });
 }
