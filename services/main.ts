@@ -15,9 +15,8 @@ import { database } from './roles/database.ts';
 import { demoNetwork } from './roles/demo-network.ts';
 import { gateway } from './roles/gateway.ts';
 import { indexer } from './roles/indexer.ts';
-import { serveMetrics } from './roles/metrics.ts';
+import { serveMetrics, waitingRoom } from './roles/http-servers.ts';
 import { type Process, type Role, roles } from './roles/process.ts';
-import { waitingRoom } from './roles/waiting-room.ts';
 import { dispatcherWithoutStore, openWebhooks } from './roles/webhooks.ts';
 
 const command = new Command('adaptor-marketplace')

@@ -6,7 +6,7 @@ import { migrateDatabase } from '../../db/migrate.ts';
 import { isDatabaseAway } from '../../lib/errors/database-away.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Process } from './process.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import type { WaitingRoom } from './http-servers.ts';
 
 /**
  * Url of the configured server, or of the embedded one; its schema up to date. Waits for a configured server that

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DemoFile, readDemoFile } from '../demo/file.ts';
 import { answers, startDemoNetwork } from '../demo/network.ts';
-import { portOf } from './ports.ts';
-import type { Process, Role } from './process.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import { portOf, type Process, type Role } from './process.ts';
+import type { WaitingRoom } from './http-servers.ts';
 
 /** Starts the local network here, or waits for the process that has that role. */
 export async function demoNetwork(

@@ -7,8 +7,7 @@ import type { AccessSettings } from '../gateway/access/admit.ts';
 import type { statusBody } from '../gateway/operations/status.ts';
 import { startGateway } from '../gateway/start.ts';
 import type { WebhookSettings } from '../gateway/webhooks/host.ts';
-import { portOf } from './ports.ts';
-import type { Process } from './process.ts';
+import { portOf, type Process } from './process.ts';
 
 export interface GatewayParts {
   databaseUrl: string;
