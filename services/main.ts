@@ -10,13 +10,10 @@ import { FatalError } from '../lib/errors/index.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { type DemoFile, settingsOf } from './demo/file.ts';
-import { agent, agentKey, tools } from './roles/agent.ts';
+import { agent, agentKey, tools, gateway, indexer, dispatcherWithoutStore, openWebhooks } from './roles/services.ts';
 import { database, demoNetwork } from './roles/prerequisites.ts';
-import { gateway } from './roles/gateway.ts';
-import { indexer } from './roles/indexer.ts';
 import { serveMetrics, waitingRoom } from './roles/http-servers.ts';
 import { type Process, type Role, roles } from './roles/process.ts';
-import { dispatcherWithoutStore, openWebhooks } from './roles/webhooks.ts';
 
 const command = new Command('adaptor-marketplace')
   .description(
