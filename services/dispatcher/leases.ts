@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** A delivery that is to be sent now. */
+/** A delivery that is due now. */
 export interface Due {
   subscription: string;
   id: number;
@@ -16,35 +16,35 @@ export interface Due {
   createdAt: Date;
 }
 
-/** A subscription's deliveries: `first` attempts in the order of events, and those that are made `again`. */
-export type Kind = 'first' | 'again';
+/** A subscription's deliveries: `first` attempts in the order of events, or the `retry` of earlier ones. */
+export type Kind = 'first' | 'retry';
 
 interface ClaimOptions {
   /** Subscriptions that may be sent to. */
   subscriptions: readonly string[];
   networks: readonly string[];
-  /** Names the one who claims. */
+  /** Names the dispatcher that claims. */
   lease: string;
   leaseMs: number;
-  /** Most subscriptions. */
+  /** Maximum number of subscriptions. */
   limit: number;
 }
 
 const firstDue = `due_at is not null and attempts = 0 and checkpoint is not null`;
-const againDue = `due_at <= now() and (attempts > 0 or checkpoint is null)`;
+const retryDue = `due_at <= now() and (attempts > 0 or checkpoint is null)`;
 
-/** Makes the rows that are claimed, for subscriptions that have none yet. */
-export async function ensureLanes(pool: Pool, subscriptions: readonly string[]): Promise<void> {
+/** Inserts the rows that hold the leases, for subscriptions that have none yet. */
+export async function ensureLeases(pool: Pool, subscriptions: readonly string[]): Promise<void> {
   const statement =
     'insert into webhook_lanes (subscription) select unnest($1::text[]) on conflict do nothing';
   await pool.query(statement, [subscriptions]);
 }
 
 /**
- * Takes subscriptions that have something due and that no dispatcher holds; who has waited longest is first. The
- * lease is over after `leaseMs` by the database's clock, for dispatchers that end without a word.
+ * Leases subscriptions that have something due and that no dispatcher holds, the longest waiting first. The lease
+ * expires after `leaseMs` by the database's clock, for dispatchers that crash.
  */
-export async function claimLanes(
+export async function claimSubscriptions(
   pool: Pool,
   { subscriptions, networks, lease, leaseMs, limit }: ClaimOptions,
 ): Promise<string[]> {
@@ -61,7 +61,7 @@ with chosen as (
           where d.subscription = l.subscription and d.network = n.network and ${firstDue})
         or exists (
           select from webhook_deliveries d
-          where d.subscription = l.subscription and d.network = n.network and ${againDue}))
+          where d.subscription = l.subscription and d.network = n.network and ${retryDue}))
   order by l.taken_at nulls first
   limit $5
   for update skip locked
@@ -75,8 +75,8 @@ returning l.subscription`,
   return rows.map(({ subscription }) => subscription);
 }
 
-/** Holds a subscription for longer; false where it is no more this dispatcher's to hold. */
-export async function renewLane(
+/** Extends a lease; false if this dispatcher has lost it. */
+export async function renewLease(
   pool: Pool,
   subscription: string,
   lease: string,
@@ -91,7 +91,7 @@ export async function renewLane(
   return rowCount === 1;
 }
 
-export async function releaseLane(pool: Pool, subscription: string, lease: string): Promise<void> {
+export async function releaseLease(pool: Pool, subscription: string, lease: string): Promise<void> {
   await pool.query({
     name: 'webhook-release',
     text: 'update webhook_lanes set lease = null, leased_until = null where subscription = $1 and lease = $2',
@@ -99,24 +99,24 @@ export async function releaseLane(pool: Pool, subscription: string, lease: strin
   });
 }
 
-/** A network, and the delivery after which first attempts go on: those before it may be sent, but not stored yet. */
-export interface Place {
+/** The delivery after which a network's first attempts continue: those before it may be sent, but not stored yet. */
+interface Position {
   network: string;
   after: number;
 }
 
-/** What of a held subscription is due, in order; at most `limit` of each network. */
+/** The due deliveries of a leased subscription, in order; at most `limit` of each network. */
 export async function readDue(
   pool: Pool,
   subscription: string,
-  places: readonly Place[],
+  positions: readonly Position[],
   kind: Kind,
   limit: number,
 ): Promise<Due[]> {
   const due =
     kind === 'first'
       ? `${firstDue} and d.id > n.after and (l.held_until is null or l.held_until <= now()) order by d.id`
-      : `${againDue} order by d.due_at`;
+      : `${retryDue} order by d.due_at`;
   const { rows } = await pool.query<Due>({
     name: `webhook-due-${kind}`,
     text: `
@@ -130,7 +130,12 @@ cross join lateral (
   limit $4
 ) d
 where l.subscription = $1`,
-    values: [subscription, places.map(({ network }) => network), places.map(({ after }) => after), limit],
+    values: [
+      subscription,
+      positions.map(({ network }) => network),
+      positions.map(({ after }) => after),
+      limit,
+    ],
   });
   return kind === 'first' ? rows.toSorted((a, b) => a.id - b.id) : rows;
 }

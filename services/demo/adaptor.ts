@@ -1,6 +1,6 @@
 import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 
-/** An adaptor package below `move/adaptors` and what its publisher says about it. */
+/** An adaptor package below `move/adaptors` and its manifest. */
 export interface DemoAdaptor {
   folder: string;
   witness: string;
@@ -31,8 +31,8 @@ export const clock: Argument = { role: 'clock' };
 export const shared = (objectId: string): Argument => ({ role: 'object', objectId, mutable: true });
 /** A shared object that the op only reads. */
 export const read = (objectId: string): Argument => ({ role: 'object', objectId, mutable: false });
-/** What the caller is asked for, under that name. */
-export const asked = (name: string, type: string): Argument => ({ role: 'pure', type, name });
+/** A value that the caller provides under that name. */
+export const provided = (name: string, type: string): Argument => ({ role: 'pure', type, name });
 
 /** The adaptor in `move/adaptors/<folder>`. */
 export function adaptor(

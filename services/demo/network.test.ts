@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockFolder } from './folder-lock.ts';
+import { lockFolder } from './network.ts';
 
 test('a data folder in use is refused, so that no second start removes what the first is making', () => {
   const parent = mkdtempSync(join(tmpdir(), 'marketplace-'));

@@ -5,8 +5,10 @@ import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { isDatabaseAway } from '../../lib/errors/database-away.ts';
 import { FatalError } from '../../lib/errors/index.ts';
-import type { Process } from './process.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import { type Process, portOf, type Role } from './process.ts';
+import type { WaitingRoom } from './http-servers.ts';
+import { type DemoFile, readDemoFile } from '../demo/file.ts';
+import { answers, startDemoNetwork } from '../demo/network.ts';
 
 /**
  * Url of the configured server, or of the embedded one; its schema up to date. Waits for a configured server that
@@ -59,5 +61,39 @@ async function migrateWhenReached(db: Database, room: WaitingRoom, { log, stop }
       said = reason;
     }
     await delay(lookAgainMs, undefined, { signal: stop });
+  }
+}
+
+/** Starts the local network here, or waits for the process that has that role. */
+export async function demoNetwork(
+  wanted: readonly Role[],
+  room: WaitingRoom,
+  context: Process,
+): Promise<DemoFile> {
+  const { config, log, closing, stop } = context;
+  if (wanted.includes('localnet')) {
+    const network = await startDemoNetwork({
+      dataDir: config.dataDir,
+      host: config.host,
+      publicHost: config.localnetHost,
+      port: portOf('localnet', 'remembered', context),
+      faucetPort: portOf('faucet', 'remembered', context),
+      blobsPort: portOf('blobs', 'remembered', context),
+      log,
+    });
+    closing.defer(() => network.close());
+    const { rpcUrl, faucetUrl, blobStoreUrl } = network.demo;
+    log.info({ rpcUrl, faucetUrl, blobStoreUrl }, 'the local network runs');
+    return network.demo;
+  }
+  for (let waited = 0; ; waited += 1) {
+    const demo = await readDemoFile(config.dataDir);
+    // A file of an earlier run names ports on which nobody answers any more.
+    if (demo && (await answers(demo.blobStoreUrl))) return demo;
+    if (waited === 0) {
+      const url = await room.open();
+      log.info({ dataDir: config.dataDir, url }, 'waiting for the localnet role');
+    }
+    await delay(250, undefined, { signal: stop });
   }
 }

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
-import { moveDir } from '../../../lib/contracts/move-dir.ts';
-import type { Prices } from '../protocols/prices.ts';
-import type { Venue } from '../protocols/venue.ts';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
 import type { Call } from './adaptor.ts';
-import { describeAdaptors } from './all.ts';
+import { describeAdaptors } from './deploy.ts';
+import type { Venue } from './publish.ts';
+import type { Prices } from './trading.ts';
 
 const id = `0x${'a'.repeat(64)}`;
 const coin = `${id}::coin::COIN`;
