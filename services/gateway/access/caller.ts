@@ -54,6 +54,9 @@ const credentialNames: Record<Right, string> = {
   key: 'an API key (x-api-key: mk_...)',
 };
 
+/** What a request that needs a key or the admin secret meets where the key-value store is missing. */
+export const keyStoreProblems = ['kv_not_configured', 'kv_unavailable'] as const;
+
 /** What a route for the operator alone says of itself. */
 export const forAdmin = {
   security: [{ bearer: [] }],
