@@ -6,10 +6,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
-import { listingQueues } from '../../services/indexer/manifests/listings.ts';
-import { dueManifests } from '../../services/indexer/manifests/manifest-order.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
+import { listingQueues } from '../../services/indexer/manifests/listings.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
 import { startFrameNode } from '../support/frames/node.ts';
 import { chainOf, id, manifest, type Registration } from '../support/frames/registrations.ts';
 import { settingsFor } from '../support/frames/settings.ts';
@@ -186,7 +186,7 @@ test('of many publishers and hosts, each has its first manifest fetched before a
   await db.pool.query(`update manifest_fetches set next_attempt_at = now() where uri = $1`, [
     'https://honest.example/',
   ]);
-  const due = await dueManifests(db.pool, 'testnet', 'first', 3);
+  const due = await dueFetches(db.pool, 'testnet', 'first', 3);
   const of = (group: string) => due.filter(({ groups }) => groups.includes(group)).length;
   expect([of(`publisher ${id(5)}`), of('host one.example'), of('host honest.example')]).toEqual([1, 1, 1]);
 });

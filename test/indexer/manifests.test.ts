@@ -12,7 +12,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from '../../services/indexer/checks/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
 import type { GeneratedChain } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds } from '../support/frames/packages.ts';

@@ -26,14 +26,7 @@ import { securitySchemes, underLimits } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
 import { operationOf } from './operation.ts';
 import { publishPaths } from './publish.ts';
-import {
-  conditional as ifNoneMatch,
-  indexedHeaders as indexed,
-  notAcceptable,
-  ok,
-  refused,
-  unchanged,
-} from './responses.ts';
+import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from './responses.ts';
 import { shareRepeated } from './share.ts';
 import { webhookPaths } from './webhooks.ts';
 

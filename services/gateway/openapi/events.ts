@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { eventsBody, eventsRequest, streamRequest } from '../events/shapes.ts';
-import { indexedHeaders as indexed, ok, refused } from './responses.ts';
+import { indexed, ok, refused } from './responses.ts';
 
 const badQuery = refused(
   'A parameter is repeated or invalid; errors names each. `network_not_configured`: this host does not serve the ' +

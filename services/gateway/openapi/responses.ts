@@ -45,7 +45,7 @@ export const headers = {
 };
 
 /** Headers of a response that comes from the index. */
-export const indexed = { 'x-indexed-checkpoint': headers['x-indexed-checkpoint'] };
+export const indexedHeader = { 'x-indexed-checkpoint': headers['x-indexed-checkpoint'] };
 
 const limited = 'Present where this host has limits.';
 /** Headers of every response. */
@@ -73,20 +73,25 @@ export const commonHeaders = {
     .meta({ description: `The policy that the request is counted under. ${limited}` }),
 };
 
-export const ifNoneMatch = {
+export const ifNoneMatchHeader = {
   'if-none-match': z.string().optional().meta({ description: 'ETags of the copies that the caller has.' }),
 };
 
-// What follows describes the operations that do not describe themselves yet.
+// What follows is for operations that list responses in place of `response` and `refusals`. It goes away with them.
 
 export const identified = z.object({ 'x-request-id': headers['x-request-id'] });
 export const revalidated = identified.extend({ etag: headers.etag });
-export const indexedHeaders = revalidated.extend(indexed);
-export const conditional = z.object(ifNoneMatch);
+export const indexed = revalidated.extend(indexedHeader);
+export const ifNoneMatch = z.object(ifNoneMatchHeader);
 export const unchanged: ZodOpenApiResponseObject = { description: 'Unchanged since the given ETag.' };
-export const notAcceptable = refused(
-  'The accept or accept-encoding header refuses every form of the answer.',
-);
+export const notAcceptable = refused('`not_acceptable`');
+export const badQuery = refused('`invalid_query`');
+export const noStore = refused('`kv_not_configured` `kv_unavailable`');
+export const badBodyResponses = {
+  400: refused('`invalid_body`'),
+  413: refused('`body_too_large`'),
+  415: refused('`unsupported_media_type`'),
+};
 
 export function ok(
   description: string,
@@ -95,6 +100,8 @@ export function ok(
 ): ZodOpenApiResponseObject {
   return { description, headers, content: { 'application/json': { schema } } };
 }
+
+export const done = (description: string): ZodOpenApiResponseObject => ({ description, headers: identified });
 
 export function refused(description: string, own: z.ZodRawShape = {}): ZodOpenApiResponseObject {
   return {
