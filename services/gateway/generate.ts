@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { printedSchema } from '../../graphql/schema.ts';
 import { environmentExample } from '../../lib/config/example.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
+import { routes } from './routes.ts';
 
 const command = new Command('npm run generate --')
   .description(
@@ -14,7 +15,7 @@ const command = new Command('npm run generate --')
 const { check } = command.opts<{ check?: boolean }>();
 
 const files = {
-  'services/gateway/openapi.json': `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`,
+  'services/gateway/openapi.json': `${JSON.stringify(createOpenApiDocument(routes), null, 2)}\n`,
   'graphql/schema.graphql': printedSchema,
   '.env.example': environmentExample(),
 };

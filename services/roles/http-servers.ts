@@ -1,10 +1,10 @@
 import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
-import { problem } from '../../lib/errors/index.ts';
-import { type HttpServer, listen } from '../../lib/http/listen.ts';
-import { requestIdOf } from '../../lib/http/request-id.ts';
-import { sendProblem } from '../../lib/http/send.ts';
-import { portOf, type Process, type Role } from './process.ts';
 import type { Registry } from '@prometheus-io/client';
+import { problem } from '../../lib/errors/index.ts';
+import { requestIdOf } from '../../lib/http/exchange.ts';
+import { type HttpServer, listen } from '../../lib/http/listen.ts';
+import { sendProblem } from '../../lib/http/problem.ts';
+import { type Process, portOf, type Role } from './process.ts';
 
 /** Stands for this process's gateway while what it needs is waited for. */
 export interface WaitingRoom {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultOf, jsonDepthMax } from './json-value.ts';
+import { faultOf, jsonDepthMax } from './body.ts';
 
 const lists = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 

@@ -1,20 +1,27 @@
 import { Histogram, type Registry } from '@prometheus-io/client';
-import type { Logger } from '../../../lib/log/index.ts';
+import type { Logger } from '../log/index.ts';
 import { type Exchange, type Step, splitUrl } from './exchange.ts';
 
-/** Asked every few seconds by whoever runs the service; their lines would bury the others. */
+/** Probes call these every few seconds; their lines would bury the others. */
 const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
 const pathLengthMax = 200;
 
+export interface ObserveOptions {
+  log: Logger;
+  metrics: Registry;
+  /** Name of the histogram of durations; each service of a process has its own. */
+  name: string;
+}
+
 /** One log line and one measurement per request, when its answer has left or its caller has gone. */
-export function observe(log: Logger, registry: Registry): Step {
+export function observe({ log, metrics, name }: ObserveOptions): Step {
   const duration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer.',
+    name,
+    help: 'Time from the arrival of a request to the end of its answer, in seconds.',
     labelNames: ['route', 'status'],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
+    registers: [metrics],
   });
   // Bound once per pair of labels: looking them up costs more than observing.
   const bound = new Map<string, Histogram.Internal<'route' | 'status'>>();

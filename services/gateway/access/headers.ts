@@ -1,5 +1,5 @@
-import { rateHeaderNames } from '../access/rate-headers.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
+import { rateHeaderNames } from './rate-headers.ts';
 
 const exposedHeaders = [
   'etag',
@@ -23,16 +23,20 @@ export const commonHeaders: readonly [string, string][] = [
   ['access-control-expose-headers', exposedHeaders.join(', ')],
 ];
 
-export function secure({ res, requestId }: Exchange): boolean {
+export function sendCommonHeaders({ res, requestId }: Exchange): boolean {
   for (const [name, value] of commonHeaders) res.setHeader(name, value);
   res.setHeader('x-request-id', requestId);
   return false;
 }
 
+/** Browsers send it by themselves, without the key that the request will have. */
+export const isPreflight = ({ req }: Exchange): boolean =>
+  req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+
 /** Answers what a browser asks before a request that is not simple. */
-export function preflight(exchange: Exchange): boolean {
-  const { req, res } = exchange;
-  if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) return false;
+export function answerPreflight(exchange: Exchange): boolean {
+  if (!isPreflight(exchange)) return false;
+  const { res } = exchange;
   exchange.route = 'preflight';
   res.writeHead(204, {
     'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',

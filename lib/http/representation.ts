@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ProblemError } from '../../../lib/errors/index.ts';
-import type { Exchange } from '../server/exchange.ts';
-import { chooseEncoding, type Encoding, encode } from './encoding.ts';
+import { problem } from '../errors/index.ts';
+import type { Exchange } from './exchange.ts';
+import { chooseEncoding, type Encoding, encode } from './negotiation.ts';
 
 /** One answer in one encoding, ready to be sent. */
 export interface Representation {
@@ -63,12 +63,10 @@ export async function represent(
 export function requireEncoding(req: IncomingMessage): Encoding {
   const encoding = chooseEncoding(req);
   if (encoding) return encoding;
-  throw new ProblemError({
-    status: 406,
-    code: 'not_acceptable',
-    title: 'Not acceptable',
-    detail: 'The answer comes as br, gzip or identity; accept-encoding refuses all of them.',
-  });
+  throw problem(
+    'not_acceptable',
+    'The answer comes as br, gzip or identity; accept-encoding refuses all of them.',
+  );
 }
 
 /** Whether the caller already holds this tag (RFC 9110 section 13.1.2: compared weakly). */
@@ -116,8 +114,34 @@ export async function sendContent(
 }
 
 /** Sends a value as JSON under a tag of its bytes. */
-export async function sendJson(exchange: Exchange, value: unknown, cacheControl: string): Promise<void> {
+export async function sendJson(exchange: Exchange, value: unknown, cacheControl = 'no-store'): Promise<void> {
   const body = Buffer.from(JSON.stringify(value));
   const contentType = 'application/json';
   await sendContent(exchange, { body, contentType, cacheControl, tag: digestOf(body) });
+}
+
+/** Answers 204. */
+export function sendNothing({ res }: Exchange): void {
+  res.writeHead(204, { 'cache-control': 'no-store' }).end();
+}
+
+/**
+ * Serves content that does not change while the process runs: loaded and encoded at the first request, then cached.
+ */
+export function cached<Dependencies = void>(
+  load: (dependencies: Dependencies) => Content | Promise<Content>,
+) {
+  let content: Promise<Content> | undefined;
+  const representations = new Map<Encoding, Promise<Representation>>();
+
+  return async (exchange: Exchange, dependencies: Dependencies): Promise<void> => {
+    const encoding = requireEncoding(exchange.req);
+    let representation = representations.get(encoding);
+    if (!representation) {
+      content ??= Promise.resolve(load(dependencies));
+      representation = content.then((loaded) => represent(loaded, encoding, 'quality'));
+      representations.set(encoding, representation);
+    }
+    sendRepresentation(exchange, await representation);
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inTime } from './in-time.ts';
+import { inTime } from './routes.ts';
 
 test('work that takes longer than its time is told to, also if it fails later', async () => {
   const late = new AbortController();
