@@ -48,7 +48,7 @@ function openWaitingRoom(host: string, port: Port): Promise<HttpServer> {
 
 const starting = problem(
   'database_unavailable',
-  'The service waits for its database or its local network. Try again shortly.',
+  'The service waits for its database or its local network; try again shortly.',
 );
 
 /** Where `METRICS_PORT` is set, tells Prometheus of this process: the only way in to one without a gateway. */
