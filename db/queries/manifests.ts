@@ -1,7 +1,7 @@
 import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { RuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
 import type { ClientBase } from 'pg';
-import { type Listed, typeColumns } from './listing-checks.ts';
+import { type Listed, typeColumns } from './checks.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 
 /** A manifest as a listing or a rule names it. */

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Database } from '../../../db/client.ts';
+import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import type { IndexerMetrics } from '../reporting.ts';
 import type { Claims } from './claims.ts';
 import { type Contender, type Slot, type Slots, Turns } from './slots.ts';
 
@@ -35,6 +38,13 @@ export interface Worker {
   wake(): void;
   /** Resolves when the jobs in hand are done. */
   stopped: Promise<void>;
+}
+
+/** What the queues of a network work with. */
+export interface CheckDependencies {
+  db: Database;
+  settings: NetworkSettings;
+  metrics: IndexerMetrics;
 }
 
 interface WorkerOptions {
