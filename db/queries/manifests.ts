@@ -81,7 +81,7 @@ export interface ManifestFetch extends NamedManifest {
   attempts: number;
 }
 
-export interface DueFetch extends ManifestFetch {
+interface DueFetch extends ManifestFetch {
   /** A publisher that names the manifest; empty where none does. */
   publisher: string;
   /** A listing or rule of a verified publisher names the manifest. */

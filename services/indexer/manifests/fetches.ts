@@ -27,11 +27,11 @@ import { judgeManifests } from './fit.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };
 
-export interface ManifestQueue extends WorkQueue<ManifestFetch> {
+interface ManifestQueue extends WorkQueue<ManifestFetch> {
   close(): Promise<void>;
 }
 
-export interface ManifestOptions {
+interface ManifestOptions {
   outbound: Outbound;
   signal: AbortSignal;
   /** Resolves when a fetch has had its time in the fast lane; the signal ends the wait. Default: after a second. */

@@ -101,22 +101,22 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
   };
   signal.addEventListener('abort', ring, { once: true });
 
-  async function giveBack(key: string): Promise<void> {
-    await claims.give(key);
+  async function release(key: string): Promise<void> {
+    await claims.release(key);
     inHand.delete(key);
   }
 
   async function run(job: Job, key: string, slot: Slot): Promise<void> {
     try {
       await queue.work(job, slot);
-      await giveBack(key);
+      await release(key);
       options.onDone?.();
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ queue: queue.name, job }, `a check failed: ${messageOf(error)}`);
       const timer = setTimeout(() => {
         aside.delete(timer);
-        void giveBack(key).then(wake);
+        void release(key).then(wake);
       }, asideMs).unref();
       aside.add(timer);
     } finally {
@@ -139,7 +139,7 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     } finally {
       if (!inHand.has(key)) {
         slot.free();
-        if (mine) await claims.give(key);
+        if (mine) await claims.release(key);
       }
     }
   }
