@@ -7,8 +7,8 @@ import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
+import { listingQueues } from '../../services/indexer/checks/chain.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { listingQueues } from '../../services/indexer/manifests/listings.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
 import { eventually } from '../support/eventually.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
@@ -137,7 +137,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   await eventually(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
   await indexer.close();
   await outbound.close();
-  const queues = listingQueues('listings', db, settings, createIndexerMetrics(new Registry()));
+  const queues = listingQueues('listings', { db, settings, metrics: createIndexerMetrics(new Registry()) });
   closing.push(
     () => node.close(),
     async () => queues.close(),

@@ -14,10 +14,10 @@ import { expectedTables } from '../../../test/support/frames/oracle.ts';
 import { packageIds } from '../../../test/support/frames/packages.ts';
 import { id } from '../../../test/support/frames/registrations.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
-import { eventsOf } from '../ingest/decode.ts';
 import { registrySource } from '../sources/registry.ts';
 import { rulesSource } from '../sources/rules.ts';
 import type { EventData, Source } from '../sources/source.ts';
+import { eventsOf } from '../sources/source.ts';
 
 let db: Database & { drop(): Promise<void> };
 let client: PoolClient;

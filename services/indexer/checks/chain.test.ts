@@ -8,7 +8,7 @@ import { settingsFor } from '../../../test/support/frames/settings.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { Slots } from '../queue/slots.ts';
 import { createIndexerMetrics } from '../reporting.ts';
-import { jobQueue } from './jobs.ts';
+import { jobQueue } from './chain.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const escrow = id(0xe5);
@@ -23,7 +23,7 @@ let answer: () => object;
 beforeAll(async () => {
   db = await openTestDatabase();
   node = await startNodeDouble({ getObject: () => answer() });
-  queue = jobQueue(db, settingsFor(node.url), createIndexerMetrics(new Registry()));
+  queue = jobQueue({ db, settings: settingsFor(node.url), metrics: createIndexerMetrics(new Registry()) });
 });
 afterAll(async () => {
   queue.close();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Frame, FrameQueue, OverflowError } from './frames.ts';
+import { type Frame, FrameQueue, OverflowError } from './follow.ts';
 
 const withTransaction = (checkpoint: bigint): Frame => ({
   transaction: { checkpoint, signatures: [], balanceChanges: [] },

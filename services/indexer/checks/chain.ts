@@ -1,5 +1,8 @@
-import type { Unknown } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callMisfit } from '@adaptor-marketplace/adaptor/call-fit';
+import { type Answer, ask, type Unknown } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { signatureOf } from '@adaptor-marketplace/adaptor/chain/functions';
 import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
 import {
   findPublishers,
@@ -9,28 +12,40 @@ import {
 import { readWitness, type WitnessCheck } from '@adaptor-marketplace/adaptor/chain/witness';
 import { listedWitnessWarnings } from '@adaptor-marketplace/adaptor/introspect/listed-witness';
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
+import { isExecutable } from '@adaptor-marketplace/adaptor/op';
+import type { OpMisfit } from '@adaptor-marketplace/adaptor/op-faults';
 import { contentOf } from '@adaptor-marketplace/adaptor/packages/node-source';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import type { Database } from '../../../db/client.ts';
+import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
 import {
   type CheckQueue,
+  type JobCheck,
   type Listed,
   type ListingCheck,
+  lockOps,
   msUntilNextCheck,
+  msUntilNextJob,
   readDueCheck,
   readDueChecks,
+  readDueJob,
+  readDueJobs,
   recordCheck,
-} from '../../../db/queries/listing-checks.ts';
+  recordJobCheck,
+} from '../../../db/queries/checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
 import { bound, Slots } from '../queue/slots.ts';
-import { recheckAfterSeconds, retryAfterSeconds, type WorkQueue } from '../queue/worker.ts';
-import type { IndexerMetrics } from '../reporting.ts';
+import {
+  type CheckDependencies,
+  recheckAfterSeconds,
+  retryAfterSeconds,
+  type Waiting,
+  type WorkQueue,
+} from '../queue/worker.ts';
 import { publicMessage } from '../reporting.ts';
-import { misfitsOf } from './fit.ts';
+import { textBytesMax } from '../sources/source.ts';
 
-export interface ListingQueues {
+interface ListingQueues {
   /** What the chain has just brought, and what could not be answered yet. */
   first: WorkQueue<ListingCheck>;
   /** What was answered long ago. A separate queue, so that a new listing does not wait, however many are due. */
@@ -45,12 +60,7 @@ const doubtedAttempts = 2;
 const firstSlots = 8;
 
 /** Asks the chain what a listing's events do not say: whether its witness exists, and who controls its package. */
-export function listingQueues(
-  table: Listed,
-  db: Database,
-  settings: NetworkSettings,
-  metrics: IndexerMetrics,
-): ListingQueues {
+export function listingQueues(table: Listed, { db, settings, metrics }: CheckDependencies): ListingQueues {
   const { network, rpcUrl, archiveUrl, rpcToken: token } = settings;
   const client = createChainClient({ url: rpcUrl, token });
   const archive = archiveUrl ? createChainClient({ url: archiveUrl, token }) : undefined;
@@ -60,7 +70,7 @@ export function listingQueues(
       checkWitness(client, listing),
       checkPublisher(client, archive, listing),
     ]);
-    await record(table, db, settings, listing, witness, publisher);
+    await record(table, { db, settings }, listing, witness, publisher);
     metrics.checks.inc({ network, check: 'witness', state: witness.check.status });
     metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
   }
@@ -128,8 +138,7 @@ async function checkPublisher(
  */
 async function record(
   table: Listed,
-  db: Database,
-  { network, rpcToken }: NetworkSettings,
+  { db, settings: { network, rpcToken } }: Omit<CheckDependencies, 'metrics'>,
   listing: ListingCheck,
   { check: witness, warnings, pkg }: ListedWitness,
   publisher: PublisherVerdict,
@@ -156,5 +165,97 @@ async function record(
   });
 }
 
+/**
+ * The ops of a listing's present manifest whose calls do not fit the functions of its package; none while the manifest
+ * is not known. Locks the listing until the end of the transaction.
+ */
+async function misfitsOf(
+  client: Parameters<typeof lockOps>[0],
+  network: string,
+  listing: ListingCheck,
+  pkg: GrpcTypes.Package,
+): Promise<OpMisfit[]> {
+  const manifest = await lockOps(client, network, listing);
+  if (!manifest) return [];
+  const { manifestHash, ops } = manifest;
+  const modules = new Map(pkg.modules.map(({ name, functions }) => [name, functions]));
+  return ops.flatMap((op, index): OpMisfit[] => {
+    if (!isExecutable(op)) return [];
+    const called = modules.get(op.module)?.find(({ name }) => name === op.entry);
+    const detail = called ? callMisfit(op.call, signatureOf(called)) : 'The package has no such function.';
+    return detail === undefined ? [] : [{ code: 'function_mismatch', detail, index, manifestHash }];
+  });
+}
+
 const isOpen = (check: WitnessCheck | PublisherVerdict): check is Unknown =>
   check.status === 'unknown' && check.retryable;
+
+/** What a job's object says beyond the events of some packages. */
+interface JobFacts {
+  coin: string;
+  payer: string;
+}
+
+const slotsMax = 4;
+const timeoutMs = 10_000;
+/** The object begins with its own id and the wallet's; then comes the payer. */
+const payerAt = 64;
+const addressLength = 32;
+
+/** Reads the objects of jobs whose events name no coin or no payer. */
+export function jobQueue({ db: { pool }, settings, metrics }: CheckDependencies): WorkQueue<JobCheck> & {
+  close(): void;
+} {
+  const { network, rpcUrl, rpcToken: token } = settings;
+  const client = createChainClient({ url: rpcUrl, token });
+
+  async function due(limit: number): Promise<Waiting<JobCheck>[]> {
+    const jobs = await readDueJobs(pool, network, limit);
+    return jobs.map((job) => ({ key: `job ${network} ${job.jobId}`, precedence: 0, groups: [], job }));
+  }
+
+  return {
+    name: `${network}/jobs`,
+    lanes: [{ slots: new Slots(slotsMax), due }],
+    close: () => client.close(),
+    current: ({ jobId }) => readDueJob(pool, network, jobId),
+    nextDueMs: () => msUntilNextJob(pool, network),
+    async work({ jobId, attempts }) {
+      const facts = await readJob(client, jobId);
+      metrics.checks.inc({ network, check: 'job', state: facts.status });
+      const { coin, payer } = facts.status === 'found' ? facts.value : { coin: null, payer: null };
+      await recordJobCheck(pool, network, {
+        ...{ jobId, attempts, coin, payer },
+        error: facts.status === 'found' ? null : publicMessage(facts.reason, [token]),
+        retryAfterSeconds: facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null,
+      });
+    },
+  };
+}
+
+async function readJob({ ledgerService }: ChainClient, objectId: string): Promise<Answer<JobFacts>> {
+  const readMask = { paths: ['object_type', 'contents'] };
+  const answer = await ask(ledgerService.getObject({ objectId, readMask }, callOptions(timeoutMs)));
+  if (answer.status !== 'found') return answer;
+  const { objectType = '', contents } = answer.value.object ?? {};
+  const payer = contents?.value?.subarray(payerAt, payerAt + addressLength);
+  const coin = coinOf(objectType);
+  if (!coin || payer?.length !== addressLength) {
+    const reason = `The object ${objectId} is not a job of a coin whose type has up to ${textBytesMax} bytes.`;
+    return { status: 'absent', reason };
+  }
+  return { status: 'found', value: { coin, payer: `0x${Buffer.from(payer).toString('hex')}` } };
+}
+
+/** `0x…::job::Job<COIN>` names the coin. Undefined also where no index can hold it. */
+function coinOf(objectType: string): string | undefined {
+  try {
+    const { module, name, typeParams } = parseStructTag(objectType);
+    const [coin] = typeParams;
+    if (module !== 'job' || name !== 'Job' || !coin) return undefined;
+    const canonical = normalizeStructTag(coin);
+    return canonical.length > textBytesMax ? undefined : canonical;
+  } catch {
+    return undefined;
+  }
+}
