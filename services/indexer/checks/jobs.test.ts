@@ -1,3 +1,4 @@
+import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import * as grpc from '@grpc/grpc-js';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -5,7 +6,6 @@ import type { Database } from '../../../db/client.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { settingsFor } from '../../../test/support/frames/settings.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
-import { NodeRefusal, startNodeDouble } from '../../../test/support/node-double.ts';
 import { Slots } from '../queue/slots.ts';
 import { createIndexerMetrics } from '../reporting.ts';
 import { jobQueue } from './jobs.ts';
