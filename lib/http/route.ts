@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ProblemCode } from '../errors/problems.ts';
 import { parseBody } from './body.ts';
 import { type Exchange, searchOf } from './exchange.ts';
 import { parseQuery } from './query.ts';
@@ -11,19 +12,39 @@ export type Method = (typeof methods)[number];
 export interface Operation {
   /** What generated clients call the method: a verb and a noun in camel case, such as `listAdaptors`. */
   operationId: string;
+  /** The section of the document. */
   tag: string;
+  /** One line that begins with a verb. */
   summary: string;
   description?: string;
   /** Request headers that mean something to the route. */
   requestHeaders?: z.ZodObject;
-  /** By status. Those of limits and credentials are added where they apply. */
-  responses: Readonly<Record<number, ZodOpenApiResponseObject>>;
+  /** In place of `response` and `refusals`, by status: for operations that are still to be rewritten. */
+  responses?: Readonly<Record<number, ZodOpenApiResponseObject>>;
+  /** The response of a request that succeeds. */
+  response?: {
+    description: string;
+    /** Of a JSON body, or of a text in the route's media type; absent: 204 without a body. */
+    schema?: z.ZodType;
+    /** Of a stream: each item, a schema with an id. */
+    itemSchema?: z.ZodType;
+    /** Headers beyond those of every response. */
+    headers?: z.ZodRawShape;
+  };
+  /** Whether the response has an ETag, so that `if-none-match` gets 304. */
+  conditional?: true;
+  /**
+   * The codes of `lib/errors` that the handler refuses requests with. Those of limits, credentials, and a wrong query or
+   * body are added where they apply.
+   */
+  refusals?: readonly ProblemCode[];
   /** One call of the operation, and its answer. The path's values stand in `parameters`. */
   example: {
     /** Query parameters: those that are required, and those that the example is about. */
     query?: Readonly<Record<string, string>>;
-    /** The body; or several, each under its name. */
+    /** The body. */
     request?: unknown;
+    /** In place of `request`: several bodies, each under its name. */
     requests?: Readonly<Record<string, unknown>>;
     /** The body of the answer; absent for a 204. A text where the answer is not JSON. */
     answer?: unknown;
@@ -112,11 +133,12 @@ const bodyBytesDefault = 10_000;
  *     operationId: 'revokeKey',
  *     tag: 'keys',
  *     summary: 'Revoke an API key',
- *     responses: { 204: done('Revoked.'), 404: refused('`key_not_found`: no key has this id.') },
+ *     response: { description: 'Revoked.' },       // no schema: 204
+ *     refusals: ['key_not_found', ...keyStoreProblems],
  *     example: {},
  *   },
  *   async handler({ exchange, parameters }, { kv }: KeyDependencies) {
- *     if (!(await removeKey(kv, parameters.id))) throw keyNotFound();
+ *     if (!(await removeKey(kv, parameters.id))) throw problem('key_not_found', 'No key has this id.');
  *     sendNothing(exchange);
  *   },
  * });

@@ -1,8 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request } from 'express';
 import type { Pool } from 'pg';
-import { findKey } from '../../../db/queries/agent/keys.ts';
-import { findSession, type Session } from '../../../db/queries/agent/sessions.ts';
+import { findKey, findSession, type Session } from '../../../db/queries/agent/access.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
@@ -22,7 +21,7 @@ export type Caller =
   /** The host, which runs nothing with its secret but may look. */
   | { kind: 'admin' };
 
-export interface CallerOptions {
+interface CallerOptions {
   db: Pool;
   internalSecret: string;
   adminSecret?: string | undefined;

@@ -1,6 +1,6 @@
 import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
-import { readConfirmed } from '../../../db/queries/agent/adaptors.ts';
+import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { type ActionRequest, type ActionStep, stepName } from '../../../lib/actions/request.ts';
 import { stepsOf, wantedOf } from '../../../lib/actions/requirements.ts';

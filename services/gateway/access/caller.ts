@@ -55,6 +55,9 @@ const credentialNames: Record<Right, string> = {
   key: 'an API key (x-api-key: mk_...)',
 };
 
+/** What a request that needs a key or the admin secret meets where the key-value store is missing. */
+export const keyStoreProblems = ['kv_not_configured', 'kv_unavailable'] as const;
+
 /** Which callers may use a route: what the description shows, and the check. */
 const access = (right: Right, security: NonNullable<RouteDescription['security']>) => ({
   security,

@@ -6,7 +6,7 @@ import { sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
 import { formatPosition, parsePosition } from '../../../lib/webhooks/position.ts';
 import { atMs, digest, manifestUri, packageId, publisher, serviceType } from '../openapi/examples/values.ts';
-import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from '../openapi/responses.ts';
+import { indexedHeader } from '../openapi/responses.ts';
 import type { ReadDependencies } from '../reads/read.ts';
 import { limitParameter, networkParameter } from '../request/parameters.ts';
 
@@ -45,11 +45,6 @@ export const eventsBody = z
   })
   .meta({ id: 'Events' });
 
-export const badEventQuery = refused(
-  '`invalid_query`: a parameter is repeated or invalid; `errors` names each. `network_not_configured`: this service ' +
-    'does not serve the network; `detail` lists the networks that it serves.',
-);
-
 export const exampleEvent = {
   network: 'testnet',
   event: 'Registered',
@@ -75,14 +70,9 @@ export const listEvents = route({
     tag: 'events',
     summary: 'List registry events after a cursor',
     description: 'The events that webhooks send. To go on, send the `cursor` of the response as `after`.',
-    requestHeaders: ifNoneMatch,
-    responses: {
-      200: ok('In the order of the chain.', eventsBody, indexed),
-      304: unchanged,
-      400: badEventQuery,
-      406: notAcceptable,
-      503: refused('`database_unavailable`.'),
-    },
+    response: { description: 'In the order of the chain.', schema: eventsBody, headers: indexedHeader },
+    conditional: true,
+    refusals: ['network_not_configured', 'database_unavailable'],
     example: {
       query: { limit: '1' },
       answer: {

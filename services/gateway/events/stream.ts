@@ -10,11 +10,10 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/position.ts';
 import { callerOf } from '../access/caller.ts';
-import { notAcceptable, refused } from '../openapi/responses.ts';
 import type { NetworkChoice } from '../request/network.ts';
 import { networkParameter } from '../request/parameters.ts';
 import type { EventFeed, Reader } from './feed.ts';
-import { badEventQuery, cursorOfEvent, exampleEvent, viewOf } from './list.ts';
+import { cursorOfEvent, eventBody, exampleEvent, viewOf } from './list.ts';
 
 const readersMax = 2_000;
 /** Events that are read at a time for a reader that is behind. */
@@ -50,8 +49,6 @@ const eventStream = z.string().meta({
     'one line. Lines that begin with a colon are comments that keep the connection open.',
   contentMediaType: 'text/event-stream',
 });
-/** For people and tools: OpenAPI 3.1 has no field for the items of a stream. */
-const eventReference = { $ref: '#/components/schemas/Event' };
 
 /** Server-sent events that continue where the reader left off. */
 export const streamEvents = route({
@@ -72,15 +69,12 @@ export const streamEvents = route({
       'Server-sent events: `id` is the cursor, `event` the name, `data` an Event as JSON. The stream continues after ' +
       '`Last-Event-ID`, which browsers send by themselves. A reader that is too slow is disconnected, and can resume.',
     requestHeaders: z.object({ 'last-event-id': z.string().optional() }),
-    responses: {
-      200: {
-        description: 'The stream, until the caller or the service ends it.',
-        content: { 'text/event-stream': { schema: eventStream, 'x-itemSchema': eventReference } },
-      },
-      400: badEventQuery,
-      406: notAcceptable,
-      503: refused('`too_many_streams` or `database_unavailable`.'),
+    response: {
+      description: 'The stream, until the caller or the service ends it.',
+      schema: eventStream,
+      itemSchema: eventBody,
     },
+    refusals: ['network_not_configured', 'bad_cursor', 'too_many_streams', 'database_unavailable'],
     example: {
       answer: `retry: ${reconnectMs}\n\nid: ${exampleEvent.cursor}\nevent: ${exampleEvent.event}\ndata: ${JSON.stringify(exampleEvent)}\n\n`,
     },

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { sendJson, sendNothing } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
-import { forAdmin } from '../access/caller.ts';
+import { forAdmin, keyStoreProblems } from '../access/caller.ts';
 import { atMs } from '../openapi/examples/values.ts';
-import { badBodyResponses, done, noStore, ok, refused } from '../openapi/responses.ts';
 import { issueKey, listKeys, revokeKey } from './store.ts';
 
 export interface KeyDependencies {
@@ -57,11 +56,8 @@ const issue = route({
     operationId: 'issueKey',
     tag: 'keys',
     summary: 'Issue an API key',
-    responses: {
-      200: ok('The new key. Only its hash is stored: save it now.', issuedKey),
-      ...badBodyResponses,
-      503: noStore,
-    },
+    response: { description: 'The new key. Only its hash is stored: save the key now.', schema: issuedKey },
+    refusals: keyStoreProblems,
     example: { request, answer: { key: 'mk_4fYt…', ...example } },
   },
   async handler({ exchange, body }, { kv }: KeyDependencies) {
@@ -78,7 +74,9 @@ const list = route({
     operationId: 'listKeys',
     tag: 'keys',
     summary: 'List the API keys of this host',
-    responses: { 200: ok('All keys, without the keys themselves.', apiKeys), 503: noStore },
+    response: { description: 'What is stored of each key: everything but the key.', schema: apiKeys },
+    conditional: true,
+    refusals: keyStoreProblems,
     example: { answer: { count: 1, keys: [example] } },
   },
   async handler({ exchange }, { kv }: KeyDependencies) {
@@ -97,22 +95,16 @@ const revoke = route({
     tag: 'keys',
     summary: 'Revoke an API key',
     description: 'The next request with the key is refused.',
-    responses: {
-      204: done('Revoked.'),
-      404: refused('`key_not_found`: no key has this id.'),
-      503: noStore,
-    },
+    response: { description: 'Revoked.' },
+    refusals: ['key_not_found', ...keyStoreProblems],
     example: {},
   },
   async handler({ exchange, parameters }, { kv }: KeyDependencies) {
-    if (!(await revokeKey(kv!, parameters.id))) throw keyNotFound();
+    if (!(await revokeKey(kv!, parameters.id)))
+      throw problem('key_not_found', 'No key has this id. GET /api/adaptors/keys lists the keys.');
     sendNothing(exchange);
   },
 });
 
 /** How the operator issues, lists and revokes API keys. */
 export const keyRoutes = [list, issue, revoke];
-
-function keyNotFound(): ProblemError {
-  return problem('key_not_found', 'No key has this id. GET /api/adaptors/keys lists the keys.');
-}

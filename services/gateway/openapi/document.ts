@@ -1,22 +1,21 @@
-import { z } from 'zod';
 import {
   type CreateDocumentOptions,
   createDocument,
   type ZodOpenApiObject,
-  type ZodOpenApiOperationObject,
   type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { runStep } from '../../../lib/agent/shapes.ts';
-import type { Operation, RouteDescription } from '../../../lib/http/route.ts';
+import type { RouteDescription } from '../../../lib/http/route.ts';
 import { catalogRequest } from '../catalog/request.ts';
 import { catalogBody } from '../catalog/response.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
 import { eventBody } from '../events/list.ts';
 import { agentPaths } from './agent.ts';
 import { addExamples } from './examples/add.ts';
-import { limitOperation, securitySchemes, underLimits } from './limits.ts';
+import { securitySchemes, underLimits } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
+import { operationOf } from './operation.ts';
 import { publishPaths } from './publish.ts';
 import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from './responses.ts';
 import { shareRepeated } from './share.ts';
@@ -61,32 +60,10 @@ export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObj
   const paths: Record<string, ZodOpenApiPathItemObject> = underLimits(otherPaths);
   for (const route of routes) {
     if (!route.operation) continue;
-    const described = operationOf(route, route.operation);
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: route.unlimited ? described : limitOperation(described) };
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, route.operation) };
   }
   return paths;
-}
-
-function operationOf(route: RouteDescription, operation: Operation): ZodOpenApiOperationObject {
-  const { parameters = {}, query, body, security } = route;
-  const { tag, requestHeaders, responses, example: _, ...words } = operation;
-  const names = Object.entries(parameters).map(([name, { description }]) => [
-    name,
-    z.string().meta({ description }),
-  ]);
-  return {
-    ...words,
-    tags: [tag],
-    ...(security && { security }),
-    requestParams: {
-      ...(names.length > 0 && { path: z.object(Object.fromEntries(names)) }),
-      ...(query && { query }),
-      ...(requestHeaders && { header: requestHeaders }),
-    },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    responses: { ...responses },
-  };
 }
 
 /** The machine-readable description, made from the schemas that check the requests. */

@@ -7,7 +7,7 @@ import type {
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
-import { refused } from './responses.ts';
+import { commonHeaders, headers, refused } from './responses.ts';
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>;
 
@@ -33,32 +33,19 @@ export const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
   },
 };
 
-const whereLimited = 'Where this host has limits.';
-const rateHeaders = {
-  'x-ratelimit-limit': z
-    .string()
-    .optional()
-    .meta({ description: `Requests a minute. ${whereLimited}` }),
-  'x-ratelimit-remaining': z.string().optional().meta({ description: 'Requests left in the window.' }),
-  'x-ratelimit-reset': z.string().optional().meta({ description: 'Unix seconds when the window ends.' }),
-  ratelimit: z
-    .string()
-    .optional()
-    .meta({ description: 'The same, as the RateLimit header fields draft has it.' }),
-  'ratelimit-policy': z.string().optional().meta({ description: 'Which limit it is.' }),
-};
+const { 'x-request-id': _, ...rateHeaders } = commonHeaders;
 
 const wrongCredential = refused(
   '`invalid_key`, `invalid_credentials` or `unauthorized`: a wrong API key is never ignored.',
   {
-    'www-authenticate': z.string(),
+    'www-authenticate': headers['www-authenticate'],
     ...rateHeaders,
   },
 );
 const tooMany = refused(
   '`rate_limited`: the limit of this minute is used up, or too many credentials were tried from this address.',
   {
-    'retry-after': z.string().meta({ description: 'Seconds until the window ends.' }),
+    'retry-after': headers['retry-after'],
     ...rateHeaders,
   },
 );
@@ -80,7 +67,7 @@ function limitItem(item: ZodOpenApiPathItemObject): ZodOpenApiPathItemObject {
   return limited;
 }
 
-export function limitOperation(operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
+function limitOperation(operation: ZodOpenApiOperationObject): ZodOpenApiOperationObject {
   const responses = Object.entries(operation.responses as Record<string, ZodOpenApiResponseObject>).map(
     ([status, response]) => [status, withRateHeaders(response)] as const,
   );

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { cached, digestOf } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
-import { ifNoneMatch, notAcceptable, ok, unchanged } from './responses.ts';
 import type { OpenApiDocument } from './share.ts';
 
 export interface DescriptionDependencies {
@@ -20,8 +19,8 @@ export const getOpenApi = route({
     operationId: 'getOpenApi',
     tag: 'catalog',
     summary: 'Get this description',
-    requestHeaders: ifNoneMatch,
-    responses: { 200: ok('OpenAPI 3.1.0.', z.looseObject({})), 304: unchanged, 406: notAcceptable },
+    response: { description: 'An OpenAPI 3.1.0 document.', schema: z.looseObject({}) },
+    conditional: true,
     example: {
       answer: { openapi: '3.1.0', info: { title: 'Adaptor marketplace', version: '0.1.0' }, paths: {} },
     },

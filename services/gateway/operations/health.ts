@@ -6,7 +6,6 @@ import { followedSources } from '../../../lib/config/sources.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { digestOf, sendContent, sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
-import { ok, refused } from '../openapi/responses.ts';
 import type { GatewayNetwork } from '../options.ts';
 
 export interface HealthDependencies {
@@ -30,7 +29,7 @@ export const getHealth = route({
     tag: 'operations',
     summary: 'Check that the process answers',
     description: 'For liveness probes. It does not look at the database or at the index.',
-    responses: { 200: ok('The process answers.', healthBody) },
+    response: { description: 'The process answers.', schema: healthBody },
     example: { answer: { status: 'ok' } },
   },
   handler: ({ exchange }) => sendJson(exchange, { status: 'ok' }),
@@ -45,11 +44,10 @@ export const getReadiness = route({
     operationId: 'getReadiness',
     tag: 'operations',
     summary: 'Check that every source is within its lag bound',
-    description: 'For readiness probes and load balancers.',
-    responses: {
-      200: ok('Every source is within its bound.', readyBody),
-      503: refused('`not_ready`: `errors` names each source that is missing or behind.'),
-    },
+    description:
+      'For readiness probes and load balancers. 503 names each source that is missing or behind in `errors`.',
+    response: { description: 'Every source is within its bound.', schema: readyBody },
+    refusals: ['not_ready', 'database_unavailable'],
     example: { answer: { status: 'ready' } },
   },
   async handler({ exchange }, { db, networks, maxLagSeconds }: HealthDependencies) {
@@ -77,7 +75,7 @@ export const getMetrics = route({
     tag: 'operations',
     summary: "Get the service's metrics",
     description: 'In the text format of Prometheus.',
-    responses: { 200: { description: 'All metrics.', content: { 'text/plain': { schema: z.string() } } } },
+    response: { description: 'All metrics.', schema: z.string() },
     example: {
       answer:
         '# HELP catalog_entries Adaptors in the catalog.\n# TYPE catalog_entries gauge\n' +

@@ -7,7 +7,6 @@ import {
 } from '../../../db/queries/state.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
-import { ok, refused } from '../openapi/responses.ts';
 import { type HealthDependencies, lagSeconds, reasonNotReady } from './health.ts';
 
 const count = z.int().min(0);
@@ -109,10 +108,9 @@ export const getStatus = route({
     tag: 'operations',
     summary: 'Get how far each source has read',
     description: 'Also how the listings and manifests that it read were judged.',
-    responses: {
-      200: ok('By network and source.', statusBody),
-      503: refused('`database_unavailable`: this host cannot reach its database.'),
-    },
+    response: { description: 'By network and source.', schema: statusBody },
+    conditional: true,
+    refusals: ['database_unavailable'],
     example: { answer: example },
   },
   async handler({ exchange }, { db, networks, maxLagSeconds }: HealthDependencies) {

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { readPolicies, recipientsMax } from '../../../db/queries/wallets/policies.ts';
 import { ancestorsOf } from '../../../lib/chain/cap-terms.ts';
 import { id, sui, walletId } from '../openapi/examples/values.ts';
-import { refused } from '../openapi/responses.ts';
 import { addressParameter, networkParameter } from '../request/parameters.ts';
 import type { CapChain } from './cap-chain.ts';
 import { type Delegation, delegation, describeCap } from './describe-cap.ts';
@@ -43,14 +42,7 @@ export const listDelegations = readRoute({
     description:
       "Caps are transferred without an event, so the holder is read from the network's node. The terms come from the " +
       'index.',
-    responses: {
-      502: refused("`node_unavailable`: the network's node could not answer."),
-      503: refused(
-        '`node_busy`: too many addresses are being looked up. `not_configured`: this service does not index wallets. ' +
-          '`database_unavailable`.',
-      ),
-      504: refused("`node_timeout`: the network's node took too long."),
-    },
+    refusals: ['node_unavailable', 'node_busy', 'node_timeout'],
     example: {
       query: { address: id('4') },
       answer: {

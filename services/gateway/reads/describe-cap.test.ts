@@ -115,8 +115,7 @@ describe('a scoped cap', () => {
     expect(describeCap({ ...scoped, remaining: '0' }, facts({ policy: free }))).toMatchObject({
       canSubdelegate: false,
       conditions: ['Nothing may be spent because the budget is used up.'],
-      summary:
-        'Opens nothing in wallet 0x12ab…34cd at present. Nothing may be spent because the budget is used up.',
+      summary: 'Opens nothing in wallet 0x12ab…34cd now. Nothing may be spent because the budget is used up.',
     });
     expect(describeCap({ ...scoped, depth: 3 }, facts({})).canSubdelegate).toBe(false);
     expect(describeCap({ ...scoped, depth: 2 }, facts({})).summary).toContain('1 level deep');

@@ -4,7 +4,6 @@ import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/j
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { atMs, id, monthMs, owner, sui, walletId } from '../openapi/examples/values.ts';
-import { refused } from '../openapi/responses.ts';
 import {
   addressParameter,
   cursorParameter,
@@ -88,7 +87,7 @@ export const findEscrowJobs = readRoute({
     summary: 'Find one escrow job, or those of a provider or an owner',
     description:
       'Send exactly one of `jobId`, `provider` and `owner`. A provider or an owner without jobs has an empty list.',
-    responses: { 404: refused('`job_not_found`: there is no job with this jobId.') },
+    refusals: ['job_not_found'],
     example: {
       query: { jobId },
       answer: {

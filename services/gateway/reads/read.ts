@@ -1,6 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
-import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { followedSources, type SourceName } from '../../../lib/config/sources.ts';
 import { problem } from '../../../lib/errors/index.ts';
@@ -8,7 +7,7 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../catalog/watch.ts';
-import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from '../openapi/responses.ts';
+import { indexedHeader } from '../openapi/responses.ts';
 import type { GatewayNetwork } from '../options.ts';
 import type { NetworkChoice } from '../request/network.ts';
 
@@ -37,11 +36,9 @@ interface ReadDefinition<Query extends z.ZodObject, Dependencies> {
   also?: readonly SourceName[];
   /** Schema of the response. */
   body: z.ZodType;
-  operation: Omit<Operation, 'tag' | 'requestHeaders' | 'responses'> & {
+  operation: Omit<Operation, 'tag' | 'conditional' | 'response'> & {
     /** Response headers beyond those that all reads have. */
     headers?: z.ZodRawShape;
-    /** Responses beyond those that all reads have. */
-    responses?: Readonly<Record<number, ZodOpenApiResponseObject>>;
   };
   answer(request: ReadRequest<z.infer<Query>>, dependencies: Dependencies): Promise<unknown>;
 }
@@ -58,7 +55,7 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
   definition: ReadDefinition<Query, Dependencies>,
 ): Route<Dependencies> {
   const { path, query, needs, also = [], body, operation, answer } = definition;
-  const { headers = {}, responses, ...words } = operation;
+  const { headers, refusals = [], ...words } = operation;
   return route({
     method: 'get',
     path,
@@ -66,20 +63,13 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
     operation: {
       ...words,
       tag: 'agents',
-      requestHeaders: ifNoneMatch,
-      responses: {
-        200: ok('As the index has it.', body, indexed.extend(headers)),
-        304: unchanged,
-        400: refused(
-          '`invalid_query`: a parameter is repeated, missing or invalid; `errors` names each. ' +
-            '`network_not_configured`: this service does not serve the network.',
-        ),
-        406: notAcceptable,
-        503: refused(
-          '`not_configured`: this service does not index what the operation reads. `database_unavailable`.',
-        ),
-        ...responses,
+      response: {
+        description: 'As the index has it.',
+        schema: body,
+        headers: { ...indexedHeader, ...headers },
       },
+      conditional: true,
+      refusals: ['network_not_configured', 'not_configured', 'database_unavailable', ...refusals],
     },
     async handler({ exchange, query }, dependencies: Dependencies) {
       const { choose, networks, watch } = dependencies;

@@ -1,11 +1,11 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
-import { readWalletsOfOwner } from '../../../db/queries/wallets/find.ts';
+import { readWalletsOfOwner } from '../../../db/queries/wallets/wallets.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { atMs, id, monthMs, owner, serviceType, sui, walletId } from '../openapi/examples/values.ts';
-import { refused } from '../openapi/responses.ts';
+import { headers } from '../openapi/responses.ts';
 import {
   addressParameter,
   cursorParameter,
@@ -44,7 +44,7 @@ const getVault = readRoute({
   operation: {
     operationId: 'getVault',
     summary: "Get an owner's wallet",
-    responses: { 404: refused('`wallet_not_found`: the address owns no wallet.') },
+    refusals: ['wallet_not_found'],
     example: {
       query: { owner },
       answer: {
@@ -111,13 +111,8 @@ const listDelegates = readRoute({
     summary: "List a wallet's delegates with their budgets",
     description:
       'Delegates are addresses that may spend for the wallet, in the order in which they were added.',
-    headers: {
-      link: z
-        .string()
-        .optional()
-        .meta({ description: 'The next page with rel="next", where there is one (RFC 8288).' }),
-    },
-    responses: { 404: refused('`wallet_not_found`: there is no such wallet.') },
+    headers: { link: headers.link },
+    refusals: ['wallet_not_found'],
     example: {
       query: { walletId },
       answer: [

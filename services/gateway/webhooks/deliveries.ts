@@ -6,13 +6,12 @@ import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
-import { forKeyHolders } from '../access/caller.ts';
+import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs, digest } from '../openapi/examples/values.ts';
-import { badBodyResponses, badQuery, noStore, ok, refused } from '../openapi/responses.ts';
 import type { GatewayNetwork } from '../options.ts';
 import type { NetworkChoice } from '../request/network.ts';
 import { cursorParameter, networkParameter } from '../request/parameters.ts';
-import { idParameter, milliseconds, notYours, ownSubscription, type WebhookDependencies } from './own.ts';
+import { idParameter, milliseconds, ownSubscription, type WebhookDependencies } from './own.ts';
 
 export interface DeliveryDependencies extends WebhookDependencies {
   networks: readonly GatewayNetwork[];
@@ -92,7 +91,6 @@ const delivered = {
 };
 const pending = { ...delivered, state: 'pending', dueMs: atMs, attempts: [] };
 
-const notActive = refused('`webhook_not_active`: the webhook is paused or disabled. Resume it first.');
 const path = '/api/adaptors/webhooks/:id';
 
 const list = route({
@@ -106,12 +104,9 @@ const list = route({
     tag: 'webhooks',
     summary: "List a webhook's deliveries with their attempts",
     description: 'Deliveries are deleted after 30 days.',
-    responses: {
-      200: ok('A page of deliveries, newest first.', deliveriesBody),
-      400: badQuery,
-      404: notYours,
-      503: noStore,
-    },
+    response: { description: 'A page of deliveries, newest first.', schema: deliveriesBody },
+    conditional: true,
+    refusals: ['bad_cursor', 'webhook_not_found', ...keyStoreProblems],
     example: { query: { state: 'delivered' }, answer: { count: 1, deliveries: [delivered] } },
   },
   async handler({ exchange, parameters, query }, dependencies: WebhookDependencies) {
@@ -135,12 +130,8 @@ const sendTest = route({
     summary: 'Send a test event to a webhook',
     description:
       'The event has the name Test and an id that begins with `test:`. The deliveries of the webhook show its attempts.',
-    responses: {
-      200: ok('The delivery, before its first attempt.', deliveryBody),
-      404: notYours,
-      409: notActive,
-      503: noStore,
-    },
+    response: { description: 'The delivery, before its first attempt.', schema: deliveryBody },
+    refusals: ['webhook_not_found', 'webhook_not_active', ...keyStoreProblems],
     example: { answer: { ...pending, id: '119', eventId: 'test:119', event: 'Test' } },
   },
   async handler({ exchange, parameters }, dependencies: DeliveryDependencies) {
@@ -160,12 +151,8 @@ const resendOne = route({
     operationId: 'resendWebhookDelivery',
     tag: 'webhooks',
     summary: 'Send one delivery again',
-    responses: {
-      200: ok('The delivery, before its next attempt.', deliveryBody),
-      404: refused('`webhook_not_found` or `delivery_not_found`.'),
-      409: notActive,
-      503: noStore,
-    },
+    response: { description: 'The delivery, before its next attempt.', schema: deliveryBody },
+    refusals: ['webhook_not_found', 'delivery_not_found', 'webhook_not_active', ...keyStoreProblems],
     example: { answer: pending },
   },
   async handler({ exchange, parameters }, dependencies: DeliveryDependencies) {
@@ -207,13 +194,8 @@ const resendAll = route({
     description:
       `Includes events that were delivered, that failed, and that were never queued; at most ${resendMax.toLocaleString('en')} of each network ` +
       'for each request.',
-    responses: {
-      200: ok('How many events are sent again.', resentBody),
-      ...badBodyResponses,
-      404: notYours,
-      409: notActive,
-      503: noStore,
-    },
+    response: { description: 'How many events are sent again.', schema: resentBody },
+    refusals: ['network_not_configured', 'webhook_not_found', 'webhook_not_active', ...keyStoreProblems],
     example: { request: { since: '2026-03-14T00:00:00Z' }, answer: { count: 3 } },
   },
   async handler({ exchange, parameters, body }, dependencies: DeliveryDependencies) {

@@ -2,8 +2,7 @@ import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
-import { forScheduler } from '../access/caller.ts';
-import { badQuery, noStore, ok } from '../openapi/responses.ts';
+import { forScheduler, keyStoreProblems } from '../access/caller.ts';
 import type { NetworkChoice } from '../request/network.ts';
 import { networkParameter } from '../request/parameters.ts';
 
@@ -49,7 +48,8 @@ export const dispatchWebhooks = route({
     description:
       'For the scheduler of a deployment without the dispatcher role. It sends the admin secret or the cron secret. A ' +
       'run takes up to half a minute, and runs may overlap.',
-    responses: { 200: ok('What the run did.', dispatchBody), 400: badQuery, 503: noStore },
+    response: { description: 'What the run did.', schema: dispatchBody },
+    refusals: ['network_not_configured', ...keyStoreProblems],
     example: {
       answer: {
         ...{ network: 'testnet', cursor: '17.0.2' },

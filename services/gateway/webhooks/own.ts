@@ -7,7 +7,6 @@ import type { SecretBox } from '../../../lib/webhooks/secrets.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
 import type { Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { requireCaller } from '../access/caller.ts';
-import { refused } from '../openapi/responses.ts';
 import type { Dispatcher } from './dispatch.ts';
 
 /** What webhooks need of the process that serves them. */
@@ -61,5 +60,3 @@ export const webhookId = 'wh_8sQm2Kd1';
 export const idParameter = { id: { description: 'Id of the webhook, `wh_...`.', example: webhookId } };
 
 export const milliseconds = z.int().meta({ description: 'Milliseconds since the epoch.' });
-
-export const notYours = refused('`webhook_not_found`: you have no webhook of this id.');

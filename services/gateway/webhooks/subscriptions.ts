@@ -15,13 +15,11 @@ import {
   subscriptionStates,
   webhookEvents,
 } from '../../../lib/webhooks/subscription.ts';
-import { forKeyHolders } from '../access/caller.ts';
+import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs } from '../openapi/examples/values.ts';
-import { badBodyResponses, done, noStore, ok, refused } from '../openapi/responses.ts';
 import {
   idParameter,
   milliseconds,
-  notYours,
   ownerOf,
   ownSubscription,
   type WebhookDependencies,
@@ -108,7 +106,9 @@ const list = route({
     tag: 'webhooks',
     summary: 'List your webhooks',
     description: 'The admin sees all webhooks.',
-    responses: { 200: ok('Your webhooks, without their secrets.', subscriptionsBody), 503: noStore },
+    response: { description: 'Your webhooks, without their secrets.', schema: subscriptionsBody },
+    conditional: true,
+    refusals: keyStoreProblems,
     example: { answer: { count: 1, webhooks: [example] } },
   },
   async handler({ exchange }, { db, webhooks }: WebhookDependencies) {
@@ -134,18 +134,8 @@ const create = route({
     description:
       'The url receives every event that the service indexes from now on. A url that resolves to an address that is ' +
       'not public is refused here, and again at every connection.',
-    responses: {
-      200: ok('The webhook.', subscriptionBody),
-      ...badBodyResponses,
-      400: refused(
-        '`invalid_body`: the body is not a JSON object, or a field is missing or invalid; `errors` names each. ' +
-          '`invalid_url`: webhooks cannot be sent to this url.',
-      ),
-      409: refused('`too_many_webhooks`: delete one first.'),
-      503: refused(
-        '`kv_not_configured`, `kv_unavailable`, or `admin_secret_not_configured`: this service cannot encrypt secrets.',
-      ),
-    },
+    response: { description: 'The webhook.', schema: subscriptionBody },
+    refusals: ['invalid_url', 'too_many_webhooks', 'admin_secret_not_configured', ...keyStoreProblems],
     example: {
       request: {
         url: example.url,
@@ -211,12 +201,8 @@ const update = route({
     tag: 'webhooks',
     summary: 'Pause or resume a webhook, or change its secret',
     description: 'Events that happen while it is paused are not queued. To get them, use resend.',
-    responses: {
-      200: ok('The webhook as it is now.', subscriptionBody),
-      ...badBodyResponses,
-      404: notYours,
-      503: noStore,
-    },
+    response: { description: 'The webhook as it is now.', schema: subscriptionBody },
+    refusals: ['webhook_not_found', 'admin_secret_not_configured', ...keyStoreProblems],
     example: { request: { state: 'paused' }, answer: { ...example, state: 'paused' } },
   },
   async handler({ exchange, parameters, body }, dependencies: WebhookDependencies) {
@@ -249,7 +235,8 @@ const remove = route({
     operationId: 'deleteWebhook',
     tag: 'webhooks',
     summary: 'Delete a webhook',
-    responses: { 204: done('Deleted, with its deliveries.'), 404: notYours, 503: noStore },
+    response: { description: 'Deleted, with its deliveries.' },
+    refusals: ['webhook_not_found', ...keyStoreProblems],
     example: {},
   },
   async handler({ exchange, parameters }, dependencies: WebhookDependencies) {

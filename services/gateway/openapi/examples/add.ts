@@ -50,7 +50,10 @@ export function addExamples(document: OpenApiDocument, routes: readonly RouteDes
       if (parameter.required && value !== undefined) parameter.example = value;
     }
     const [body] = Object.values(operation.requestBody?.content ?? {});
-    if (body && !body.examples) body.example = example.request;
+    if (body && example.requests) {
+      const named = Object.entries(example.requests).map(([name, value]) => [name, { value }]);
+      body.examples = Object.fromEntries(named);
+    } else if (body && !body.examples) body.example = example.request;
     const [answer] = Object.values(operation.responses?.['200']?.content ?? {});
     if (answer) answer.example ??= example.answer;
     const request = body?.example ?? Object.values(body?.examples ?? {})[0]?.value;
