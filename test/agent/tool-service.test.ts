@@ -20,16 +20,18 @@ import { createdObject } from '../../services/demo/publish.ts';
 import { price, tickSpacing } from '../../services/demo/venues.ts';
 import { type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
 import { startTools } from '../../services/tools/start.ts';
-import { type DemoTools, internalSecret, startDemoTools } from '../support/demo-tools.ts';
 import {
   balancesOf,
   capsForAgent,
   coinsOfSlots,
+  type DemoTools,
+  internalSecret,
   moveDollars,
+  sendSponsored,
+  startDemoTools,
   walletForAgent,
-} from '../support/demo-wallet.ts';
+} from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
-import { sendSponsored } from '../support/sponsored.ts';
 
 type Fields = Record<string, unknown>;
 

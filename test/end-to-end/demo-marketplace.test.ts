@@ -22,7 +22,7 @@ import { makeMarketplace } from '../../services/demo/marketplace.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
 import { settingsOf } from '../../services/demo/settings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { indexedTo, openTestDatabase } from '../support/indexing.ts';
+import { indexedTo, openTestDatabase } from '../support/database.ts';
 
 let dir: string;
 let client: ChainClient;

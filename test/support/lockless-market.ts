@@ -20,9 +20,9 @@ import { createdObject, publish } from '../../services/demo/publish.ts';
 import { storeManifest } from '../../services/demo/store-manifest.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
+import { openTestDatabase } from './database.ts';
 import { internalSecret } from './demo-tools.ts';
 import { eventually } from './eventually.ts';
-import { openTestDatabase } from './indexing.ts';
 import { createDataDir } from './service.ts';
 import { publishCompiled } from './upgrades.ts';
 

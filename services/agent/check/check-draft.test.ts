@@ -10,11 +10,11 @@ import { confirmAdaptor } from '../../../db/queries/agent/adaptors.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
-import { openTestDatabase } from '../../../test/support/indexing.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import type { Node, CalledPackage } from '../chain/node.ts';
-import { heldOnChain } from './objects.ts';
+import type { CalledPackage, Node } from '../chain/node.ts';
 import { checkDraft } from './check-draft.ts';
+import { heldOnChain } from './objects.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [walletId, pool, cap, account, shop] = [id('a1'), id('a2'), id('a3'), id('a4'), id('a5')];
