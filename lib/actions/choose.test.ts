@@ -6,7 +6,7 @@ import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import { address } from '../../test/support/read-model.ts';
-import { chooseOp } from './choose.ts';
+import { chooseOp } from './choose-op.ts';
 import { type ProtocolStep, wantedOf } from './requirements.ts';
 
 const {

@@ -1,4 +1,5 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { witnessType } from '@adaptor-marketplace/adaptor/manifest-fields';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 
@@ -67,3 +68,9 @@ export const assetName = z
     (name) => Buffer.byteLength(name) <= 128 && !name.includes('\0'),
     'expected 1 to 128 bytes, none of them zero',
   );
+
+/** A service type, brought into its canonical form. */
+export const serviceType = witnessType.transform((text) => {
+  const parsed = parseServiceType(text);
+  return 'canonical' in parsed ? parsed.canonical : text;
+});

@@ -1,6 +1,6 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { expect, test } from 'vitest';
-import { valuesFor } from './op-arguments.ts';
+import { valuesFor } from './choose-op.ts';
 
 const asked = (name: string, value?: unknown) => ({
   role: 'pure' as const,

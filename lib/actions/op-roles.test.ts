@@ -1,6 +1,6 @@
 import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
-import { brokenOpsOfRole, openersOf, opsOfRole } from './op-roles.ts';
+import { brokenOpsOfRole, openersOf, opsOfRole } from './choose-op.ts';
 
 const op = (entry: string, kind: 'swap' | 'lend', module = 'm') => ({
   ...{ kind, module, entry, call: { typeArgs: [], args: [] } },

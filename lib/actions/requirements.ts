@@ -1,5 +1,5 @@
 import type { OpValue } from '@adaptor-marketplace/adaptor/op-values';
-import type { ActionStep, ActionRequest } from './request.ts';
+import type { ActionRequest, ActionStep } from './request.ts';
 import type { SlotRole } from './slots.ts';
 
 /**

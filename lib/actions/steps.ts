@@ -1,17 +1,10 @@
-import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
-import { witnessType } from '@adaptor-marketplace/adaptor/manifest-fields';
 import { z } from 'zod';
-import { address, amount, assetName, coinType, least, liquidity, tick } from './fields.ts';
+import { address, amount, assetName, coinType, least, liquidity, serviceType, tick } from './fields.ts';
 
 const minOut = least.optional().meta({
   description: 'The least that must come back, in base units; absent or 0: 1.',
 });
-/** A service type, brought into its canonical form. */
-export const canonicalServiceType = witnessType.transform((text) => {
-  const parsed = parseServiceType(text);
-  return 'canonical' in parsed ? parsed.canonical : text;
-});
-const adaptor = canonicalServiceType.optional().meta({
+const adaptor = serviceType.optional().meta({
   description: "Service type of a listed adaptor to use in place of the slot's.",
 });
 

@@ -1,7 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { address, amount, coinType, least } from '../actions/fields.ts';
-import { serviceType } from '../actions/slot-settings.ts';
+import { address, amount, coinType, least, serviceType } from '../actions/fields.ts';
 import { steps } from '../actions/steps.ts';
 import { runCodes } from './run-codes.ts';
 

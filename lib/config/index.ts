@@ -1,7 +1,7 @@
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { readSlots, slotsSetting } from '../actions/slot-settings.ts';
+import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
 import { publicUrl } from '../outbound/public-url.ts';
 import type { PortChoice, PortSetting } from '../ports/choice.ts';

@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { SlotSettings } from '../actions/slot-settings.ts';
+import type { SlotSettings } from '../actions/slots.ts';
 
 /** Where a network is reached and which of its packages are followed. */
 export interface NetworkSettings {

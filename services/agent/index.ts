@@ -1,22 +1,20 @@
 import { Router } from 'express';
+import { Counter, type Registry } from '@prometheus-io/client';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { callers } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
 import { nonces, sessionRoutes } from './access/session.ts';
-import { adaptorRoutes, adminRoutes } from './admin/routes.ts';
+import { adminRoutes } from './admin/routes.ts';
 import { openNodes } from './chain/node.ts';
 import { addressRoutes } from './key/actor.ts';
-import { alarmCounter, runCounter } from './metrics.ts';
 import type { AgentOptions } from './options.ts';
 import { keyTurns } from './run/key-turns.ts';
-import { type RunHost, runRoutes } from './run/routes.ts';
-import { toolsClient } from './run/tools.ts';
-import { openWakers } from './run/wakers.ts';
+import { type RunHost, runRoutes } from './run/open.ts';
+import { openWakers, readRoutes } from './run/read.ts';
+import { toolsClient } from './run/tools-client.ts';
+import { drivenRuns, recovery, startWorker } from './run/workers.ts';
 import { createApp } from './server/app.ts';
 import { healthRoutes } from './server/health.ts';
-import { drivenRuns } from './workers/driven.ts';
-import { recovery } from './workers/recover.ts';
-import { startWorker } from './workers/worker.ts';
 
 export type { AgentNetwork, AgentOptions } from './options.ts';
 
@@ -84,8 +82,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
   });
   keyRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
-  adminRoutes(router, { db, findCaller, now });
-  adaptorRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
+  readRoutes(router, host);
+  adminRoutes(router, { db, findCaller, nodes, defaultNetwork, log, now });
   addressRoutes(router, { db, signer, nodes, defaultNetwork });
   healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
   const server = await listen(options.host, options.port, createApp(router, log));
@@ -94,4 +92,25 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   starting.defer(() => stop.abort());
   const started = starting.move();
   return { url: server.url, close: () => started.disposeAsync() };
+}
+
+/** Counts executed actions that went beyond their bounds: any is a reason to wake someone. */
+function alarmCounter(metrics: Registry): () => void {
+  const broken = new Counter({
+    name: 'agent_bounds_broken_total',
+    help: 'Executed actions whose events go beyond what was asked. Not zero: stop the service and look.',
+    registers: [metrics],
+  });
+  return () => broken.inc();
+}
+
+/** Counts runs by how they ended. Codes of the tool service are its own, and few. */
+function runCounter(metrics: Registry): (action: string, outcome: string) => void {
+  const ended = new Counter({
+    name: 'agent_runs_total',
+    help: 'Runs of the agent by action, and how they ended: done, or the code of what went wrong.',
+    labelNames: ['action', 'outcome'],
+    registers: [metrics],
+  });
+  return (action, outcome) => ended.inc({ action, outcome });
 }

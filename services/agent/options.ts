@@ -4,7 +4,6 @@ import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { AgentSigner } from './key/signer.ts';
-import type { RunLimits } from './run/daily-limits.ts';
 
 /** What the agent service needs of a network. */
 export type AgentNetwork = Pick<
@@ -21,6 +20,31 @@ export type AgentNetwork = Pick<
   | 'escrowPackageId'
   | 'slots'
 >;
+
+/**
+ * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins
+ * that are not named. No entry: no limit.
+ */
+export type DailyLimits = Readonly<Record<string, bigint>>;
+
+/** The most gas, in MIST: that one run may use, and that runs may be charged for on a UTC day. */
+export interface GasLimits {
+  perRun: bigint;
+  /** For each wallet. */
+  wallet: bigint;
+  /** For all wallets of one owner together. */
+  owner: bigint;
+  /** For all callers together that no operator vouches for. */
+  unplanned: bigint;
+}
+
+/** What a host bounds its runs by. */
+export interface RunLimits {
+  dailyLimits: DailyLimits;
+  gasLimits: GasLimits;
+  /** Runs of a wallet on a UTC day, those that failed included. */
+  runsDaily: bigint;
+}
 
 export interface AgentOptions extends RunLimits {
   db: Database;

@@ -4,14 +4,13 @@ import type { NetworkSettings } from '../../lib/config/index.ts';
 import { followedSources, type SourceName } from '../../lib/config/sources.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
-import { agentsSource } from './sources/agents.ts';
 import { createChecks } from './checks/index.ts';
+import { runSource } from './ingest/run-source.ts';
+import { createIndexerMetrics, createProgress } from './reporting.ts';
+import { agentsSource } from './sources/agents.ts';
 import { escrowSource } from './sources/escrow.ts';
-import { createIndexerMetrics } from './metrics.ts';
-import { createProgress } from './progress.ts';
 import { registrySource } from './sources/registry.ts';
 import { rulesSource } from './sources/rules.ts';
-import { runSource } from './ingest/run-source.ts';
 import type { EventData, Source } from './sources/source.ts';
 import { walletSource } from './sources/wallet/source.ts';
 

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../db/client.ts';
-import { addKey, operator } from '../../db/queries/agent/keys.ts';
+import { addKey, operator } from '../../db/queries/agent/access.ts';
 import { executorKeysMax } from '../../lib/agent/shapes.ts';
 import type { Config, NetworkSettings } from '../../lib/config/index.ts';
 import { tokenDigest } from '../../lib/credentials/token.ts';

@@ -7,9 +7,9 @@ import type { Database } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
+import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
 import { listingQueues } from '../../services/indexer/manifests/listings.ts';
-import { dueManifests } from '../../services/indexer/manifests/manifest-order.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
 import { databaseOfTest, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { chainOf, id, manifest, type Registration } from '../support/frames/chain.ts';
@@ -178,7 +178,7 @@ test('of many publishers and hosts, each has its first manifest fetched before a
   await db.pool.query(`update manifest_fetches set next_attempt_at = now() where uri = $1`, [
     'https://honest.example/',
   ]);
-  const due = await dueManifests(db.pool, 'testnet', 'first', 3);
+  const due = await dueFetches(db.pool, 'testnet', 'first', 3);
   const of = (group: string) => due.filter(({ groups }) => groups.includes(group)).length;
   expect([of(`publisher ${id(5)}`), of('host one.example'), of('host honest.example')]).toEqual([1, 1, 1]);
 });

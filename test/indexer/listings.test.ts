@@ -9,10 +9,10 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { listingQueues } from '../../services/indexer/manifests/listings.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
 import { databaseOfTest } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { chainOf, id } from '../support/frames/chain.ts';
+import { chainOf, id, manifest } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
 

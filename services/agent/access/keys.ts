@@ -10,8 +10,8 @@ import {
   operator,
   readKey,
   revokeKey,
-} from '../../../db/queries/agent/keys.ts';
-import { readWallets } from '../../../db/queries/wallets/find.ts';
+} from '../../../db/queries/agent/access.ts';
+import { readWallets } from '../../../db/queries/wallets/wallets.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { narrow } from '../../../lib/agent/key-scope.ts';
 import {
@@ -33,7 +33,7 @@ import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import { type Caller, type FindCaller, requireWallet, unauthorized } from './caller.ts';
 
-export interface KeyHost {
+interface KeyHost {
   db: Pool;
   findCaller: FindCaller;
   now: () => Date;

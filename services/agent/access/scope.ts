@@ -1,8 +1,7 @@
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
 import { namedSpends, stepsOf } from '../../../lib/actions/requirements.ts';
-import type { SlotSettings } from '../../../lib/actions/slot-settings.ts';
-import { slotOf } from '../../../lib/actions/slots.ts';
+import { type SlotSettings, slotOf } from '../../../lib/actions/slots.ts';
 import { allowsAction, allowsService, type CoinExcess, coinExcess } from '../../../lib/agent/key-scope.ts';
 import { type FieldError, ProblemError } from '../../../lib/errors/index.ts';
 import { RunFailure } from '../failure.ts';

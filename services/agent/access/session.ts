@@ -3,7 +3,7 @@ import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
 import type { Request, Response, Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { closeSession, openSession } from '../../../db/queries/agent/sessions.ts';
+import { closeSession, openSession } from '../../../db/queries/agent/access.ts';
 import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
 import {
   type nonceBody,

@@ -3,15 +3,13 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { confirmAdaptor, listConfirmed, removeConfirmed } from '../../../db/queries/agent/adaptors.ts';
-import { freeze, listFreezes, unfreeze } from '../../../db/queries/agent/freezes.ts';
-import { endPlan, grantPlan, listPlans } from '../../../db/queries/agent/plans.ts';
+import { confirmAdaptor, listConfirmed, removeConfirmed, freeze, listFreezes, unfreeze, endPlan, grantPlan, listPlans } from '../../../db/queries/agent/operator.ts';
 import { readRun } from '../../../db/queries/agent/runs.ts';
 import {
   type OperatorVerdict,
   type Settlement,
   settleUnknown,
-} from '../../../db/queries/agent/settle-unknown.ts';
+} from '../../../db/queries/agent/settle-run.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { RunCode } from '../../../lib/agent/run-codes.ts';
 import {
@@ -30,23 +28,36 @@ import {
   settleRequest,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import { requireNoBody } from '../../../lib/http/no-body.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type FindCaller, unauthorized } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { runNumber, sendRun } from '../run/reads.ts';
-import { notUnknown, runNotFound } from '../run/refusals.ts';
+import { runNotFound, runNumber, sendRun } from '../run/read.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 
-const bodyBytesMax = 10_000;
+/** What the operator's routes need. */
+interface AdminDependencies {
+  db: Pool;
+  findCaller: FindCaller;
+  nodes: NodeChoice;
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
+  log: Logger;
+  now: () => Date;
+}
 
-/** What only the host does, with its admin secret: plans and freezes. */
-export function adminRoutes(router: Router, host: AdminHost): void {
-  const handle = (handler: Handler) => asAdmin(host, handler);
+const bodyBytesMax = 10_000;
+const settleBytesMax = 32_000;
+const notExecuted: RunCode = 'not_executed';
+
+/** The routes that need the admin secret: plans, freezes, confirmed adaptors and the settlement of runs. */
+export function adminRoutes(router: Router, dependencies: AdminDependencies): void {
+  const handle = (handler: Handler) => asAdmin(dependencies, handler);
   router.route('/api/agent/plans').get(handle(showPlans)).post(handle(grant));
   router.delete('/api/agent/plans/:owner', handle(end));
   router
@@ -54,7 +65,30 @@ export function adminRoutes(router: Router, host: AdminHost): void {
     .get(handle(showFreezes))
     .post(handle(addFreeze))
     .delete(handle(removeFreeze));
+  router
+    .route('/api/agent/adaptors')
+    .get(handle(showConfirmed))
+    .post(handle(confirm))
+    .delete(handle(removeAdaptor));
+  router.post('/api/agent/runs/:id/settle', handle(settle));
 }
+
+type Handler = (dependencies: AdminDependencies, req: Request, res: Response) => Promise<void>;
+
+/** Calls the handler for requests with the admin secret, and refuses all others. */
+function asAdmin(dependencies: AdminDependencies, handle: Handler): RequestHandler {
+  return async (req, res) => {
+    const { kind } = await dependencies.findCaller(req).catch((error: unknown) => {
+      // Its detail names the credentials of other paths, none of which is valid for this one.
+      throw error instanceof ProblemError && error.status === 401 ? adminOnly(error.code) : error;
+    });
+    if (kind !== 'admin') throw adminOnly('unauthorized');
+    await handle(dependencies, req, res);
+  };
+}
+
+const adminOnly = (code: ProblemCode) =>
+  unauthorized(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
 
 const grant: Handler = async ({ db, now }, req, res) => {
   const { owner, plan, endsMs } = await parseBody({ req }, planRequest, bodyBytesMax);
@@ -77,19 +111,19 @@ const showPlans: Handler = async ({ db, now }, _req, res) => {
 const end: Handler = async ({ db, now }, req, res) => {
   const owner = normalizeAddress(String(req.params.owner));
   if (owner === undefined || !(await endPlan(db, owner, now()))) {
-    throw notFound(
+    throw problem(
       'plan_not_found',
-      'This owner has no active plan; GET /api/agent/plans lists those there are.',
+      'The owner has no active plan. GET /api/agent/plans lists the active ones.',
     );
   }
   res.status(204).end();
 };
 
 const addFreeze: Handler = async ({ db, now }, req, res) => {
-  const wanted = await parseBody({ req }, freezeRequest, bodyBytesMax);
+  const scope = await parseBody({ req }, freezeRequest, bodyBytesMax);
   const frozenAt = now();
-  await freeze(db, { ...wanted, frozenAt });
-  sendJson(res, { ...wanted, frozenMs: frozenAt.getTime() } satisfies z.infer<typeof freezeBody>);
+  await freeze(db, { ...scope, frozenAt });
+  sendJson(res, { ...scope, frozenMs: frozenAt.getTime() } satisfies z.infer<typeof freezeBody>);
 };
 
 const showFreezes: Handler = async ({ db }, _req, res) => {
@@ -100,113 +134,52 @@ const showFreezes: Handler = async ({ db }, _req, res) => {
 const removeFreeze: Handler = async ({ db }, req, res) => {
   requireNoBody(req);
   if (!(await unfreeze(db, parseQuery(unfreezeRequest, searchOf(req))))) {
-    throw notFound('freeze_not_found', 'This is not frozen; GET /api/agent/freezes lists what is.');
+    throw problem('freeze_not_found', 'There is no such freeze. GET /api/agent/freezes lists the freezes.');
   }
   res.status(204).end();
 };
 
-function notFound(code: string, detail: string): ProblemError {
-  return new ProblemError({ status: 404, code, title: 'Not found', detail });
-}
-
-interface AdminHost {
-  db: Pool;
-  findCaller: FindCaller;
-  now: () => Date;
-}
-
-type Handler<Host = AdminHost> = (host: Host, req: Request, res: Response) => Promise<void>;
-
-/** Handles a request of the operator's, who proves it by the admin secret. */
-function asAdmin<Host extends Pick<AdminHost, 'findCaller'>>(
-  host: Host,
-  handle: Handler<Host>,
-): RequestHandler {
-  return async (req, res) => {
-    const { kind } = await host.findCaller(req).catch((error: unknown) => {
-      // Its words name the credentials of other paths, none of which is good for this one.
-      throw error instanceof ProblemError && error.status === 401 ? needsSecret(error.code) : error;
-    });
-    if (kind !== 'admin') throw needsSecret('unauthorized');
-    await handle(host, req, res);
-  };
-}
-
-const needsSecret = (code: string) =>
-  unauthorized(code, "This path needs the host's admin secret (authorization: Bearer <secret>).");
-
-interface AdaptorHost extends AdminHost {
-  nodes: NodeChoice;
-  /** Of requests that name none. */
-  defaultNetwork: Network;
-}
-
-/** The adaptors that the operator read and confirmed, each at exactly one version. */
-export function adaptorRoutes(router: Router, host: AdaptorHost): void {
-  router
-    .route('/api/agent/adaptors')
-    .get(asAdmin(host, show))
-    .post(asAdmin(host, confirm))
-    .delete(asAdmin(host, remove));
-}
-
-const confirm: Handler<AdaptorHost> = async ({ db, now, defaultNetwork, nodes }, req, res) => {
-  const asked = await parseBody({ req }, confirmAdaptorRequest, bodyBytesMax);
-  const { network = defaultNetwork, serviceType, manifestHash } = asked;
+const confirm: Handler = async ({ db, now, defaultNetwork, nodes }, req, res) => {
+  const request = await parseBody({ req }, confirmAdaptorRequest, bodyBytesMax);
+  const { network = defaultNetwork, serviceType, manifestHash } = request;
   nodes(network);
   const [entry] = await readEntries(db, [{ network, serviceType }]);
   if (!entry?.publisherVerified) {
-    throw notFound('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
+    throw problem('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
   }
-  // What the operator read must be what is confirmed: the listing may have changed between the two.
+  // The listing may have changed since the operator read it.
   if (manifestHash !== entry.manifestHash) {
-    throw new ProblemError({
-      status: 409,
-      code: 'adaptor_changed',
-      title: 'Adaptor changed',
-      detail: `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
-    });
+    throw problem(
+      'adaptor_changed',
+      `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
+    );
   }
   const { publisher, packageId } = entry;
   const confirmedAt = now();
   const adaptor = { network, serviceType, publisher, packageId, manifestHash };
   await confirmAdaptor(db, { ...adaptor, confirmedAt });
-  send(res, { ...adaptor, confirmedMs: confirmedAt.getTime() });
+  const body: z.infer<typeof confirmedAdaptorBody> = { ...adaptor, confirmedMs: confirmedAt.getTime() };
+  sendJson(res, body);
 };
 
-const show: Handler = async ({ db }, _req, res) => {
+const showConfirmed: Handler = async ({ db }, _req, res) => {
   const adaptors = await listConfirmed(db, listMax);
   sendJson(res, { count: adaptors.length, adaptors } as z.infer<typeof confirmedAdaptorsBody>);
 };
 
-const remove: Handler<AdaptorHost> = async ({ db, defaultNetwork }, req, res) => {
+const removeAdaptor: Handler = async ({ db, defaultNetwork }, req, res) => {
   const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf(req));
   if (!(await removeConfirmed(db, { network, serviceType }))) {
-    throw notFound(
+    throw problem(
       'adaptor_not_confirmed',
-      'This adaptor is not confirmed; GET /api/agent/adaptors lists those that are.',
+      'The adaptor is not confirmed. GET /api/agent/adaptors lists the confirmed ones.',
     );
   }
   res.status(204).end();
 };
 
-const send = (res: Response, body: z.infer<typeof confirmedAdaptorBody>) => sendJson(res, body);
-
-interface SettleHost extends AdminHost {
-  log: Logger;
-}
-
-type SettleRequest = z.infer<typeof settleRequest>;
-
-const settleBytesMax = 32_000;
-const notExecuted: RunCode = 'not_executed';
-
-/** By which the operator says how a run ended that no node can speak of. */
-export function settleRoute(router: Router, host: SettleHost): void {
-  router.post('/api/agent/runs/:id/settle', asAdmin(host, settle));
-}
-
-async function settle({ db, log, now }: SettleHost, req: Request, res: Response): Promise<void> {
+/** Ends a run in the state `unknown`, of which no node can say whether it executed. */
+const settle: Handler = async ({ db, log, now }, req, res) => {
   const request = await parseBody({ req }, settleRequest, settleBytesMax);
   const run = runNumber(req);
   if (run === undefined) throw runNotFound();
@@ -217,16 +190,16 @@ async function settle({ db, log, now }: SettleHost, req: Request, res: Response)
   const shown = await readRun(db, run);
   if (!shown) throw runNotFound();
   sendRun(res, shown);
-}
+};
 
-/** @throws ProblemError 400 where something is spent by what did not execute, or a coin is named twice */
-function verdictOf({ outcome, note, spent = [] }: SettleRequest, at: Date): OperatorVerdict {
+/** @throws ProblemError 400 if `spent` contradicts the outcome or names a coin twice */
+function verdictOf({ outcome, note, spent = [] }: z.infer<typeof settleRequest>, at: Date): OperatorVerdict {
   if (outcome === 'not_executed' && spent.length > 0) {
-    throw wrongField('body.spent', 'what did not execute spent nothing');
+    throw wrongField('body.spent', 'must be empty: a transaction that did not execute spent nothing');
   }
   const coins = spent.map(({ coinType }) => coinType);
-  const twice = coins.findIndex((coin, place) => coins.indexOf(coin) !== place);
-  if (twice >= 0) throw wrongField(`body.spent.${twice}.coinType`, 'is named before');
+  const twice = coins.findIndex((coin, index) => coins.indexOf(coin) !== index);
+  if (twice >= 0) throw wrongField(`body.spent.${twice}.coinType`, 'occurs twice');
   return {
     ...{ outcome, note, at },
     spent: spent.map(({ coinType, amount }) => ({ coinType, amount: BigInt(amount) })),
@@ -255,7 +228,7 @@ function refusalOf(settlement: Exclude<Settlement, { kind: 'settled' }>): Proble
     case 'beyondReserved':
       return wrongField(
         `body.spent.${settlement.place}.amount`,
-        `expected at most what the run set aside of the coin: ${settlement.reserved}`,
+        `expected at most the amount that the run reserved: ${settlement.reserved}`,
       );
   }
 }
@@ -265,5 +238,14 @@ function wrongField(path: string, message: string): ProblemError {
   return new ProblemError({
     ...{ status: 400, code: 'invalid_body', title: 'Invalid body', detail },
     errors: [{ path, message }],
+  });
+}
+
+function notUnknown(state: string): ProblemError {
+  return new ProblemError({
+    status: 409,
+    code: 'run_not_unknown',
+    title: 'Run not in state unknown',
+    detail: `Only runs in the state unknown can be settled. The state of this run is ${state}.`,
   });
 }

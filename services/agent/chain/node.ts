@@ -1,15 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { NodeError, foundOf } from '@adaptor-marketplace/adaptor/chain/found';
+import { foundOf, NodeError } from '@adaptor-marketplace/adaptor/chain/found';
 import { type FunctionReader, functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { type ObjectReader, objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import { RunFailure } from '../failure.ts';
 import type { AgentNetwork } from '../options.ts';
-import { setTimeout as delay } from 'node:timers/promises';
-import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 
 /** A network and a client of its node, with readers that cache what never changes. */
 export interface Node {

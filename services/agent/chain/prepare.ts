@@ -1,14 +1,14 @@
 import { explainExecutionError, type KnownPackages } from '@adaptor-marketplace/adaptor/aborts/explain';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { bcs } from '@mysten/sui/bcs';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
 import { RunFailure, refusal } from '../failure.ts';
-import type { Node, CalledPackages } from './node.ts';
+import type { CalledPackages, Node } from './node.ts';
 import { flowsBeyond, walletFlows } from './wallet-flows.ts';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { bcs } from '@mysten/sui/bcs';
 
 /** A transaction that is ready to be signed. */
 export interface Prepared {
@@ -160,10 +160,7 @@ async function simulationOf<T>(answer: Promise<T>, known: Known): Promise<T> {
 export const gasBase = 2_000_000n;
 
 /** What the chain charges, in MIST. */
-type GasUsed = Pick<
-  SuiClientTypes.GasCostSummary,
-  'computationCost' | 'storageCost' | 'storageRebate'
->;
+type GasUsed = Pick<SuiClientTypes.GasCostSummary, 'computationCost' | 'storageCost' | 'storageRebate'>;
 
 /** Who signs a transaction and who pays its gas, as addresses in the long form; they may be the same. */
 interface GasParties {

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { SuiClientTypes } from '@mysten/sui/client';
-import type { Signed } from '../../../db/queries/agent/settle-run.ts';
-import { chargedOf } from './prepare.ts';
-import type { Node } from './node.ts';
-import { type Round, Rounds, type LookupSeen, type ObjectsSeen } from './verdict.ts';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { bcs } from '@mysten/sui/bcs';
+import type { SuiClientTypes } from '@mysten/sui/client';
 import { GrpcStatusCode, type GrpcTypes } from '@mysten/sui/grpc';
 import type { RpcMetadata, UnaryCall } from '@protobuf-ts/runtime-rpc';
+import type { Signed } from '../../../db/queries/agent/settle-run.ts';
+import type { Node } from './node.ts';
+import { chargedOf } from './prepare.ts';
+import { type LookupSeen, type ObjectsSeen, type Round, Rounds } from './verdict.ts';
 
 const include = { effects: true, events: true } as const;
 

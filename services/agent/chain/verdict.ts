@@ -44,7 +44,7 @@ export interface Round {
   lookups: readonly LookupSeen[];
 }
 
-export type Conclusion =
+type Conclusion =
   | 'undecided'
   /** It never executed and never will. */
   | 'impossible'

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type WalletEventName, type WalletEvents, walletEvents } from '../../../lib/chain/events/wallet.ts';
-import { walletFlows } from './wallet-flows.ts';
+import { flowsBeyond, walletFlows } from './wallet-flows.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [first, later, walletId, another] = [id('a'), id('b'), id('1'), id('2')];
@@ -64,4 +64,42 @@ test('a change of who may take from the wallet is named, a use of what was grant
   ).toEqual(['wallet::OwnerChanged', 'delegate::Added', 'sub_delegate::ScopedCapMinted']);
   const spent = { walletId, spender: id('9'), coin: SUI, amount: '1', remaining: '2' };
   expect(read(minted(id('6')), told('delegate::CoinAllowanceDebited', spent)).rights).toEqual([]);
+});
+
+describe('bounds', () => {
+  const [A, B, C] = ['0xa::a::A', '0xb::b::B', '0xc::c::C'] as const;
+  const flows = (
+    paid: [string, bigint][],
+    received: [string, bigint][] = [],
+    others: string[] = [],
+    rights: string[] = [],
+  ) => ({
+    paid: new Map(paid),
+    received: new Map(received),
+    others,
+    rights,
+  });
+  const bounds = {
+    takes: [
+      { coinType: A, amount: '10' },
+      { coinType: C, amount: '4' },
+    ],
+    brings: [{ coinType: B, amount: '5' }],
+  };
+
+  test('what takes at most and brings at least what was asked for keeps to its bounds', () => {
+    expect(flowsBeyond(bounds, flows([[A, 10n]], [[B, 5n]]))).toBeUndefined();
+    expect(flowsBeyond(bounds, flows([[C, 4n]], [[B, 9n]]))).toBeUndefined();
+  });
+
+  test.each([
+    ['more of a coin', flows([[A, 11n]], [[B, 5n]]), /takes 1 more of 0xa/],
+    ['a coin that was not asked for', flows([[B, 1n]], [[B, 5n]]), /takes 1 more of 0xb/],
+    ['less in return', flows([[A, 10n]], [[B, 4n]]), /brings less than 5/],
+    ['nothing in return', flows([[A, 10n]]), /brings less than 5/],
+    ['another owner', flows([[A, 10n]], [[B, 5n]], [], ['wallet::OwnerChanged']), /who may take what/],
+    ['another wallet', flows([], [[B, 5n]], ['0x7']), /touches the wallet 0x7/],
+  ])('%s is beyond them', (_what, seen, reason) => {
+    expect(flowsBeyond(bounds, seen)).toMatch(reason);
+  });
 });

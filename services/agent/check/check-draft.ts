@@ -1,18 +1,18 @@
-import { type CoinAmount, byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
-import { readConfirmed } from '../../../db/queries/agent/adaptors.ts';
+import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { type ActionRequest, type ActionStep, stepName } from '../../../lib/actions/request.ts';
 import { stepsOf, wantedOf } from '../../../lib/actions/requirements.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
-import { fromNode, type Node, type CalledPackages } from '../chain/node.ts';
+import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
 import { inStep, RunFailure, refusal } from '../failure.ts';
-import { expectBounds, readLock, checkSpend } from './wallet-calls.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { type Call, callsOf, objectIdsOf } from './calls.ts';
-import { heldOnChain, checkObjects, oursOn } from './objects.ts';
+import { checkObjects, heldOnChain, oursOn } from './objects.ts';
+import { checkSpend, expectBounds, readLock } from './wallet-calls.ts';
 
 /** What was found right. */
 export interface Checked extends CheckedTransaction {

@@ -1,9 +1,9 @@
 import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
-import type { KnownObject, ObjectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import { TypeTagSerializer, bcs } from '@mysten/sui/bcs';
-import { fromNode, type Node, type CalledPackages } from '../chain/node.ts';
-import { refusal } from '../failure.ts';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import type { KnownObject, ObjectReader } from '@adaptor-marketplace/adaptor/chain/objects';
+import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
+import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
+import { refusal } from '../failure.ts';
 
 /** Objects that a transaction may take in, beyond the clock and those that its calls may name. */
 export interface AllowedObjects {

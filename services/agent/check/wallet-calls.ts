@@ -1,8 +1,8 @@
+import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { ActionStep } from '../../../lib/actions/request.ts';
 import type { CalledPackages } from '../chain/node.ts';
 import { refusal } from '../failure.ts';
 import { type Call, type CallArgument, pureBytes, u64Of } from './calls.ts';
-import { type CoinAmount, byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
 
 type Spend = Extract<ActionStep, { action: 'spend' }>;
 

@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { readGranted } from '../../../db/queries/agent/granted.ts';
+import { readGranted } from '../../../db/queries/agent/access.ts';
 import { type addressBody, addressRequest } from '../../../lib/agent/shapes.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { NodeChoice } from '../chain/node.ts';

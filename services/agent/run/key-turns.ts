@@ -10,7 +10,7 @@ export interface KeyTurns {
 }
 
 /** Whose coins pay, and for whom. */
-export interface ManagedKey {
+interface ManagedKey {
   network: string;
   agent: string;
   planned: boolean;

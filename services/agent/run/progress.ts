@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Pool } from 'pg';
-import type { Claim, OverLimit } from '../../../db/queries/agent/reserve.ts';
+import type { Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import {
   type Driven,
   type Ending,
@@ -10,14 +12,14 @@ import {
   type Signed,
   type SignedRecord,
 } from '../../../db/queries/agent/settle-run.ts';
-import { addLines } from '../../../db/queries/agent/steps.ts';
+import { addLines } from '../../../db/queries/agent/runs.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
+import type { Logger } from '../../../lib/log/index.ts';
 import { type RunFailure, RunLost } from '../failure.ts';
-import { type PersistOptions, persist } from './persist.ts';
 
 /** What is found or known when a step is done. */
-export interface StepResult {
+interface StepResult {
   detail?: string;
   digest?: string;
 }
@@ -30,7 +32,7 @@ export function passed(step: RunStepName, result: StepResult = {}): RunStep[] {
   return next ? [done, { step: next, status: 'active', ...digest }] : [done];
 }
 
-export interface ProgressOptions extends Driven, PersistOptions {
+interface ProgressOptions extends Driven, PersistOptions {
   db: Pool;
   now: () => Date;
   /** Lines that are recorded already. */
@@ -136,5 +138,30 @@ export class Progress {
     const { db, now } = this.#options;
     const end = { ...ending, lines: { place: this.#places, lines, at: now() } };
     if (!(await persist(this.#options, () => endRun(db, this.#options, end)))) throw new RunLost();
+  }
+}
+
+interface PersistOptions {
+  log: Logger;
+  run: number;
+  /** Aborted when the service closes. */
+  signal: AbortSignal;
+}
+
+const retryMs = { first: 100, max: 5_000 };
+
+/**
+ * Writes what must not be lost, and tries until the database takes it: an outage must not leave a run unsettled.
+ * `write` does the same however often it is called. Rejects only with the signal's reason.
+ */
+export async function persist<T>({ log, run, signal }: PersistOptions, write: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ run, reason: messageOf(error) }, 'a step of a run could not be written down; trying again');
+      await delay(Math.min(retryMs.first * 2 ** attempt, retryMs.max), undefined, { signal });
+    }
   }
 }

@@ -1,10 +1,10 @@
 import type { Response, Router } from 'express';
 import type { Pool } from 'pg';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import type { Worker } from '../workers/worker.ts';
+import type { Worker } from '../run/workers.ts';
 import { sendJson } from './exchange.ts';
 
-export interface HealthHost {
+interface HealthHost {
   db: Pool;
   worker: Worker;
   toolsUrl: string;

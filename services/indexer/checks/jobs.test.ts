@@ -6,8 +6,8 @@ import * as tables from '../../../db/schema/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { NodeRefusal, startNodeDouble } from '../../../test/support/node-double.ts';
-import { createIndexerMetrics } from '../metrics.ts';
 import { Slots } from '../queue/slots.ts';
+import { createIndexerMetrics } from '../reporting.ts';
 import { jobQueue } from './jobs.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;

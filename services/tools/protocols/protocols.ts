@@ -5,9 +5,8 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { brokenOpsOfRole, opsOfRole, takesCoin } from '../../../lib/actions/op-roles.ts';
-import type { SlotSetting } from '../../../lib/actions/slot-settings.ts';
-import { type Slot, type SlotRole, slotRoles, slots } from '../../../lib/actions/slots.ts';
+import { brokenOpsOfRole, opsOfRole, takesCoin } from '../../../lib/actions/choose-op.ts';
+import { type SlotSetting, type Slot, type SlotRole, slotRoles, slots } from '../../../lib/actions/slots.ts';
 import {
   type DraftRefusal,
   draftRefusals,

@@ -1,0 +1,330 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { Pool } from 'pg';
+import { freeze } from '../../../db/queries/agent/operator.ts';
+import type { OpenRun } from '../../../db/queries/agent/locks.ts';
+import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
+import type { ActionRequest } from '../../../lib/actions/request.ts';
+import { namedSpends } from '../../../lib/actions/requirements.ts';
+import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { requireWithinKey } from '../access/scope.ts';
+import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
+import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
+import { newestCheckpoint, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
+import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
+import { type Checked, checkDraft } from '../check/check-draft.ts';
+import { RunFailure, RunLost } from '../failure.ts';
+import { type Actor, actorOf } from '../key/actor.ts';
+import type { AgentSigner, Signer } from '../key/signer.ts';
+import type { RunLimits } from '../options.ts';
+import type { KeyTurns } from './key-turns.ts';
+import { limitCode, limitReached, type RunAccount, signingClaims } from './limits.ts';
+import { Progress, persist } from './progress.ts';
+
+/** Between two looks at a key whose coins another run has: that may be another process's to settle. */
+const busyPauseMs = 50;
+
+/** What driving a run takes. */
+export interface DriveHost extends RunLimits {
+  db: Pool;
+  signer: AgentSigner;
+  /** @throws RunFailure where the tool service refuses or cannot be reached */
+  draft(request: ActionRequest, sender: string): Promise<DraftAnswer>;
+  turns: KeyTurns;
+  /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
+  recover(): Promise<void>;
+  /** Counts an executed action that went beyond its bounds. */
+  alarm(): void;
+  /** Told how each run ended: `done`, or why not. */
+  count(action: string, outcome: string): void;
+  log: Logger;
+  now: () => Date;
+  /** Aborted when the service closes: what is signed is left to the next one. */
+  signal: AbortSignal;
+}
+
+/** A run, what it is for and the network it is on. */
+interface SignedRun {
+  run: number;
+  worker: number;
+  request: { walletId: string; action: string };
+  node: Node;
+  progress: Progress;
+}
+
+/** A run whose transaction is still to be made. */
+interface DrivenRun extends SignedRun {
+  request: ActionRequest;
+  /** On whose account it takes of the limits. */
+  account: RunAccount;
+}
+
+export function progressOf(
+  host: DriveHost,
+  run: Pick<OpenRun, 'run' | 'places' | 'step'>,
+  worker: number,
+): Progress {
+  const { db, log, now, signal } = host;
+  return new Progress({
+    db,
+    log,
+    now,
+    signal,
+    worker,
+    run: run.run,
+    places: run.places,
+    step: run.step as 'draft',
+  });
+}
+
+/** Brings a run from its draft to its end. Never rejects: what goes wrong ends the run, or leaves it to another. */
+export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
+  const { db, log } = host;
+  const { progress, request, node } = run;
+  await guarded(host, run, async () => {
+    const actor = await actorOf(db, host.signer, request);
+    const draft = await host.draft(request, actor.address);
+    await progress.pass({ detail: draft.summary });
+    const packages = await readPackages(node);
+    const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
+    const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
+    await progress.pass();
+    const attempt = () => signAndSettle(host, run, { actor, checked, packages });
+    const { planned } = run.account;
+    const key = { network: node.settings.network, agent: host.signer.address, planned };
+    while (!(await host.turns.take(key, attempt))) {
+      // Someone who lives no more has signed with these coins: what became of that is found out first.
+      await host.recover();
+      await delay(busyPauseMs, undefined, { signal: host.signal });
+    }
+    log.info({ run: run.run, action: request.action }, 'ran an action');
+  });
+}
+
+/**
+ * Settles what was signed before, by whichever worker drove the run then. Never rejects, and ends the run by the chain's
+ * verdict alone: after any error, such as no turn because the database is away, it stays open to be taken up again.
+ */
+export async function resumeRun(host: DriveHost, run: SignedRun, signed: Signed): Promise<void> {
+  // Until it is settled, the key signs for no one.
+  const key = { network: run.node.settings.network, agent: host.signer.address, planned: true };
+  try {
+    await host.turns.take(key, () => settle(host, run, signed));
+  } catch (error) {
+    if (host.signal.aborted || error instanceof RunLost) return;
+    host.log.error({ err: error, run: run.run, digest: signed.digest }, 'a signed run could not be resumed');
+  }
+}
+
+/** False where the key's coins are not free: another run is signed and not settled. */
+async function signAndSettle(
+  host: DriveHost,
+  run: DrivenRun,
+  { actor, checked, packages }: { actor: Actor; checked: Checked; packages: CalledPackages },
+): Promise<boolean> {
+  const { request, node } = run;
+  const { db, signal, signer } = host;
+  if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
+  const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
+  // Beside the simulation, which takes longer: it is read before anything is signed.
+  const checkpoint = signingCheckpoint(node, signal);
+  checkpoint.catch(() => undefined);
+  const prepared = await prepare(node, checked, {
+    ...{ sender: actor.address, payer: signer.address, walletId: request.walletId },
+    ...{ packages, bounds, gasMax: host.gasLimits.perRun, signal },
+  });
+  await passSimulation(host, run, checked, prepared);
+  const { bytes: transaction, digest } = prepared;
+  const signedCheckpoint = await checkpoint;
+  const signed = {
+    transaction,
+    signatures: await signaturesOf(transaction, actor, signer),
+    digest,
+    bounds,
+    signedCheckpoint,
+  };
+  await record(run, signed);
+  await settle(host, run, signed);
+  return true;
+}
+
+const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
+
+/** The sender's, and the payer's where that is another address. */
+async function signaturesOf(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {
+  const signers = sender.address === payer.address ? [sender] : [sender, payer];
+  return await Promise.all(signers.map((signer) => signer.sign(transaction)));
+}
+
+/** Records what was signed, unless that was forbidden since the run began; only then may it be sent. */
+async function record({ progress, account }: DrivenRun, signed: Signed): Promise<void> {
+  const recorded = await progress.sign(signed, account.key?.scope ?? null);
+  if (recorded !== 'recorded') throw whyNotSent[recorded];
+}
+
+const whyNotSent = {
+  frozen: new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.'),
+  keyBusy: new RunFailure(
+    'agent_busy',
+    "The agent's key is in use elsewhere. Nothing was sent; send the same request again.",
+  ),
+  callerEnded: new RunFailure(
+    'invalid_key',
+    'The executor key was revoked or ended while this was being prepared. Nothing was sent.',
+  ),
+  callerChanged: new RunFailure(
+    'out_of_scope',
+    'The executor key was narrowed while this was being prepared. Nothing was sent; try again.',
+  ),
+  ownerChanged: new RunFailure(
+    'wallet_not_found',
+    'The wallet changed hands while this was being prepared. Nothing was sent.',
+  ),
+};
+
+/** The node's newest checkpoint: none up to it can hold what is signed later. */
+async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise<number> {
+  try {
+    return Number(await newestCheckpoint(client, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = messageOf(error).slice(0, 200);
+    const detail = `The network's node did not say where it is (${reason}). Nothing was sent; send the same request again.`;
+    throw new RunFailure('node_unavailable', detail);
+  }
+}
+
+/** Ends the step `simulate` by setting aside the gas, and what the request takes of coins that it does not name. */
+async function passSimulation(
+  host: DriveHost,
+  { progress, request, account }: DrivenRun,
+  { takes }: Checked,
+  { gasBudget }: Prepared,
+): Promise<void> {
+  const named = namedSpends(request);
+  const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
+  const beyond = new Map(more.filter(([, amount]) => amount > 0n));
+  requireWithinKey(account.key?.scope, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
+  const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, host));
+  if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
+}
+
+/** Sends what was signed until the chain has a verdict, and ends the run by it. */
+async function settle(host: DriveHost, run: SignedRun, signed: Signed): Promise<void> {
+  const { digest } = signed;
+  try {
+    await sendAndReport(host, run, signed);
+  } catch (error) {
+    // It may be on the chain: the run stays open, and this worker or a later one takes it up again.
+    if (!host.signal.aborted && !(error instanceof RunLost)) {
+      host.log.error({ err: error, run: run.run, digest }, 'a signed run could not be settled');
+    }
+    throw new RunLost();
+  }
+}
+
+async function sendAndReport(
+  host: DriveHost,
+  { run, progress, node, request }: SignedRun,
+  signed: Signed,
+): Promise<void> {
+  const { digest } = signed;
+  const verdict = await sendUntilSettled(node, signed, host.signal, (reason) => {
+    host.log.warn({ digest, reason }, 'the node gave no verdict on a transaction; it is sent again');
+    return progress.tell('The node did not answer; the same transaction is sent again.', digest);
+  });
+  if (verdict.kind === 'unknown') {
+    const failure = unsettled(verdict);
+    host.log.error({ run, digest }, 'no node can say whether a signed transaction executed; settle the run');
+    await progress.leave(failure, digest);
+    host.count(request.action, failure.code);
+    return;
+  }
+  if (verdict.kind !== 'executed') {
+    const failure = await whyNot(verdict, node, host.signal);
+    await progress.fail(failure, digest, verdict.kind === 'failed' ? verdict.gasCharged : 0n);
+    host.count(request.action, failure.code);
+    return;
+  }
+  await progress.pass({ digest });
+  const shown = await waitUntilShown(node, digest, host.signal);
+  if (!shown) host.log.warn({ run, digest }, 'no node shows an executed transaction yet; the run is done');
+  const { paid } = await heldToBounds(host, { run, node, request }, signed, verdict.events);
+  const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
+  const detail = 'It executed; the node does not show the transaction yet.';
+  await progress.done(spent, { digest, ...(!shown && { detail }) }, verdict.gasCharged);
+  host.count(request.action, 'done');
+}
+
+/**
+ * What the executed transaction did to the wallet. The wallet held it to its bounds; should its events say otherwise all
+ * the same, a wall has fallen: the wallet is frozen, and whoever watches the host is called.
+ */
+async function heldToBounds(
+  { db, log, now, alarm, signal }: DriveHost,
+  { run, node, request: { walletId } }: Pick<SignedRun, 'run' | 'node' | 'request'>,
+  { bounds, digest }: Signed,
+  events: Extract<Verdict, { kind: 'executed' }>['events'],
+): Promise<WalletFlows> {
+  const { wallet } = await waitForPackages(node, signal);
+  const flows = walletFlows(events, wallet.versionIds, walletId);
+  const beyond = bounds && flowsBeyond(bounds, flows);
+  if (!beyond) return flows;
+  const { network } = node.settings;
+  log.fatal(
+    { digest, network, walletId, beyond },
+    'an executed action went beyond its bounds; the wallet is frozen',
+  );
+  alarm();
+  const reason = `The action ${digest} went beyond its bounds: ${beyond}.`;
+  await persist({ log, run, signal }, () => freeze(db, { network, walletId, reason, frozenAt: now() }));
+  return flows;
+}
+
+async function whyNot(
+  verdict: Extract<Verdict, { kind: 'failed' | 'impossible' }>,
+  node: Node,
+  signal: AbortSignal,
+): Promise<RunFailure> {
+  if (verdict.kind === 'failed') {
+    const { originals } = await waitForPackages(node, signal);
+    return failureOf(verdict.status, { ...node.settings, originals });
+  }
+  return new RunFailure(
+    'overtaken',
+    "Another transaction used the same coin or cap of the agent's first, so this one can never run. Nothing was spent; send the action again under another requestId.",
+  );
+}
+
+function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailure {
+  const known = executed
+    ? 'The transaction executed, but no node can say any more whether it succeeded.'
+    : 'The transaction was sent, and no node can say any more whether it executed.';
+  const advice =
+    'The wallet stays locked and its limits reserved until the operator settles this run. Do not send the action again before that.';
+  return new RunFailure('unknown', `${known} ${advice}`);
+}
+
+/** Ends the run by what `work` throws, unless the service is closing or the run is another's. */
+async function guarded(
+  host: DriveHost,
+  { run, progress, request }: SignedRun,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (host.signal.aborted || error instanceof RunLost) return;
+    if (!(error instanceof RunFailure)) host.log.error({ err: error, run }, 'a run failed');
+    const failure =
+      error instanceof RunFailure
+        ? error
+        : new RunFailure('internal_error', 'Something went wrong here. Nothing was sent to the chain.');
+    await progress.fail(failure).then(
+      () => host.count(request.action, failure.code),
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import type { OpenMax, Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
+import type { KeyScope } from '../../../db/schema/agent-access.ts';
+import { gasBase } from '../chain/prepare.ts';
+import type { DailyLimits, GasLimits, RunLimits } from '../options.ts';
+
+/** On whose account a run takes of the limits. */
+export interface RunAccount {
+  walletId: string;
+  owner: string;
+  /** The executor key that it was asked for with. */
+  key?: { id: string; scope: KeyScope };
+  /** The operator vouches for the caller: by a key of the operator's, a plan, or as a service of this host. */
+  planned: boolean;
+}
+
+/** What a run takes of the limits for coins: the wallet's, and the executor key's own. */
+function coinClaims(
+  { walletId, key }: RunAccount,
+  taken: ReadonlyMap<string, bigint>,
+  limits: DailyLimits,
+): Claim[] {
+  return [...taken].flatMap(([measure, amount]) => {
+    const dailyMax = limits[measure] ?? limits['*'] ?? null;
+    const ofWallet = { subject: `wallet:${walletId}`, measure, amount, dailyMax };
+    if (key === undefined) return [ofWallet];
+    const { maxPerDay } = key.scope;
+    // Counted without a bound too: one that is set later on the day holds for what was taken before.
+    const most = maxPerDay === undefined ? null : BigInt(maxPerDay[measure] ?? 0);
+    return [ofWallet, { subject: `key:${key.id}`, measure, amount, dailyMax: most }];
+  });
+}
+
+const unplanned = 'unplanned';
+
+/**
+ * The most runs that unplanned callers may have open at a time, and those of one owner's wallets among them. Each keeps
+ * a part of their gas set aside until it ends, and waits for the managed key.
+ */
+export const unplannedOpenMax: OpenMax = { subject: unplanned, ofAll: 16, ofOwner: 4 };
+
+/** What a run takes of the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
+function gasClaims({ walletId, owner, planned }: RunAccount, amount: bigint, limits: GasLimits): Claim[] {
+  const bounds: [string, bigint][] = [
+    [`wallet:${walletId}`, limits.wallet],
+    [`owner:${owner}`, limits.owner],
+  ];
+  if (!planned) bounds.push([unplanned, limits.unplanned]);
+  return bounds.map(([subject, dailyMax]) => ({ subject, measure: 'gas', amount, dailyMax }));
+}
+
+/**
+ * What is set aside when a run opens: itself, what it takes of the coins that the request names, and the least that its
+ * gas can need. So a limit for gas that is used up refuses a run before anything is drafted.
+ */
+export function openingClaims(
+  account: RunAccount,
+  named: ReadonlyMap<string, bigint>,
+  { dailyLimits, gasLimits, runsDaily }: RunLimits,
+): Claim[] {
+  const run = { subject: `wallet:${account.walletId}`, measure: 'runs', amount: 1n, dailyMax: runsDaily };
+  return [run, ...gasClaims(account, gasBase, gasLimits), ...coinClaims(account, named, dailyLimits)];
+}
+
+/**
+ * What is set aside besides, before a run is signed: what it takes of coins beyond those that the request names, and
+ * the rest of its gas budget.
+ */
+export function signingClaims(
+  account: RunAccount,
+  beyond: ReadonlyMap<string, bigint>,
+  gasBudget: bigint,
+  { dailyLimits, gasLimits }: RunLimits,
+): Claim[] {
+  return [...gasClaims(account, gasBudget - gasBase, gasLimits), ...coinClaims(account, beyond, dailyLimits)];
+}
+
+/** Seconds until the next UTC day, when limits begin anew. */
+export function secondsOfDayLeft(now: Date): number {
+  const dayMs = 86_400_000;
+  return Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);
+}
+
+/** The stable word for a limit that is reached. */
+export function limitCode({ measure }: OverLimit): 'daily_limit' | 'gas_limit' | 'run_limit' {
+  if (measure === 'gas') return 'gas_limit';
+  return measure === 'runs' ? 'run_limit' : 'daily_limit';
+}
+
+const subjectWords: Record<string, string> = {
+  wallet: 'this wallet',
+  owner: "this owner's wallets together",
+  key: 'this executor key',
+  unplanned: 'all callers without a plan together',
+};
+
+/** Which limit, how much of it is used, and what helps. */
+export function limitReached({ subject, measure, dailyMax, taken }: OverLimit): string {
+  const [kind = ''] = subject.split(':', 1);
+  const whose = subjectWords[kind] ?? subject;
+  const remedy =
+    kind === 'unplanned' ? ' A plan, or an executor key of the operator, does not count against it.' : '';
+  const used = `${taken} of ${dailyMax}`;
+  if (measure === 'runs') return `Daily limit of runs for ${whose} reached: ${used} used today.`;
+  if (measure === 'gas') {
+    return `Daily limit of gas for ${whose} reached: ${used} MIST used or set aside today.${remedy}`;
+  }
+  return `Daily limit of ${measure} for ${whose} exceeded: ${used} base units already used today.`;
+}

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Request, Response, Router } from 'express';
+import type { Pool } from 'pg';
+import type { z } from 'zod';
+import type { Database } from '../../../db/client.ts';
+import { listen } from '../../../db/listen.ts';
+import { type Run, readRun, readRuns, readLines, runsChannel } from '../../../db/queries/agent/runs.ts';
+import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
+import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { parseQuery } from '../../../lib/http/query.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { type Caller, type FindCaller, requireWallet } from '../access/caller.ts';
+import type { NodeChoice } from '../chain/node.ts';
+import { sendJson } from '../server/exchange.ts';
+import { searchOf } from '../server/search.ts';
+
+interface ReadHost extends FollowHost {
+  nodes: NodeChoice;
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
+  findCaller: FindCaller;
+}
+
+/** Reads of one run, for the callers of its wallet. They begin nothing, so a client reattaches by them. */
+export function readRoutes(router: Router, host: ReadHost): void {
+  router.get('/api/agent/runs', (req, res) => list(host, req, res));
+  router.get('/api/agent/runs/:id', (req, res) => show(host, req, res));
+  router.get('/api/agent/runs/:id/stream', (req, res) => stream(host, req, res));
+}
+
+async function show(host: ReadHost, req: Request, res: Response): Promise<void> {
+  sendRun(res, await requireRun(host, req));
+}
+
+async function stream(host: ReadHost, req: Request, res: Response): Promise<void> {
+  const { from } = parseQuery(streamRequest, searchOf(req));
+  const { id, attempt } = await requireRun(host, req);
+  await followRun(host, { run: Number(id), attempt }, res, from);
+}
+
+export function sendRun(res: Response, run: Run): void {
+  identifyRun(res, { run: Number(run.id), attempt: run.attempt });
+  sendJson(res, run as z.infer<typeof runBody>);
+}
+
+/** The number in a path of a run; undefined for what names none. */
+export function runNumber({ params }: Request): number | undefined {
+  const id = String(params.id);
+  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
+}
+
+/**
+ * The run of the path. Ids are easy to guess: a run of another's wallet is answered as one that does not exist.
+ * @throws ProblemError 401, 404
+ */
+async function requireRun({ db, findCaller }: ReadHost, req: Request): Promise<Run> {
+  const caller = await findCaller(req);
+  const number = runNumber(req);
+  const run = number === undefined ? undefined : await readRun(db, number);
+  if (!run) throw runNotFound();
+  const network = run.network as Network;
+  const [wallet] = await readWallets(db, [{ network, walletId: run.walletId }]);
+  try {
+    requireWallet(caller, network, run.walletId, wallet?.owner);
+  } catch (error) {
+    throw error instanceof ProblemError && error.status === 403 ? runNotFound() : error;
+  }
+  return run;
+}
+
+export function runNotFound(): ProblemError {
+  return new ProblemError({
+    status: 404,
+    code: 'run_not_found',
+    title: 'Not found',
+    detail: 'There is no run of this id, or it is of a wallet that is not yours.',
+  });
+}
+
+async function list(host: ReadHost, req: Request, res: Response): Promise<void> {
+  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
+  const { network = host.defaultNetwork } = query;
+  await authorize(host, req, { network, walletId });
+  const { items, cursors, hasMore } = cutPage(await readRuns(host.db, { network, walletId, limit, cursor }));
+  const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
+  sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
+}
+
+/** Who asks, and the wallet, which is theirs to ask for. */
+export async function authorize(
+  host: Pick<ReadHost, 'db' | 'findCaller' | 'nodes'>,
+  req: Request,
+  { network, walletId }: { network: Network; walletId: string },
+): Promise<{ caller: Caller; wallet: Wallet }> {
+  const caller = await host.findCaller(req);
+  host.nodes(network);
+  const [wallet] = await readWallets(host.db, [{ network, walletId }]);
+  requireWallet(caller, network, walletId, wallet?.owner);
+  if (wallet) return { caller, wallet };
+  throw new ProblemError({
+    status: 404,
+    code: 'wallet_not_found',
+    title: 'Not found',
+    detail: `There is no wallet ${walletId} on ${network}, or it is too new to be known here.`,
+  });
+}
+
+export interface FollowHost {
+  db: Pool;
+  wakers: Wakers;
+  /** Aborted when the service closes: streams end then, and the runs go on at their next start. */
+  signal: AbortSignal;
+}
+
+/** Headers of every answer about a run. */
+function identifyRun(res: Response, { run, attempt }: { run: number; attempt: number }): void {
+  res.setHeader('x-run-id', String(run));
+  res.setHeader('x-run-attempt', String(attempt));
+}
+
+/**
+ * Writes a run's lines as newline-delimited JSON, those that are recorded and those to come, until it has ended or
+ * waits for an operator. The same for a run that is under way, wherever it is driven, and for one that ended long ago.
+ */
+export async function followRun(
+  { db, wakers, signal }: FollowHost,
+  followed: { run: number; attempt: number },
+  res: Response,
+  from = 0,
+): Promise<void> {
+  const { run } = followed;
+  identifyRun(res, followed);
+  res.writeHead(200, {
+    'content-type': 'application/x-ndjson',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  // There may be no line to come for long, and who asks waits for the head.
+  res.flushHeaders();
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  const over = AbortSignal.any([signal, gone.signal]);
+  // Before the first read, so that nothing comes between.
+  using waker = wakers.of(run);
+  for (let place = from; !over.aborted; ) {
+    const { ended, lines } = await readLines(db, run, place);
+    place += lines.length;
+    if (over.aborted) break;
+    if (lines.length > 0 && !res.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) {
+      await once(res, 'drain', { signal: over }).catch(() => undefined);
+    }
+    if (ended) break;
+    await waker.woken(over);
+  }
+  res.end();
+}
+
+/** Tells who follows a run that there may be more of it. */
+interface Waker extends Disposable {
+  /** Resolves at once if it was told since it last resolved, else with the next telling, or when the signal aborts. */
+  woken(signal: AbortSignal): Promise<void>;
+}
+
+interface Wakers {
+  of(run: number): Waker;
+  close(): Promise<void>;
+}
+
+interface Entry {
+  told: boolean;
+  resolve: (() => void) | undefined;
+}
+
+/** One connection that listens for what any process writes of any run. */
+export function openWakers(db: Database, log: Logger): Wakers {
+  const entries = new Map<number, Set<Entry>>();
+  const tell = (entry: Entry) => {
+    entry.told = true;
+    entry.resolve?.();
+  };
+  const listener = listen({
+    url: db.url,
+    channels: [runsChannel],
+    onNotification: (_channel, run) => entries.get(Number(run))?.forEach(tell),
+    onConnected: () => {
+      for (const waiting of entries.values()) waiting.forEach(tell);
+    },
+    log,
+  });
+  return {
+    of(run) {
+      const entry: Entry = { told: false, resolve: undefined };
+      const waiting = entries.get(run) ?? new Set();
+      entries.set(run, waiting.add(entry));
+      return {
+        async woken(signal) {
+          if (!entry.told && !signal.aborted) {
+            await new Promise<void>((resolve) => {
+              entry.resolve = resolve;
+              signal.addEventListener('abort', () => resolve(), { once: true });
+            });
+          }
+          entry.told = false;
+        },
+        [Symbol.dispose]() {
+          waiting.delete(entry);
+          if (waiting.size === 0) entries.delete(run);
+        },
+      };
+    },
+    close: () => listener.close(),
+  };
+}

@@ -1,0 +1,99 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { z } from 'zod';
+import type { ActionRequest } from '../../../lib/actions/request.ts';
+import {
+  type DraftAnswer,
+  type DraftRefusal,
+  type DraftRequest,
+  draftAnswer,
+  draftMsMax,
+  draftRefusals,
+  internalAgentHeader,
+} from '../../../lib/actions/tools-api.ts';
+import { RunFailure } from '../failure.ts';
+
+interface ToolsOptions {
+  url: string;
+  internalSecret: string;
+  signal: AbortSignal;
+}
+
+/** Longer than the tool service itself takes: what it says then is better than no answer. */
+const timeoutMs = draftMsMax + 5_000;
+const answerBytesMax = 512 * 1024;
+const detailLengthMax = 2_000;
+
+/**
+ * Asks the tool service for transactions that `sender` is to sign. Its answers are bounded and of the agreed shape, and no more is believed.
+ */
+export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
+  return async (request: ActionRequest, sender: string): Promise<DraftAnswer> => {
+    const body: DraftRequest = { sender, request };
+    let answer: Response;
+    let bytes: Uint8Array;
+    try {
+      answer = await fetch(`${url}/draft`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', [internalAgentHeader]: internalSecret },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      bytes = await readBounded(answer);
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = messageOf(error).slice(0, 200);
+      throw new RunFailure(
+        'tools_unavailable',
+        `The tool service could not be asked (${reason}); try again.`,
+      );
+    }
+    const value = parse(bytes);
+    if (!answer.ok) throw refusalOf(answer.status, value);
+    const parsed = draftAnswer.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new RunFailure('tools_unavailable', 'The tool service gave an answer that nobody understands.');
+  };
+}
+
+async function readBounded({ body }: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > answerBytesMax) throw new Error(`its answer has more than ${answerBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const refused = z.object({
+  code: z.enum(Object.keys(draftRefusals) as [DraftRefusal, ...DraftRefusal[]]),
+  detail: z.string(),
+});
+
+/** Codes by which the tool service says that it is the network's node that did not answer. */
+const nodeFailed = z.object({
+  code: z.enum(['node_timeout', 'node_unavailable', 'node_busy']),
+  detail: z.string(),
+});
+
+/** A refusal of the tool service in its own words, where it has some. */
+function refusalOf(status: number, value: unknown): RunFailure {
+  const node = nodeFailed.safeParse(value);
+  if (node.success) return new RunFailure('node_unavailable', node.data.detail.slice(0, detailLengthMax));
+  const parsed = refused.safeParse(value);
+  if (status !== 422 || !parsed.success) {
+    return new RunFailure('tools_unavailable', `The tool service answered ${status}; try again.`);
+  }
+  const { code, detail } = parsed.data;
+  return new RunFailure(code, detail.slice(0, detailLengthMax));
+}

@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import pg from 'pg';
+import {
+  adoptOrphans,
+  holdWorkerLock,
+  type OpenRun,
+  readOpenRuns,
+  readOwnRuns,
+} from '../../../db/queries/agent/locks.ts';
+import type { Driven } from '../../../db/queries/agent/settle-run.ts';
+import { ProblemError } from '../../../lib/errors/index.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import type { Node, NodeChoice } from '../chain/node.ts';
+import { RunFailure } from '../failure.ts';
+import { type DriveHost, progressOf, resumeRun } from './execute.ts';
+
+/** This process among those that drive runs: alive for as long as its connection to the database stands. */
+export interface Worker {
+  /**
+   * The number under which it drives runs.
+   * @throws ProblemError 503 while the connection is broken
+   */
+  id(): number;
+  /** Makes the open runs of workers that live no more this worker's. Resolves to its number. */
+  adopt(): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface WorkerOptions {
+  databaseUrl: string;
+  /** Called when it lives again, under another number, after its connection broke. */
+  onRevived(): void;
+  log: Logger;
+}
+
+const retryMs = 500;
+const connectMs = 10_000;
+
+/** Resolves when the worker lives. After a broken connection it lives on under another number, its runs orphaned. */
+export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
+  const stop = new AbortController();
+  let held: { client: pg.Client; id: number } | undefined;
+  let reviving: Promise<void> | undefined;
+  /** Statements on a connection go one after the other, and locks must be given back before another asks. */
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'agent worker',
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
+    client.on('error', () => undefined);
+    const id = randomBytes(6).readUIntBE(0, 6);
+    try {
+      await client.connect();
+      await holdWorkerLock(client, id);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    held = { client, id };
+    // Not before: an attempt in vain ends too, and each would begin attempts of its own.
+    client.once('end', () => {
+      held = undefined;
+      if (stop.signal.aborted) return;
+      reviving ??= revive().finally(() => {
+        reviving = undefined;
+      });
+    });
+  }
+
+  async function revive(): Promise<void> {
+    log.warn('lost the connection by which this agent worker is known to live');
+    while (!held) {
+      await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) return;
+      await connect().then(onRevived, (error) =>
+        log.debug({ reason: messageOf(error) }, 'no connection yet'),
+      );
+    }
+  }
+
+  const alive = () => {
+    if (held) return held;
+    throw new ProblemError({
+      status: 503,
+      code: 'database_unavailable',
+      title: 'Not available',
+      detail: 'The database cannot be reached; try again shortly.',
+      headers: { 'retry-after': '5' },
+    });
+  };
+
+  await connect();
+  return {
+    id: () => alive().id,
+    async adopt() {
+      const { client, id } = alive();
+      const adopting = last.then(() => adoptOrphans(client, id));
+      last = adopting.catch(() => undefined);
+      await adopting;
+      return id;
+    },
+    async close() {
+      stop.abort();
+      await reviving;
+      await held?.client.end();
+    },
+  };
+}
+
+/** The runs that this process drives, each under the worker number that it began with. */
+export interface DrivenRuns {
+  /** Calls `open`, which opens a run and calls `drive` for it before it resolves. */
+  opening<T>(open: () => Promise<T>): Promise<T>;
+  /** Counts the run as driven until `work` has ended. `work` never rejects. */
+  drive(driven: Driven, work: Promise<void>): void;
+  /**
+   * Resolves to those of the open runs of `worker` that nothing here drives. `openRuns` reads the ids; it is called
+   * again, so that a run which ends meanwhile is not among them.
+   */
+  undriven(worker: number, openRuns: () => Promise<readonly number[]>): Promise<number[]>;
+  /** Resolves when all work has ended. */
+  ended(): Promise<void>;
+}
+
+export function drivenRuns(): DrivenRuns {
+  const opens = new Set<Promise<unknown>>();
+  const driving = new Map<string, Promise<void>>();
+  const nameOf = ({ run, worker }: Driven) => `${worker} ${run}`;
+  return {
+    async opening(open) {
+      const opened = open();
+      opens.add(opened);
+      try {
+        return await opened;
+      } finally {
+        opens.delete(opened);
+      }
+    },
+    drive(driven, work) {
+      const name = nameOf(driven);
+      driving.set(name, work);
+      void work.finally(() => driving.delete(name));
+    },
+    async undriven(worker, openRuns) {
+      const candidates = await openRuns();
+      if (candidates.length === 0) return [];
+      // A run that is stored already may be about to be driven.
+      await Promise.allSettled(opens);
+      const left = candidates.filter((run) => !driving.has(nameOf({ run, worker })));
+      if (left.length === 0) return [];
+      // Driving may have ended after the first read, and with it the run.
+      const open = new Set(await openRuns());
+      return left.filter((run) => open.has(run));
+    },
+    async ended() {
+      await Promise.allSettled(driving.values());
+    },
+  };
+}
+
+const interrupted = new RunFailure(
+  'interrupted',
+  'The service stopped before anything was signed, so nothing was spent. Send the same request again.',
+);
+
+interface RecoverParts {
+  worker: Worker;
+  nodes: NodeChoice;
+  host: DriveHost;
+  driven: DrivenRuns;
+}
+
+/**
+ * Takes up open runs that nothing drives: those of dead workers, and own ones whose driving ended by an unexpected
+ * error or whose opening got no answer from the database. What was signed is sent again, the same bytes, and settled
+ * in the background; what was not is ended. Resolves when all of them are taken up and the latter have ended.
+ */
+export function recovery({ worker, nodes, host, driven }: RecoverParts): () => Promise<void> {
+  async function recover(): Promise<void> {
+    const own = await worker.adopt();
+    const runs = await driven.undriven(own, () => readOwnRuns(host.db, own));
+    const open = await readOpenRuns(host.db, own, runs);
+    await Promise.all(open.map((run) => takeUp(run, own)));
+  }
+
+  async function takeUp(open: OpenRun, number: number): Promise<void> {
+    const { run, network, transaction, signatures, digest, bounds, signedCheckpoint } = open;
+    const progress = progressOf(host, open, number);
+    if (!transaction || signatures === null || digest === null) {
+      host.log.warn({ run, state: open.state }, 'took over a run');
+      await progress.fail(interrupted).catch(() => undefined);
+      return;
+    }
+    const node = nodeOf(network as Network);
+    if (!node) {
+      host.log.error(
+        { run, network, digest },
+        'a signed run is on a network without settings; it stays open',
+      );
+      return;
+    }
+    host.log.warn({ run, state: open.state, digest }, 'took over a run');
+    const { walletId, action } = open;
+    const signed = { run, worker: number, request: { walletId, action }, node, progress };
+    const resumed = resumeRun(host, signed, { transaction, signatures, digest, bounds, signedCheckpoint });
+    driven.drive(signed, resumed);
+  }
+
+  function nodeOf(network: Network): Node | undefined {
+    try {
+      return nodes(network);
+    } catch (error) {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    }
+  }
+
+  let running: Promise<void> | undefined;
+  return () => {
+    running ??= recover()
+      .catch((error) => host.log.warn({ reason: messageOf(error) }, 'could not look for orphaned runs'))
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+}
