@@ -12,7 +12,7 @@ import { listingQueues } from '../../services/indexer/manifests/listings.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
 import { databaseOfTest } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { chainOf, id, manifest } from '../support/frames/chain.ts';
+import { chainOf, id } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
 
