@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import type { Database } from '../db/client.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import type { Outbound } from '../lib/outbound/index.ts';

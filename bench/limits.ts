@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { createKv } from '../lib/kv/index.ts';
 import { parseRedisUrl } from '../lib/kv/redis-url.ts';
 import { silentLogger } from '../lib/log/index.ts';

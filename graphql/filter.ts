@@ -2,7 +2,7 @@ import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor
 import type { z } from 'zod';
 import { catalogFilter, toFilters } from '../db/queries/catalog/filter.ts';
 import type { CatalogQuery } from '../db/queries/catalog/query.ts';
-import { type FieldError, ProblemError } from '../lib/errors/index.ts';
+import { type FieldError, type ProblemError, problem } from '../lib/errors/index.ts';
 
 type Nullable<T> = { [K in keyof T]?: T[K] | null };
 type FilterInput = Nullable<z.infer<typeof catalogFilter>> & { includeUnverified?: boolean | null };
@@ -43,11 +43,6 @@ export function parseAddress(text: string, path: string): string {
 }
 
 export function invalidArgument(errors: FieldError[]): ProblemError {
-  return new ProblemError({
-    status: 400,
-    code: 'invalid_argument',
-    title: 'Invalid argument',
-    detail: errors.map(({ path, message }) => `${path}: ${message}`).join('; '),
-    errors,
-  });
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return problem('invalid_argument', detail, { errors });
 }

@@ -6,7 +6,7 @@ import { testPackage } from '@adaptor-marketplace/move-toolchain/test-package';
 import { Command, CommanderError } from 'commander';
 import { moveDir } from '../lib/contracts/move-dir.ts';
 
-export interface Output {
+interface Output {
   write(text: string): void;
 }
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { StateError } from '@adaptor-marketplace/localnet/errors';
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command } from 'commander';
-import { collectDefaultMetrics, Registry } from 'prom-client';
 import { environment, environmentFileNames } from '../lib/config/environment.ts';
 import { type Config, loadConfig, type NetworkSettings } from '../lib/config/index.ts';
 import { startFailure } from '../lib/config/start-failure.ts';

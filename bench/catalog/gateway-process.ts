@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../db/client.ts';
 import { createKv } from '../../lib/kv/index.ts';
 import { parseRedisUrl } from '../../lib/kv/redis-url.ts';

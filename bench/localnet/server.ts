@@ -10,7 +10,7 @@ export async function startServer(
   flags: string[],
   stack: AsyncDisposableStack,
 ): Promise<{ url: string; process: ChildProcess }> {
-  const main = new URL('../../packages/localnet/src/main.ts', import.meta.url).pathname;
+  const main = new URL('../../packages/localnet/src/command/main.ts', import.meta.url).pathname;
   const tellCpu = new URL('tell-cpu.ts', import.meta.url).href;
   const ports = ['--port', '0', '--faucet-port', '0'];
   const child = spawn(process.execPath, ['--import', tellCpu, main, ...ports, ...flags], {

@@ -4,7 +4,7 @@ import { chmod, chown, link, mkdtemp, readFile, rename, rm, stat, writeFile } fr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { makeFolder } from '@adaptor-marketplace/localnet/make-folder';
+import { makeFolder } from '@adaptor-marketplace/localnet/internal/make-folder';
 import { FatalError } from '../../lib/errors/index.ts';
 import { type PostgresBinaries, postgresBinaries, reachableBinaries } from './binaries.ts';
 import { canReach, type RunAs, serverUser } from './user.ts';

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../lib/errors/index.ts';
 
 /** Most bytes of an answer's JSON, as REST has it. */
 export { answerBytesMax } from '../../lib/http/bounded-page.ts';
@@ -10,10 +10,5 @@ export const answerTooLargeCode = 'answer_too_large';
 
 /** Ends a query whose answer, or what is read for it, is more than one answer may hold. */
 export function answerTooLarge(what: string): ProblemError {
-  return new ProblemError({
-    status: 400,
-    code: answerTooLargeCode,
-    title: 'Answer too large',
-    detail: `${what}. Ask for fewer items per page, or for fewer fields.`,
-  });
+  return problem(answerTooLargeCode, `${what}. Ask for fewer items per page, or for fewer fields.`);
 }

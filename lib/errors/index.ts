@@ -1,23 +1,15 @@
-/**
- * Errors that callers of the HTTP API see, as RFC 9457 problem details.
- * `code` is a stable snake_case word that clients may switch on; `detail` says what to do.
- */
-export class ProblemError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly title: string;
-  readonly fields: FieldError[] | undefined;
-  readonly headers: Record<string, string>;
+import { type ProblemCode, problems, type StatusOf, statusesOf } from './problems.ts';
 
-  constructor(problem: Problem) {
-    super(problem.detail);
-    this.name = 'ProblemError';
-    this.status = problem.status;
-    this.code = problem.code;
-    this.title = problem.title;
-    this.fields = problem.errors;
-    this.headers = problem.headers ?? {};
-  }
+/** What a request is refused with (RFC 9457). */
+export interface Problem {
+  status: number;
+  /** Stable: clients switch on it. */
+  code: ProblemCode;
+  title: string;
+  /** What is wrong with this request and what to do. */
+  detail: string;
+  errors?: FieldError[] | undefined;
+  headers?: Record<string, string> | undefined;
 }
 
 /** One wrong field of a request: `path` in dotted form (`query.network`, `body.packageId`). */
@@ -26,13 +18,50 @@ export interface FieldError {
   message: string;
 }
 
-export interface Problem {
-  status: number;
-  code: string;
-  title: string;
-  detail: string;
-  errors?: FieldError[];
+/** A problem that is thrown; `problem()` makes one of a code. */
+export class ProblemError extends Error implements Problem {
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly title: string;
+  readonly errors: FieldError[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor({ status, code, title, detail, errors, headers }: Problem) {
+    super(detail);
+    this.name = 'ProblemError';
+    this.status = status;
+    this.code = code;
+    this.title = title;
+    this.errors = errors;
+    this.headers = headers ?? {};
+  }
+
+  get detail(): string {
+    return this.message;
+  }
+}
+
+interface ProblemOptions<Code extends ProblemCode> {
+  errors?: FieldError[] | undefined;
   headers?: Record<string, string>;
+  /** Absent: the usual one of the code. */
+  status?: StatusOf<Code>;
+}
+
+/** The error of a code, with the status, title and `retry-after` that the table of errors has for it. */
+export function problem<Code extends ProblemCode>(
+  code: Code,
+  detail: string,
+  options: ProblemOptions<Code> = {},
+): ProblemError {
+  const { title, retryAfterSeconds } = problems[code];
+  const { errors, status = statusesOf(code)[0] } = options;
+  const headers = {
+    ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    ...options.headers,
+  };
+  return new ProblemError({ status, code, title, detail, errors, headers });
 }
 
 /**

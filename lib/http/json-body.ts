@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
-import { type FieldError, ProblemError } from '../errors/index.ts';
+import { type FieldError, type ProblemError, problem } from '../errors/index.ts';
 import { faultOf } from './json-value.ts';
 
 /**
@@ -15,10 +15,10 @@ export async function readJsonObject(
   const [type, ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
   const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='));
   if (type?.trim() !== 'application/json' || (charset && !/utf-?8/.test(charset))) {
-    throw refusal(415, 'unsupported_media_type', 'Send the body as application/json in UTF-8.');
+    throw problem('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   }
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw refusal(415, 'unsupported_media_type', 'Send the body without content-encoding.');
+    throw problem('unsupported_media_type', 'Send the body without content-encoding.');
   }
   return parseObject(await readBytes(req, bytesMax));
 }
@@ -33,9 +33,9 @@ export async function readBytes(req: IncomingMessage, bytesMax: number): Promise
   } catch (error) {
     const type = error instanceof Error && 'type' in error ? error.type : undefined;
     if (type === 'entity.too.large') {
-      throw refusal(413, 'body_too_large', `The body may have ${bytesMax} bytes.`);
+      throw problem('body_too_large', `The body may have ${bytesMax} bytes.`);
     }
-    throw refusal(400, 'bad_body', 'The body broke off or has another length than announced.');
+    throw problem('bad_body', 'The body ended early or has another length than announced.');
   }
 }
 
@@ -44,9 +44,9 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw refusal(400, 'not_json', 'The body is not JSON.');
+    throw problem('not_json', 'The body is not JSON.');
   }
-  if (!isObject(value)) throw refusal(400, 'not_an_object', 'The body must be a JSON object.');
+  if (!isObject(value)) throw problem('not_an_object', 'The body must be a JSON object.');
   const fault = faultOf(value, 'body');
   if (fault) throw invalidBody([fault]);
   return value;
@@ -56,18 +56,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Refuses a body that is a JSON object, and wrong in some fields. */
+/** The error of a JSON object with wrong fields. */
 export function invalidBody(errors: FieldError[]): ProblemError {
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return new ProblemError({ status: 400, code: 'invalid_body', title: 'Invalid body', detail, errors });
-}
-
-const titles: Record<number, string> = {
-  400: 'Bad body',
-  413: 'Body too large',
-  415: 'Unsupported media type',
-};
-
-function refusal(status: number, code: string, detail: string): ProblemError {
-  return new ProblemError({ status, code, title: titles[status] ?? 'Bad body', detail });
+  return problem('invalid_body', detail, { errors });
 }

@@ -9,8 +9,8 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { listenOn, type Port } from '@adaptor-marketplace/localnet/listen-on';
-import type { Problem } from '../errors/index.ts';
+import { listenOn, type Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { type Problem, problem } from '../errors/index.ts';
 import { problemBody } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 import { sendProblem } from './send.ts';
@@ -44,8 +44,7 @@ export async function listen(
     const repeated = repeatedHeader(req);
     if (repeated === undefined) return onRequest(req, res);
     const detail = `The header ${repeated} may be given once.`;
-    const problem = { status: 400, code: 'repeated_header', title: 'Bad request', detail };
-    sendProblem({ req, res, requestId: requestIdOf(req) }, problem);
+    sendProblem({ req, res, requestId: requestIdOf(req) }, problem('repeated_header', detail));
   });
   server.maxConnections = connectionsMax;
   server.on('clientError', refuseBytes);
@@ -78,26 +77,22 @@ function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const problem = problemOfBytes(error.code);
+  const refusal = problemOfBytes(error.code);
   const requestId = randomUUID();
-  const body = JSON.stringify(problemBody(problem, requestId));
+  const body = JSON.stringify(problemBody(refusal, requestId));
   socket.end(
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n` +
       `connection: close\r\nx-request-id: ${requestId}\r\n` +
       `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
 
 function problemOfBytes(code: string | undefined): Problem {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    const detail = 'The headers are too large.';
-    return { status: 431, code: 'headers_too_large', title: 'Headers too large', detail };
-  }
+  if (code === 'HPE_HEADER_OVERFLOW') return problem('headers_too_large', 'The headers are too large.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const detail = 'The request did not arrive in time.';
-    return { status: 408, code: 'request_timeout', title: 'Request timeout', detail };
+    return problem('request_timeout', 'The request did not arrive in time.');
   }
-  return { status: 400, code: 'bad_request', title: 'Bad request', detail: 'This is not HTTP/1.1.' };
+  return problem('bad_request', 'This is not HTTP/1.1.');
 }
 
 async function drain(server: Server): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { ProblemError } from '../errors/index.ts';
+import { type ProblemError, problem } from '../errors/index.ts';
 
 /**
  * The answer to a request about a network that exists and is not served here: 400, since the same request does not
@@ -12,10 +12,5 @@ export function networkNotServed(
   served: readonly Network[],
 ): ProblemError {
   const instead = served.length === 0 ? 'no network' : served.join(' and ');
-  return new ProblemError({
-    status: 400,
-    code: 'network_not_configured',
-    title: 'Network not configured',
-    detail: `${server} does not serve ${requested}. It serves ${instead}.`,
-  });
+  return problem('network_not_configured', `${server} does not serve ${requested}. It serves ${instead}.`);
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ProblemError } from '../errors/index.ts';
+import { problem } from '../errors/index.ts';
 
 /**
  * Refuses a request that has a body, where its query alone says what is asked: a body that nobody reads may hold what
@@ -9,6 +9,5 @@ import { ProblemError } from '../errors/index.ts';
 export function requireNoBody({ headers }: IncomingMessage): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
   if (coding === undefined && Number(length) === 0) return;
-  const detail = 'This request takes no body. Put what it is about into the query.';
-  throw new ProblemError({ status: 400, code: 'unexpected_body', title: 'Unexpected body', detail });
+  throw problem('unexpected_body', 'This operation takes no body. Put the values into the query.');
 }

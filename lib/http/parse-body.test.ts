@@ -19,7 +19,7 @@ let read: (req: IncomingMessage) => Promise<unknown>;
 const server = createServer((req, res) => {
   read(req).then(
     (value) => res.end(JSON.stringify(value)),
-    ({ fields }: ProblemError) => res.writeHead(400).end(JSON.stringify(fields)),
+    ({ errors }: ProblemError) => res.writeHead(400).end(JSON.stringify(errors)),
   );
 });
 beforeAll(async () => {

@@ -13,7 +13,7 @@ function errorsOf(schema: z.ZodObject, search: string): unknown {
   try {
     parseQuery(schema, search);
   } catch (error) {
-    if (error instanceof ProblemError) return error.fields;
+    if (error instanceof ProblemError) return error.errors;
     throw error;
   }
   throw new Error(`${search} was taken`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldError, ProblemError } from '../errors/index.ts';
+import { type FieldError, type ProblemError, problem } from '../errors/index.ts';
 import { nearestName } from './nearest-name.ts';
 
 /**
@@ -68,11 +68,6 @@ function decode(text: string): string | undefined {
 }
 
 function invalidQuery(errors: FieldError[]): ProblemError {
-  return new ProblemError({
-    status: 400,
-    code: 'invalid_query',
-    title: 'Invalid query',
-    detail: errors.map(({ path, message }) => `${path}: ${message}`).join('; '),
-    errors,
-  });
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return problem('invalid_query', detail, { errors });
 }

@@ -1,6 +1,6 @@
+import { Registry } from '@prometheus-io/client';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { manualTimeLimit } from '../../test/support/manual-time-limit.ts';
 import { type RedisServers, standalone, startRedisServers } from '../../test/support/redis-server.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
 import { manualTimeLimit } from '../../test/support/manual-time-limit.ts';
 import { createKv } from './index.ts';

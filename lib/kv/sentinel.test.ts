@@ -1,5 +1,5 @@
+import { Registry } from '@prometheus-io/client';
 import { Redis } from 'ioredis';
-import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
 import { unhurried } from '../../test/support/kv.ts';
 import { type RedisArguments, standalone, startRedisServers } from '../../test/support/redis-server.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Logger } from '../log/index.ts';
 import { type Kv, KvUnavailableError } from './kv.ts';
 import { type Later, later, tooLate, within } from './within.ts';

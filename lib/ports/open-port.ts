@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Bind } from '@adaptor-marketplace/localnet/listen-on';
-import { makeFolder } from '@adaptor-marketplace/localnet/make-folder';
+import type { Bind } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { makeFolder } from '@adaptor-marketplace/localnet/internal/make-folder';
 import { FatalError } from '../errors/index.ts';
 import { type PortChoice, type PortUse, portNotice } from './choice.ts';
 

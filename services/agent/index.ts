@@ -1,5 +1,5 @@
+import { Counter, type Registry } from '@prometheus-io/client';
 import { Router } from 'express';
-import { Counter, type Registry } from 'prom-client';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { callers } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { makeFolder } from '@adaptor-marketplace/localnet/make-folder';
+import { makeFolder } from '@adaptor-marketplace/localnet/internal/make-folder';
 import { FatalError } from '../../lib/errors/index.ts';
 
 /**

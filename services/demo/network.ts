@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Localnet, startLocalnet } from '@adaptor-marketplace/localnet';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
-import type { Port } from '@adaptor-marketplace/localnet/listen-on';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
+import { Registry } from '@prometheus-io/client';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { Registry } from 'prom-client';
 import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 
 /** What the dispatcher tells Prometheus. */
 export function dispatcherMetrics(registry: Registry) {

@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { forgetMissing } from '../../db/queries/webhooks/lanes.ts';
 import { markRemoved } from '../../db/queries/webhooks/send.ts';

@@ -1,6 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Port } from '@adaptor-marketplace/localnet/listen-on';
-import type { Registry } from 'prom-client';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';

@@ -1,19 +1,19 @@
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { followedSources, type SourceName } from '../../lib/config/sources.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
-import { agentsSource } from './agents/source.ts';
 import { createChecks } from './checks/index.ts';
-import { escrowSource } from './escrow/source.ts';
+import { runSource } from './ingest/run-source.ts';
 import { createIndexerMetrics } from './metrics.ts';
 import { createProgress } from './progress.ts';
-import { registrySource } from './registry/source.ts';
-import { rulesSource } from './rules/source.ts';
-import { runSource } from './run-source.ts';
-import type { EventData, Source } from './source.ts';
-import { walletSource } from './wallet/source.ts';
+import { agentsSource } from './sources/agents.ts';
+import { escrowSource } from './sources/escrow.ts';
+import { registrySource } from './sources/registry.ts';
+import { rulesSource } from './sources/rules.ts';
+import type { EventData, Source } from './sources/source.ts';
+import { walletSource } from './sources/wallet/source.ts';
 
 export interface IndexerOptions {
   /** Each source keeps one connection of the pool for itself, and the checks of each network one. */

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 
 /** What the indexer measures; labels are few and fixed: network, source, and a state. */
 export interface IndexerMetrics {

@@ -1,4 +1,5 @@
-import type { Registry } from 'prom-client';
+import type { Registry } from '@prometheus-io/client';
+import { problem } from '../../lib/errors/index.ts';
 import { listen } from '../../lib/http/listen.ts';
 import { requestIdOf } from '../../lib/http/request-id.ts';
 import { sendProblem } from '../../lib/http/send.ts';
@@ -18,8 +19,7 @@ function listenMetrics(host: string, port: number, metrics: Registry) {
     if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
       const [path = ''] = (req.url ?? '').split('?', 1);
       const detail = `There is nothing at ${req.method} ${path.slice(0, 200)}. Endpoint: GET /metrics.`;
-      const problem = { status: 404, code: 'not_found', title: 'Not found', detail };
-      sendProblem({ req, res, requestId: requestIdOf(req) }, problem);
+      sendProblem({ req, res, requestId: requestIdOf(req) }, problem('not_found', detail));
       return;
     }
     const body = await metrics.metrics();

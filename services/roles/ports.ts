@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Bind } from '@adaptor-marketplace/localnet/listen-on';
+import type { Bind } from '@adaptor-marketplace/localnet/internal/listen-on';
 import type { Config } from '../../lib/config/index.ts';
 import { bindPort, type OpenPortOptions } from '../../lib/ports/open-port.ts';
 import type { Process } from './process.ts';

@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import type { Registry } from '@prometheus-io/client';
 import type { Config } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 

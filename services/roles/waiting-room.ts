@@ -1,6 +1,6 @@
-import type { Port } from '@adaptor-marketplace/localnet/listen-on';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { problem } from '../../lib/errors/index.ts';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
-import { databaseUnavailable } from '../../lib/http/problem.ts';
 import { requestIdOf } from '../../lib/http/request-id.ts';
 import { sendProblem } from '../../lib/http/send.ts';
 import { portOf } from './ports.ts';
@@ -46,7 +46,7 @@ function openWaitingRoom(host: string, port: Port): Promise<HttpServer> {
   });
 }
 
-const starting = {
-  ...databaseUnavailable,
-  detail: 'The service waits for its database or its local network; try again shortly.',
-};
+const starting = problem(
+  'database_unavailable',
+  'The service waits for its database or its local network. Try again shortly.',
+);

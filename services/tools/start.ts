@@ -5,7 +5,7 @@ import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Registry } from 'prom-client';
+import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import type { Logger } from '../../lib/log/index.ts';

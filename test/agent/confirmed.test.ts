@@ -1,7 +1,7 @@
 import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';

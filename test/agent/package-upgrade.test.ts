@@ -11,7 +11,7 @@ import { register } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { Transaction } from '@mysten/sui/transactions';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { draftAnswer, internalAgentHeader } from '../../lib/actions/tools-api.ts';

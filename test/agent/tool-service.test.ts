@@ -2,7 +2,7 @@ import { setAllowed } from '@adaptor-marketplace/adaptor/calls/allowlist';
 import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
 import { examples } from '../../lib/actions/examples.ts';

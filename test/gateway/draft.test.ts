@@ -13,7 +13,7 @@ import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, fromHex } from '@mysten/sui/utils';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';

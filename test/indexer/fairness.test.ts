@@ -1,13 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
-import { listingQueues } from '../../services/indexer/checks/listings.ts';
-import { dueManifests } from '../../services/indexer/checks/manifest-order.ts';
+import { listingQueues } from '../../services/indexer/manifests/listings.ts';
+import { dueManifests } from '../../services/indexer/manifests/manifest-order.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
 import { startFrameNode } from '../support/frames/node.ts';

@@ -1,13 +1,13 @@
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { listingQueues } from '../../services/indexer/checks/listings.ts';
+import { listingQueues } from '../../services/indexer/manifests/listings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';

@@ -15,7 +15,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-const main = join(import.meta.dirname, '../../packages/localnet/src/main.ts');
+const main = join(import.meta.dirname, '../../packages/localnet/src/command/main.ts');
 /** How much the load was told of before each kill; the first falls into its beginning. */
 const killsAfter = [1, 40, 15, 90];
 const payers = 6;

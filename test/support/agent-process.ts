@@ -2,7 +2,7 @@
  * An agent service as a process of its own, to be killed: its options as JSON on the command line. It says its url on
  * standard output.
  */
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../db/client.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';

@@ -1,7 +1,7 @@
 import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import type { Account } from '@adaptor-marketplace/localnet/account';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { ActionRequest } from '../../lib/actions/request.ts';
 import type { DraftRequest } from '../../lib/actions/tools-api.ts';

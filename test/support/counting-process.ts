@@ -1,5 +1,5 @@
 /** The limits of a gateway in a process of their own: `counting-process.ts <redis url> <requests a minute>`. */
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { silentLogger } from '../../lib/log/index.ts';
 import { admission } from '../../services/gateway/access/admit.ts';
 import { limited } from '../../services/gateway/access/limit.ts';

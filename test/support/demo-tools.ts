@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import {
   type DraftAnswer,

@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { startGateway } from '../../services/gateway/start.ts';

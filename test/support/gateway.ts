@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
 import type { AccessSettings } from '../../services/gateway/access/admit.ts';

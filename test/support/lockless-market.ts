@@ -6,7 +6,7 @@ import { type Account, createAccount, execute } from '@adaptor-marketplace/local
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';

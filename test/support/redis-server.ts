@@ -1,15 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { getContainerRuntimeClient } from 'testcontainers';
 
 export interface RedisServers {
-  /** `redis://127.0.0.1:<port>`, in the order asked for. */
+  /** `redis://127.0.0.1:<port>`, in the order of the arguments. */
   urls: string[];
   stop(): Promise<void>;
 }
@@ -18,8 +18,9 @@ export interface RedisServers {
 export type RedisArguments = (port: number, ports: readonly number[]) => string[];
 
 /**
- * Starts real Redis servers on free ports: in Docker, else with a `redis-server` or `valkey-server` on the PATH,
- * else, as root on Debian, after installing it. Nothing is kept on disk.
+ * Starts real Redis servers on free ports: in Docker, else with a `redis-server` or `valkey-server` on the PATH, else,
+ * on Debian and Ubuntu, with the one of the distribution, downloaded to `node_modules/.cache`. The servers store nothing
+ * on disk.
  * @throws Error saying what to install
  */
 export async function startRedisServers(...servers: RedisArguments[]): Promise<RedisServers> {
@@ -65,13 +66,14 @@ async function inDocker(ports: number[], commands: string[][]): Promise<(() => P
 }
 
 async function asProcesses(commands: string[][]): Promise<() => Promise<void>> {
-  const program = await findProgram();
+  const { program, env } = await findServer();
   const dir = await mkdtemp(join(tmpdir(), 'marketplace-redis-'));
   await Promise.all(commands.map(([file]) => writeFile(join(dir, file!), '')));
   const children = commands.map((args) =>
     spawn('sh', ['-c', untilInputEnds, 'sh', program, ...args, '--bind', '127.0.0.1'], {
       stdio: ['pipe', 'ignore', 'ignore'],
       cwd: dir,
+      env,
     }),
   );
   return async () => {
@@ -82,46 +84,86 @@ async function asProcesses(commands: string[][]): Promise<() => Promise<void>> {
   };
 }
 
-/** Ends the server with whoever started it, in whatever way that ends. */
+/** Ends the server when the process that started it ends, in whatever way. */
 const untilInputEnds = 'trap \'\' INT; "$@" & cat > /dev/null; kill -9 $!';
+
+/** A program that runs, and the environment in which it does. */
+interface Server {
+  program: string;
+  env: NodeJS.ProcessEnv;
+}
 
 const run = promisify(execFile);
 const programs = ['redis-server', 'valkey-server'];
 
-async function findProgram(): Promise<string> {
-  const found = (await installed()) ?? (await install());
-  if (found) return found;
-  throw new Error(
-    'The tests need a Redis: install redis-server or valkey-server, start Docker, or set TEST_REDIS_URL.',
-  );
+async function findServer(): Promise<Server> {
+  for (const program of programs) {
+    const server = { program, env: process.env };
+    if (await runs(server)) return server;
+  }
+  downloading ??= downloaded();
+  return await downloading;
 }
 
-async function installed(): Promise<string | undefined> {
-  for (const program of programs) {
-    const works = await run(program, ['--version']).then(
-      () => true,
-      () => false,
-    );
-    if (works) return program;
+const runs = ({ program, env }: Server): Promise<boolean> =>
+  run(program, ['--version'], { env }).then(
+    () => true,
+    () => false,
+  );
+
+let downloading: Promise<Server> | undefined;
+const cache = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace');
+
+/** The server of the distribution with the libraries that are not installed, in the cache: needs no root. */
+async function downloaded(): Promise<Server> {
+  const folder = join(cache, 'redis');
+  const earlier = await serverIn(folder);
+  if (earlier) return earlier;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(cache, { recursive: true });
+  const work = await mkdtemp(join(cache, 'redis-download-'));
+  try {
+    await download(work);
+    // Another process may have been faster.
+    await rename(join(work, 'root'), folder).catch(() => undefined);
+  } catch (cause) {
+    const message =
+      'No Redis to test with: install redis-server or valkey-server, start Docker, or set TEST_REDIS_URL.';
+    throw new Error(message, { cause });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+  const server = await serverIn(folder);
+  if (server) return server;
+  throw new Error(`The Redis server that was downloaded to ${folder} does not run on this machine.`);
+}
+
+async function serverIn(folder: string): Promise<Server | undefined> {
+  const libraries = await Array.fromAsync(glob('{usr/,}lib/*-linux-*', { cwd: folder }));
+  const paths = [...libraries.map((path) => join(folder, path)), process.env.LD_LIBRARY_PATH];
+  const env = { ...process.env, LD_LIBRARY_PATH: paths.filter(Boolean).join(':') };
+  for (const name of programs) {
+    const server = { program: join(folder, 'usr/bin', name), env };
+    if (await runs(server)) return server;
   }
   return undefined;
 }
 
-let installing: Promise<unknown> | undefined;
-/** For how long it waits for another installation on this machine. */
-const lockSeconds = 300;
-
-async function install(): Promise<string | undefined> {
-  if (process.getuid?.() !== 0) return undefined;
-  // RUNLEVEL keeps the package from starting a server of its own.
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+/** Unpacks the server's packages into `root` of the folder, with package lists of its own: those of the machine are root's. */
+async function download(folder: string): Promise<void> {
+  for (const name of ['lists/partial', 'archives/partial', 'root'])
+    await mkdir(join(folder, name), { recursive: true });
+  const options = ['-qq', '-o', `Dir::State::Lists=${folder}/lists`, '-o', `Dir::Cache=${folder}`];
   const aptGet = (...args: string[]) =>
-    run('apt-get', ['-qq', '-o', `DPkg::Lock::Timeout=${lockSeconds}`, ...args], { env });
-  installing ??= aptGet('update').then(() =>
-    aptGet('install', '-y', '--no-install-recommends', 'redis-server'),
-  );
-  await installing.catch(() => undefined);
-  return await installed();
+    run('apt-get', [...options, '-o', 'APT::Sandbox::User=', ...args], { cwd: folder });
+  await aptGet('update');
+  const install = (server: string) => aptGet('--simulate', '--no-install-recommends', 'install', server);
+  const { stdout } = await install('redis-server').catch(() => install('valkey-server'));
+  // `Inst name (version ...)`; a package that would be upgraded has its present version in brackets.
+  const names = [...stdout.matchAll(/^Inst (\S+) \(/gm)].map(([, name]) => name!);
+  await aptGet('download', ...names);
+  for await (const file of glob('*.deb', { cwd: folder }))
+    await run('dpkg', ['--extract', file, 'root'], { cwd: folder });
 }
 
 async function freePorts(count: number): Promise<number[]> {

@@ -1,6 +1,6 @@
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { Registry } from '@prometheus-io/client';
 import type { PoolClient } from 'pg';
-import { Registry } from 'prom-client';
 import type { Database } from '../../db/client.ts';
 import { lastEventPlaces } from '../../db/queries/webhooks/fan-out-lock.ts';
 import { silentLogger } from '../../lib/log/index.ts';

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../errors/index.ts';
+import { type ProblemError, problem } from '../../errors/index.ts';
 
 export interface TurnBounds {
   /** Pieces of work under way at once. */
@@ -45,11 +45,5 @@ export function turns({ running: runningMax, waiting: waitingMax, waitMs }: Turn
 }
 
 function busy(): ProblemError {
-  return new ProblemError({
-    status: 503,
-    code: 'node_busy',
-    title: 'Node busy',
-    detail: "Too much is being looked up at the network's node; try again shortly.",
-    headers: { 'retry-after': '1' },
-  });
+  return problem('node_busy', "Too many requests to the network's node are in progress. Try again shortly.");
 }

@@ -1,6 +1,6 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { createAccount, execute } from '../src/account.ts';
-import { silentLogger } from '../src/log.ts';
+import { silentLogger } from '../src/internal/log.ts';
 import type { MisbehaviourPatch } from '../src/misbehaviour/schema.ts';
 import { compileTestPackage } from '../src/rpc/testing/package.ts';
 import { startLocalnet } from '../src/start.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startCheckpoints } from './checkpoint-timer.ts';
+import { silentLogger } from './internal/log.ts';
 import { TestNetwork } from './ledger/testing/network.ts';
-import { silentLogger } from './log.ts';
 
 let network: TestNetwork;
 let stop: () => void;

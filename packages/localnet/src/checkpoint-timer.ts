@@ -1,6 +1,6 @@
-import { messageOf } from './errors.ts';
+import { messageOf } from './internal/errors.ts';
+import type { Logger } from './internal/log.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import type { Logger } from './log.ts';
 
 /**
  * Intervals without a transaction that make one empty checkpoint: half as many spare half the disk. More would

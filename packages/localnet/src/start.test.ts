@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { silentLogger } from './log.ts';
+import { silentLogger } from './internal/log.ts';
 import { startLocalnet } from './start.ts';
 import { startTestLocalnet } from './testing/start.ts';
 

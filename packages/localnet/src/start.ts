@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { startCheckpoints } from './checkpoint-timer.ts';
-import { NetworkClock } from './clock.ts';
-import { messageOf, StateError } from './errors.ts';
 import { serveFaucet } from './faucet/server.ts';
+import { NetworkClock } from './internal/clock.ts';
+import { messageOf, StateError } from './internal/errors.ts';
+import type { Port } from './internal/listen-on.ts';
+import type { Logger } from './internal/log.ts';
+import { makeFolder } from './internal/make-folder.ts';
 import { faucetKeypair } from './ledger/genesis.ts';
 import { Ledger } from './ledger/ledger.ts';
-import type { Port } from './listen-on.ts';
-import type { Logger } from './log.ts';
-import { makeFolder } from './make-folder.ts';
 import { adminRouter } from './misbehaviour/admin.ts';
 import { Misbehaviour } from './misbehaviour/misbehaviour.ts';
-import type { NameEntry } from './rpc/names.ts';
 import { serveNetwork } from './rpc/serve-network.ts';
+import type { NameEntry } from './rpc/services/names.ts';
 
 export interface LocalnetOptions {
   /** Where the network's state is kept and continued from, or `:memory:`. */

@@ -7,7 +7,8 @@ import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { executorKeys, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { ProblemCode } from '../../../lib/errors/problems.ts';
 
 /** Who asks. */
 export type Caller =
@@ -90,10 +91,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
 const invalidKey = (reason: string) =>
   unauthorized('invalid_key', `${reason}; the wallet's owner or the host can make another.`);
 
-export function unauthorized(code: string, detail: string): ProblemError {
-  const headers = { 'www-authenticate': 'Bearer' };
-  return new ProblemError({ status: 401, code, title: 'Unauthorized', detail, headers });
-}
+export const unauthorized = (code: ProblemCode, detail: string): ProblemError => problem(code, detail);
 
 /** @throws ProblemError 403 */
 export function requireWallet(
@@ -111,6 +109,4 @@ export function requireWallet(
   throw forbidden('not_your_wallet', `The session is of ${caller.address}, which does not own this wallet.`);
 }
 
-export function forbidden(code: string, detail: string): ProblemError {
-  return new ProblemError({ status: 403, code, title: 'Forbidden', detail });
-}
+export const forbidden = (code: ProblemCode, detail: string): ProblemError => problem(code, detail);

@@ -25,13 +25,13 @@ import {
   listMax,
 } from '../../../lib/agent/shapes.ts';
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
-import { type Caller, type FindCaller, requireWallet, unauthorized } from './caller.ts';
+import { type Caller, type FindCaller, requireWallet } from './caller.ts';
 
 interface KeyHost {
   db: Pool;
@@ -115,9 +115,9 @@ async function revoke(host: KeyHost, req: Request, res: Response): Promise<void>
 async function requireIssuer({ findCaller }: KeyHost, req: Request): Promise<Issuer> {
   const caller = await findCaller(req);
   if (caller.kind === 'admin' || caller.kind === 'session') return caller;
-  throw unauthorized(
+  throw problem(
     'unauthorized',
-    "This path needs a session of the wallet's owner, or the host's admin secret (authorization: Bearer <secret>).",
+    "This path requires a session of the wallet's owner, or the admin secret (authorization: Bearer <secret>).",
   );
 }
 
@@ -177,37 +177,28 @@ function bodyOf({ network, scope, ...key }: ExecutorKey): z.infer<typeof executo
 
 function requireFuture(expiresMs: number | null, now: Date): void {
   if (expiresMs === null || expiresMs > now.getTime()) return;
-  const message = 'is in the past; it is in milliseconds since the epoch';
-  throw new ProblemError({
-    ...{ status: 400, code: 'invalid_body', title: 'Invalid body', detail: `body.expiresMs: ${message}` },
+  const message = 'must be in the future; expected milliseconds since the epoch';
+  throw problem('invalid_body', `body.expiresMs: ${message}`, {
     errors: [{ path: 'body.expiresMs', message }],
   });
 }
 
-function scopeWidened(field: string, reason: string): ProblemError {
-  return new ProblemError({
-    ...{ status: 422, code: 'scope_widened', title: 'Scope widened' },
-    detail: `${field} would allow more than the key may do: ${reason}. A key is only narrowed; issue another one instead.`,
-    errors: [{ path: `body.${field}`, message: reason }],
-  });
-}
+const scopeWidened = (field: string, reason: string): ProblemError =>
+  problem(
+    'scope_widened',
+    `${field} would allow more than the key allows: ${reason}. A key can only be narrowed. Issue another key instead.`,
+    { errors: [{ path: `body.${field}`, message: reason }] },
+  );
 
-function tooManyKeys(): ProblemError {
-  return new ProblemError({
-    ...{ status: 409, code: 'too_many_keys', title: 'Too many keys' },
-    detail: `The wallet has ${executorKeysMax} executor keys that work; revoke one first.`,
-  });
-}
+const tooManyKeys = (): ProblemError =>
+  problem('too_many_keys', `The wallet has ${executorKeysMax} valid executor keys. Revoke one first.`);
 
 function walletIdMissing(): ProblemError {
-  const message = 'is needed with a session';
-  return new ProblemError({
-    ...{ status: 400, code: 'invalid_query', title: 'Invalid query', detail: `query.walletId: ${message}` },
+  const message = 'required with a session';
+  return problem('invalid_query', `query.walletId: ${message}`, {
     errors: [{ path: 'query.walletId', message }],
   });
 }
 
-function keyNotFound(): ProblemError {
-  const detail = 'There is no executor key of this id for you; GET /api/agent/keys lists those there are.';
-  return new ProblemError({ status: 404, code: 'key_not_found', title: 'Not found', detail });
-}
+const keyNotFound = (): ProblemError =>
+  problem('key_not_found', 'You have no executor key with this id. GET /api/agent/keys lists your keys.');

@@ -3,7 +3,7 @@ import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts'
 import { namedSpends, stepsOf } from '../../../lib/actions/requirements.ts';
 import { type SlotSettings, slotOf } from '../../../lib/actions/slots.ts';
 import { allowsAction, allowsService, type CoinExcess, coinExcess } from '../../../lib/agent/key-scope.ts';
-import { type FieldError, ProblemError } from '../../../lib/errors/index.ts';
+import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { RunFailure } from '../failure.ts';
 
 /**
@@ -69,9 +69,5 @@ function excessWords({ field, coinType, amount, most }: CoinExcess): string {
 
 const listOf = (names: readonly string[] = []) => names.join(', ') || 'none';
 
-function outOfScope(reason: string, error: FieldError): ProblemError {
-  return new ProblemError({
-    ...{ status: 403, code: 'out_of_scope', title: 'Out of scope', errors: [error] },
-    detail: `Out of the executor key's scope: ${reason}`,
-  });
-}
+const outOfScope = (reason: string, error: FieldError): ProblemError =>
+  problem('out_of_scope', `Out of the executor key's scope: ${reason}`, { errors: [error] });

@@ -3,7 +3,17 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { confirmAdaptor, listConfirmed, removeConfirmed, freeze, listFreezes, unfreeze, endPlan, grantPlan, listPlans } from '../../../db/queries/agent/operator.ts';
+import {
+  confirmAdaptor,
+  endPlan,
+  freeze,
+  grantPlan,
+  listConfirmed,
+  listFreezes,
+  listPlans,
+  removeConfirmed,
+  unfreeze,
+} from '../../../db/queries/agent/operator.ts';
 import { readRun } from '../../../db/queries/agent/runs.ts';
 import {
   type OperatorVerdict,
@@ -28,12 +38,13 @@ import {
   settleRequest,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import { requireNoBody } from '../../../lib/http/no-body.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { type FindCaller, unauthorized } from '../access/caller.ts';
+import type { FindCaller } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { runNotFound, runNumber, sendRun } from '../run/read.ts';
 import { sendJson } from '../server/exchange.ts';
@@ -86,8 +97,8 @@ function asAdmin(dependencies: AdminDependencies, handle: Handler): RequestHandl
   };
 }
 
-const adminOnly = (code: string) =>
-  unauthorized(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
+const adminOnly = (code: ProblemCode) =>
+  problem(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
 
 const grant: Handler = async ({ db, now }, req, res) => {
   const { owner, plan, endsMs } = await parseBody({ req }, planRequest, bodyBytesMax);
@@ -110,7 +121,7 @@ const showPlans: Handler = async ({ db, now }, _req, res) => {
 const end: Handler = async ({ db, now }, req, res) => {
   const owner = normalizeAddress(String(req.params.owner));
   if (owner === undefined || !(await endPlan(db, owner, now()))) {
-    throw notFound(
+    throw problem(
       'plan_not_found',
       'The owner has no active plan. GET /api/agent/plans lists the active ones.',
     );
@@ -133,7 +144,7 @@ const showFreezes: Handler = async ({ db }, _req, res) => {
 const removeFreeze: Handler = async ({ db }, req, res) => {
   requireNoBody(req);
   if (!(await unfreeze(db, parseQuery(unfreezeRequest, searchOf(req))))) {
-    throw notFound('freeze_not_found', 'There is no such freeze. GET /api/agent/freezes lists the freezes.');
+    throw problem('freeze_not_found', 'There is no such freeze. GET /api/agent/freezes lists the freezes.');
   }
   res.status(204).end();
 };
@@ -144,16 +155,14 @@ const confirm: Handler = async ({ db, now, defaultNetwork, nodes }, req, res) =>
   nodes(network);
   const [entry] = await readEntries(db, [{ network, serviceType }]);
   if (!entry?.publisherVerified) {
-    throw notFound('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
+    throw problem('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
   }
   // The listing may have changed since the operator read it.
   if (manifestHash !== entry.manifestHash) {
-    throw new ProblemError({
-      status: 409,
-      code: 'adaptor_changed',
-      title: 'Adaptor changed',
-      detail: `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
-    });
+    throw problem(
+      'adaptor_changed',
+      `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
+    );
   }
   const { publisher, packageId } = entry;
   const confirmedAt = now();
@@ -171,7 +180,7 @@ const showConfirmed: Handler = async ({ db }, _req, res) => {
 const removeAdaptor: Handler = async ({ db, defaultNetwork }, req, res) => {
   const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf(req));
   if (!(await removeConfirmed(db, { network, serviceType }))) {
-    throw notFound(
+    throw problem(
       'adaptor_not_confirmed',
       'The adaptor is not confirmed. GET /api/agent/adaptors lists the confirmed ones.',
     );
@@ -225,7 +234,10 @@ function refusalOf(settlement: Exclude<Settlement, { kind: 'settled' }>): Proble
     case 'absent':
       return runNotFound();
     case 'otherState':
-      return notUnknown(settlement.state);
+      return problem(
+        'run_not_unknown',
+        `Only runs in the state unknown can be settled. The state of this run is ${settlement.state}.`,
+      );
     case 'beyondReserved':
       return wrongField(
         `body.spent.${settlement.place}.amount`,
@@ -235,22 +247,5 @@ function refusalOf(settlement: Exclude<Settlement, { kind: 'settled' }>): Proble
 }
 
 function wrongField(path: string, message: string): ProblemError {
-  const detail = `${path}: ${message}`;
-  return new ProblemError({
-    ...{ status: 400, code: 'invalid_body', title: 'Invalid body', detail },
-    errors: [{ path, message }],
-  });
-}
-
-function notUnknown(state: string): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'run_not_unknown',
-    title: 'Run not in state unknown',
-    detail: `Only runs in the state unknown can be settled. The state of this run is ${state}.`,
-  });
-}
-
-function notFound(code: string, detail: string): ProblemError {
-  return new ProblemError({ status: 404, code, title: 'Not found', detail });
+  return problem('invalid_body', `${path}: ${message}`, { errors: [{ path, message }] });
 }

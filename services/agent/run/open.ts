@@ -4,11 +4,11 @@ import canonicalize from 'canonicalize';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { operator } from '../../../db/queries/agent/access.ts';
-import { findRuns, type Opening, openRun, type OverLimit } from '../../../db/queries/agent/open-run.ts';
+import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
 import { requireScope } from '../access/scope.ts';
@@ -173,73 +173,46 @@ function nameOf(caller: Caller): string {
 
 /** What a run is refused with before it begins. */
 
-function planRequired(url: string): ProblemError {
-  return new ProblemError({
-    status: 402,
-    code: 'plan_required',
-    title: 'Plan required',
-    detail: `The owner of the wallet has no active plan. Get one at ${url}.`,
-  });
-}
+const planRequired = (url: string): ProblemError =>
+  problem('plan_required', `The owner of the wallet has no active plan. Get one at ${url}.`);
 
-function requestIdReused(): ProblemError {
-  return new ProblemError({
-    status: 422,
-    code: 'request_id_reused',
-    title: 'Request id used before',
-    detail: 'Another action was sent under this requestId before. Choose a new one for each action.',
-    errors: [{ path: 'body.requestId', message: 'is that of another action' }],
-  });
-}
+const requestIdReused = (): ProblemError =>
+  problem(
+    'request_id_reused',
+    'Another action was sent with this requestId. Use a new requestId for each action.',
+    {
+      errors: [{ path: 'body.requestId', message: 'used by another action' }],
+    },
+  );
 
-function alreadyRunning(): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'already_running',
-    title: 'Already running',
-    detail: 'Another action of this wallet is under way; send this one again when it has ended.',
-    headers: { 'retry-after': '1' },
-  });
-}
+const alreadyRunning = (): ProblemError =>
+  problem(
+    'already_running',
+    'Another action of this wallet is running. Send the request again when it has ended.',
+  );
 
-function awaitingSettlement(run: number): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'awaiting_settlement',
-    title: 'Awaiting settlement',
-    detail: `No node can say whether run ${run} of this wallet executed. The wallet stays locked until the operator settles that run.`,
-  });
-}
+const awaitingSettlement = (run: number): ProblemError =>
+  problem(
+    'awaiting_settlement',
+    `No node can say whether run ${run} of this wallet executed. The wallet stays locked until the operator settles that run.`,
+  );
 
-function frozen({ all, reason }: { all: boolean; reason: string }): ProblemError {
-  return new ProblemError({
-    status: 403,
-    code: 'frozen',
-    title: 'Frozen',
-    detail: `The host runs nothing for ${all ? 'any wallet' : 'this wallet'} at present: ${reason}`,
-  });
-}
+const frozen = ({ all, reason }: { all: boolean; reason: string }): ProblemError =>
+  problem('frozen', `The operator has frozen ${all ? 'all wallets' : 'this wallet'}: ${reason}`);
 
 function tooManyOpen(whose: 'owner' | 'all'): ProblemError {
   const { ofAll, ofOwner } = unplannedOpenMax;
   const open =
     whose === 'owner'
-      ? `${ofOwner} actions of this owner's wallets are under way`
-      : `${ofAll} actions of callers without a plan are under way`;
-  return new ProblemError({
-    ...{ status: 429, code: 'too_many_runs', title: 'Too many runs' },
-    detail: `${open}, the most at a time. Send the request again when one has ended; with a plan, or an executor key of the operator, there is no such limit.`,
-    headers: { 'retry-after': '2' },
-  });
+      ? `${ofOwner} actions of this owner's wallets are running`
+      : `${ofAll} actions of callers without a plan are running`;
+  return problem(
+    'too_many_runs',
+    `${open}, the maximum. Send the request again when one has ended. A plan, or an executor key issued by the operator, has no such limit.`,
+  );
 }
 
-const limitTitles = { daily_limit: 'Daily limit', gas_limit: 'Gas limit', run_limit: 'Run limit' };
-
-function overLimit(limit: OverLimit, now: Date): ProblemError {
-  const code = limitCode(limit);
-  return new ProblemError({
-    ...{ status: 429, code, title: limitTitles[code] },
-    detail: `${limitReached(limit)} Days begin at 0:00 UTC.`,
+const overLimit = (limit: OverLimit, now: Date): ProblemError =>
+  problem(limitCode(limit), `${limitReached(limit)} The day ends at 0:00 UTC.`, {
     headers: { 'retry-after': String(secondsOfDayLeft(now)) },
   });
-}

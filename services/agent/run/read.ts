@@ -5,10 +5,10 @@ import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
-import { type Run, readRun, readRuns, readLines, runsChannel } from '../../../db/queries/agent/runs.ts';
+import { type Run, readLines, readRun, readRuns, runsChannel } from '../../../db/queries/agent/runs.ts';
 import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
 import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -72,12 +72,7 @@ async function requireRun({ db, findCaller }: ReadHost, req: Request): Promise<R
 }
 
 export function runNotFound(): ProblemError {
-  return new ProblemError({
-    status: 404,
-    code: 'run_not_found',
-    title: 'Not found',
-    detail: 'There is no run of this id, or it is of a wallet that is not yours.',
-  });
+  return problem('run_not_found', 'There is no run with this id, or it belongs to another wallet.');
 }
 
 async function list(host: ReadHost, req: Request, res: Response): Promise<void> {
@@ -100,12 +95,11 @@ export async function authorize(
   const [wallet] = await readWallets(host.db, [{ network, walletId }]);
   requireWallet(caller, network, walletId, wallet?.owner);
   if (wallet) return { caller, wallet };
-  throw new ProblemError({
-    status: 404,
-    code: 'wallet_not_found',
-    title: 'Not found',
-    detail: `There is no wallet ${walletId} on ${network}, or it is too new to be known here.`,
-  });
+  throw problem(
+    'wallet_not_found',
+    `There is no wallet ${walletId} on ${network}, or it is not indexed yet.`,
+    { status: 404 },
+  );
 }
 
 export interface FollowHost {

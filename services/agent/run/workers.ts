@@ -11,7 +11,7 @@ import {
   readOwnRuns,
 } from '../../../db/queries/agent/locks.ts';
 import type { Driven } from '../../../db/queries/agent/settle-run.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
 import { RunFailure } from '../failure.ts';
@@ -88,13 +88,7 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
 
   const alive = () => {
     if (held) return held;
-    throw new ProblemError({
-      status: 503,
-      code: 'database_unavailable',
-      title: 'Not available',
-      detail: 'The database cannot be reached; try again shortly.',
-      headers: { 'retry-after': '5' },
-    });
+    throw problem('database_unavailable', 'The database is unreachable. Send the request again shortly.');
   };
 
   await connect();

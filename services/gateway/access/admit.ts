@@ -1,13 +1,14 @@
+import { Counter, type Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
-import { Counter, type Registry } from 'prom-client';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { apiKeys, tokenDigest } from '../../../lib/credentials/token.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/index.ts';
 import { counterKey, parseKeyRecord, recordKey } from '../keys/store.ts';
 import type { Exchange } from '../server/exchange.ts';
 import { callerAddress } from './address.ts';
 import { type Attempts, attemptPolicy, credentialAttempts } from './attempts.ts';
-import { type Caller, unauthorized } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { credentialOf } from './credential.ts';
 import { type Policy, setRateHeaders, windowMs } from './rate-headers.ts';
 import { tooMany } from './refusal.ts';
@@ -131,7 +132,7 @@ export function admission(options: AdmissionOptions): Admission {
 
   async function refuseKey(exchange: Exchange): Promise<never> {
     decide(exchange, attemptPolicy, await attempts.count(addressOf(exchange)));
-    throw unauthorized('invalid_key', 'This API key is wrong or revoked. Leave it out to read without one.');
+    throw problem('invalid_key', 'This API key is wrong or revoked. Leave it out to read without one.');
   }
 
   /** Counted before it is compared: of secrets that are sent at once, none is compared beyond the limit. */
@@ -151,7 +152,7 @@ export function admission(options: AdmissionOptions): Admission {
     if (surface === 'open') return await anonymous(exchange);
     // The agent service may have a secret that this process has not.
     if (surface === 'agent') return { kind: 'anonymous', address };
-    throw unauthorized(
+    throw problem(
       'invalid_credentials',
       'This bearer token is neither an API key nor a secret of this host.',
     );

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../server/exchange.ts';
 
 /** Whose request this is. */
@@ -28,7 +28,7 @@ export function requireCaller<R extends Right>(
   const allowed = [...new Set<Right>([...rights, 'admin'])];
   if (allowed.some((right) => right === caller.kind)) return caller as Extract<Caller, { kind: R | 'admin' }>;
   const names = allowed.map((right) => credentialNames[right]);
-  throw unauthorized('unauthorized', `This path needs ${names.join(' or ')}.`);
+  throw problem('unauthorized', `This path needs ${names.join(' or ')}.`);
 }
 
 const credentialNames: Record<Right, string> = {
@@ -37,28 +37,14 @@ const credentialNames: Record<Right, string> = {
   key: 'an API key (x-api-key: mk_...)',
 };
 
-export function unauthorized(code: string, detail: string): ProblemError {
-  const headers = { 'www-authenticate': 'Bearer' };
-  return new ProblemError({ status: 401, code, title: 'Unauthorized', detail, headers });
-}
-
 function kvNotConfigured(): ProblemError {
-  return new ProblemError({
-    status: 503,
-    code: 'kv_not_configured',
-    title: 'Not configured',
-    detail:
-      'This host has no key-value store, so it has no API keys and no webhooks. Its operator sets REDIS_URL, ' +
+  return problem(
+    'kv_not_configured',
+    'This service has no key-value store, so it has no API keys and no webhooks. The operator sets REDIS_URL, ' +
       'KV_REST_API_URL with KV_REST_API_TOKEN, or UPSTASH_REDIS_REST_URL with UPSTASH_REDIS_REST_TOKEN.',
-  });
+  );
 }
 
 export function kvUnavailable(): ProblemError {
-  return new ProblemError({
-    status: 503,
-    code: 'kv_unavailable',
-    title: 'Not available',
-    detail: 'The key-value store cannot be reached; try again shortly.',
-    headers: { 'retry-after': '5' },
-  });
+  return problem('kv_unavailable', 'The key-value store cannot be reached. Try again shortly.');
 }

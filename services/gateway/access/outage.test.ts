@@ -1,5 +1,5 @@
+import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createKv, type Kv } from '../../../lib/kv/index.ts';
 import { parseRedisUrl } from '../../../lib/kv/redis-url.ts';

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { WindowCount } from '../../../lib/kv/index.ts';
 import { type Policy, secondsLeft } from './rate-headers.ts';
 
@@ -12,11 +12,6 @@ const remedies: Record<Policy['name'], string> = {
 /** 429, with the seconds until the window ends. */
 export function tooMany({ name, perMinute }: Policy, window: WindowCount): ProblemError {
   const seconds = secondsLeft(window);
-  return new ProblemError({
-    status: 429,
-    code: 'rate_limited',
-    title: 'Too many requests',
-    detail: `The limit is ${perMinute} requests a minute; try again in ${seconds} s.${remedies[name]}`,
-    headers: { 'retry-after': String(seconds) },
-  });
+  const detail = `The limit is ${perMinute} requests a minute. Try again in ${seconds} s.${remedies[name]}`;
+  return problem('rate_limited', detail, { headers: { 'retry-after': String(seconds) } });
 }

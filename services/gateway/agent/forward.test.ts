@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
+import { problem } from '../../../lib/errors/index.ts';
 import { sendProblem } from '../../../lib/http/send.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { sentFrom } from '../access/address.ts';
@@ -134,8 +135,8 @@ test.each([
 test('what the agent service says to a body that it did not read reaches the caller', async () => {
   const refusing = await listen((req, res) => {
     const detail = 'The body may have 10 bytes.';
-    const problem = { status: 413, code: 'body_too_large', title: 'Body too large', detail };
-    sendProblem({ req, res, requestId: 'x' }, problem);
+    const tooLarge = problem('body_too_large', detail);
+    sendProblem({ req, res, requestId: 'x' }, tooLarge);
   });
   const gateway = await gatewayTo(refusing);
   for (let n = 0; n < 50; n++) {

@@ -1,4 +1,4 @@
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../../db/client.ts';
 import { type CatalogPage, readCatalog } from '../../../db/queries/catalog/list.ts';
 import { boundPage } from '../../../lib/http/bounded-page.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from '@prometheus-io/client';
 import { type Place, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/position.ts';
 import type { ReadHost } from '../reads/read.ts';
@@ -89,7 +89,7 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
   }
 
   function refuseTooMany(whose: string | undefined): void {
-    if (readers.size >= readersMax) throw tooMany(503, 'This host has as many open streams as it bears');
+    if (readers.size >= readersMax) throw tooMany(503, 'This service has its highest number of open streams');
     if (whose === undefined) return;
     const same = [...readers.values()].filter((other) => other === whose).length;
     if (same < readersPerCallerMax) return;
@@ -159,24 +159,13 @@ function placeOf(cursor: string | undefined): Place | undefined {
   if (cursor === undefined) return undefined;
   const place = parsePosition(cursor);
   if (place) return place;
-  const message = 'is not the id of an event of this stream; leave it out to begin anew';
-  throw new ProblemError({
-    status: 400,
-    code: 'bad_cursor',
-    title: 'Bad cursor',
-    detail: `last-event-id ${message}.`,
+  const message = 'is not the id of an event of this stream; leave it out to start at the newest event';
+  throw problem('bad_cursor', `last-event-id ${message}.`, {
     errors: [{ path: 'header.last-event-id', message }],
   });
 }
 
 function tooMany(status: 429 | 503, reason: string): ProblemError {
-  const title = status === 429 ? 'Too many requests' : 'Not available';
-  const detail = `${reason}; try again shortly, or poll /api/adaptors/events.`;
-  return new ProblemError({
-    status,
-    code: 'too_many_streams',
-    title,
-    detail,
-    headers: { 'retry-after': '10' },
-  });
+  const detail = `${reason}. Try again shortly, or poll GET /api/adaptors/events.`;
+  return problem('too_many_streams', detail, { status });
 }

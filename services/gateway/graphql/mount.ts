@@ -1,11 +1,11 @@
+import type { Registry } from '@prometheus-io/client';
 import { createYoga, useExecutionCancellation } from 'graphql-yoga';
-import type { Registry } from 'prom-client';
 import type { Database } from '../../../db/client.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { GraphContext } from '../../../graphql/context.ts';
 import { manifestsOf } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { requirePackage } from '../reads/require-package.ts';
@@ -111,9 +111,4 @@ function sourceRequirement(networks: readonly GatewayNetwork[]): GraphContext['r
   };
 }
 
-const timeout = new ProblemError({
-  status: 504,
-  code: 'timeout',
-  title: 'Timeout',
-  detail: `The query took longer than ${timeoutMs / 1000} s; ask for less.`,
-});
+const timeout = problem('timeout', `The query took longer than ${timeoutMs / 1000} s. Request less.`);

@@ -1,5 +1,5 @@
+import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool, QueryConfig } from 'pg';
-import { Gauge, type Registry } from 'prom-client';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { bytesOf } from '../../../graphql/limits/read-bytes.ts';
 import { answerTooLarge, readBytesMax } from '../../../graphql/limits/too-large.ts';

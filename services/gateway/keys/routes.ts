@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { requireCaller } from '../access/caller.ts';
@@ -45,6 +45,5 @@ export function keyRoutes(kv: Kv | undefined): Route[] {
 }
 
 function keyNotFound(): ProblemError {
-  const detail = 'There is no key of this id; GET /api/adaptors/keys lists those there are.';
-  return new ProblemError({ status: 404, code: 'key_not_found', title: 'Not found', detail });
+  return problem('key_not_found', 'There is no key of this id. GET /api/adaptors/keys lists the keys.');
 }

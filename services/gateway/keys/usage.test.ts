@@ -1,5 +1,5 @@
+import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { Counter, type Registry } from 'prom-client';
+import { Counter, type Registry } from '@prometheus-io/client';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 

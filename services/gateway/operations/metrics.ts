@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client';
+import type { Registry } from '@prometheus-io/client';
 import { digestOf, sendContent } from '../respond/representation.ts';
 import type { Exchange } from '../server/exchange.ts';
 

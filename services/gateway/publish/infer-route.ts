@@ -2,7 +2,7 @@ import { type FoundOp, findOp } from '@adaptor-marketplace/adaptor/infer/find-op
 import { type Inference, inferenceSchema } from '@adaptor-marketplace/adaptor/infer/inference';
 import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
 import { z } from 'zod';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { addressParameter, networkParameter } from '../request/parameters.ts';
 import type { PublishHost } from './host.ts';
 import type { Inferences } from './inferences.ts';
@@ -43,21 +43,17 @@ export function infer(host: PublishHost, inferences: Inferences) {
 /** @throws ProblemError 422 where the name stands for no function that can be called, or for several */
 function callableOp(found: FoundOp, entry: string): IntrospectedOp {
   if (found.status === 'found') return found.op;
-  throw new ProblemError({ status: 422, ...refusalOf(found, entry) });
-}
-
-function refusalOf(found: Exclude<FoundOp, { op: unknown }>, entry: string) {
   if (found.status === 'unknown') {
-    const detail = `The package has no function ${entry}; introspect lists those it has.`;
-    return { code: 'function_not_found', title: 'No such function', detail };
+    throw problem(
+      'function_not_found',
+      `The package has no function ${entry}. POST /api/adaptors/introspect lists its functions.`,
+    );
   }
   const names = found.names.slice(0, namesMax).join(', ');
   if (found.status === 'uncallable') {
-    const detail = `No transaction can call ${names}: neither public nor entry.`;
-    return { code: 'function_not_callable', title: 'Not callable', detail };
+    throw problem('function_not_callable', `No transaction can call ${names}: neither public nor entry.`);
   }
-  const detail = `Several modules have a function ${entry}; name one of ${names}.`;
-  return { code: 'function_ambiguous', title: 'Ambiguous function', detail };
+  throw problem('function_ambiguous', `Several modules have a function ${entry}. Name one of ${names}.`);
 }
 
 const namesMax = 50;

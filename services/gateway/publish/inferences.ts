@@ -5,7 +5,7 @@ import { latestVersions } from '@adaptor-marketplace/adaptor/infer/versions';
 import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
 import { PackageError } from '@adaptor-marketplace/adaptor/packages/source';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { PublishChain } from './host.ts';
 import { keptWork } from './kept-work.ts';
 
@@ -65,12 +65,9 @@ async function versionsOf(
 
 function problemOf({ reason }: InferError): ProblemError {
   if (reason !== 'no_index') return nodeProblem(reason === 'late');
-  return new ProblemError({
-    status: 503,
-    code: 'call_index_missing',
-    title: 'No index of calls',
-    detail:
-      "This host's node for the network keeps no index of past calls, so nothing can be inferred here. " +
-      'Fixed objects and values can still be named by hand.',
-  });
+  return problem(
+    'call_index_missing',
+    "The network's node keeps no index of past calls, so nothing can be inferred. You can still name fixed objects " +
+      'and values yourself.',
+  );
 }

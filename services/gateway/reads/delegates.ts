@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
@@ -8,7 +9,7 @@ import {
   limitParameter,
   networkParameter,
 } from '../request/parameters.ts';
-import { notFound, type ReadHost, read } from './read.ts';
+import { type ReadHost, read } from './read.ts';
 
 export const delegatesRequest = z.object({
   network: networkParameter,
@@ -44,7 +45,7 @@ export function delegates(host: ReadHost) {
     async answer({ request, network, exchange }) {
       const { walletId, limit = limitMax, cursor } = request;
       const [found] = await readDelegates(host.db, [{ network, walletId, first: limit, after: cursor }]);
-      if (!found) throw notFound('wallet_not_found', `There is no wallet ${walletId} on ${network}.`);
+      if (!found) throw problem('wallet_not_found', `There is no wallet ${walletId} on ${network}.`);
       const page = cutPage(found);
       if (page.hasMore) {
         const query = new URLSearchParams({

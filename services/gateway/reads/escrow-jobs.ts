@@ -1,6 +1,7 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/jobs.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
@@ -9,7 +10,7 @@ import {
   limitParameter,
   networkParameter,
 } from '../request/parameters.ts';
-import { notFound, type Question, type ReadHost, read } from './read.ts';
+import { type Question, type ReadHost, read } from './read.ts';
 
 const selectors = ['jobId', 'provider', 'owner'] as const;
 
@@ -88,7 +89,7 @@ type JobsQuestion = Question<z.infer<typeof escrowJobsRequest>>;
 
 async function answerOne({ db }: ReadHost, { network }: JobsQuestion, jobId: string) {
   const [job] = await readJobs(db, [{ network, jobId }]);
-  if (!job) throw notFound('job_not_found', `There is no job ${jobId} on ${network}.`);
+  if (!job) throw problem('job_not_found', `There is no job ${jobId} on ${network}.`);
   return { network, job: view(job) } satisfies z.infer<typeof oneJob>;
 }
 

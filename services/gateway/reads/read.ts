@@ -2,7 +2,6 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { followedSources, type SourceName } from '../../../lib/config/sources.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { IndexWatch } from '../catalog/watch.ts';
 import type { GatewayNetwork } from '../options.ts';
@@ -62,8 +61,3 @@ export function read<Shape extends z.ZodRawShape>(
 }
 
 const sourceOf = (name: NeededPackage): string => name.replace('PackageId', '');
-
-/** Says that what was asked for by name is not there. */
-export function notFound(code: string, detail: string): ProblemError {
-  return new ProblemError({ status: 404, code, title: 'Not found', detail });
-}

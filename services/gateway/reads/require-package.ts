@@ -1,4 +1,4 @@
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import type { GatewayNetwork } from '../options.ts';
 
 const settingNames = {
@@ -15,10 +15,8 @@ export function requirePackage(settings: GatewayNetwork, name: NeededPackage): s
   const packageId = settings[name];
   if (packageId !== undefined) return packageId;
   const setting = `${settings.network.toUpperCase()}_${settingNames[name]}`;
-  throw new ProblemError({
-    status: 503,
-    code: 'not_configured',
-    title: 'Not configured',
-    detail: `This host does not follow what this path reads: ${setting} is not set.`,
-  });
+  throw problem(
+    'not_configured',
+    `This service does not index what this operation reads: ${setting} is not set.`,
+  );
 }

@@ -1,8 +1,9 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readWalletsOfOwner } from '../../../db/queries/wallets/find.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { addressParameter, networkParameter } from '../request/parameters.ts';
-import { notFound, type ReadHost, read } from './read.ts';
+import { type ReadHost, read } from './read.ts';
 
 /** Wallets of one owner in an answer; the newest. */
 const walletsMax = 100;
@@ -35,7 +36,7 @@ export function vault(host: ReadHost) {
     async answer({ request: { owner }, network }) {
       const { items, total } = await readWalletsOfOwner(host.db, { network, owner, limit: walletsMax });
       const [newest] = items;
-      if (!newest) throw notFound('wallet_not_found', `${owner} owns no wallet on ${network}.`);
+      if (!newest) throw problem('wallet_not_found', `${owner} owns no wallet on ${network}.`);
       return {
         network,
         owner,

@@ -1,4 +1,4 @@
-import type { Port } from '@adaptor-marketplace/localnet/listen-on';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { type HttpServer, listen } from '../../../lib/http/listen.ts';
 import { sendProblem } from '../../../lib/http/send.ts';
 import type { Exchange, Step } from './exchange.ts';

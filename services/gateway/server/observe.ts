@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from 'prom-client';
+import { Histogram, type Registry } from '@prometheus-io/client';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type Exchange, type Step, splitUrl } from './exchange.ts';
 

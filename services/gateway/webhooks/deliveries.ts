@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { readDeliveries, readDelivery } from '../../../db/queries/webhooks/deliveries.ts';
 import { addTestDelivery, resendDelivery, resendSince } from '../../../db/queries/webhooks/send.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
@@ -85,15 +85,13 @@ async function sendDelivery(host: WebhookHost, exchange: Exchange, subscription:
 
 function requireActive({ state }: Subscription): void {
   if (state === 'active') return;
-  throw new ProblemError({
-    status: 409,
-    code: 'webhook_not_active',
-    title: 'Webhook not active',
-    detail: `The webhook is ${state}, and nothing is sent to it; resume it first (PATCH with state active).`,
-  });
+  throw problem(
+    'webhook_not_active',
+    `The webhook is ${state}, and nothing is sent to it. Resume it first (PATCH with state active).`,
+  );
 }
 
 function deliveryNotFound(): ProblemError {
   const detail = 'The webhook has no delivery of this id; its deliveries are kept for 30 days.';
-  return new ProblemError({ status: 404, code: 'delivery_not_found', title: 'Not found', detail });
+  return problem('delivery_not_found', detail);
 }

@@ -1,7 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { SecretBox } from '../../../lib/webhooks/secrets.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
@@ -54,5 +54,5 @@ export async function ownSubscription(
 
 export function webhookNotFound(): ProblemError {
   const detail = 'There is no webhook of this id that is yours; GET /api/adaptors/webhooks lists them.';
-  return new ProblemError({ status: 404, code: 'webhook_not_found', title: 'Not found', detail });
+  return problem('webhook_not_found', detail);
 }

@@ -3,7 +3,7 @@ import { lastEventPlaces, lockFanOut, lockOwner } from '../../../db/queries/webh
 import { addLane } from '../../../db/queries/webhooks/lanes.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/parse-body.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
 import { sendJson } from '../respond/representation.ts';
@@ -60,23 +60,17 @@ async function add(
 /** @throws ProblemError 503 where the host cannot keep secrets */
 export function seal({ secrets }: WebhookHost, secret: string, id: string): string {
   if (secrets) return secrets.seal(secret, id);
-  throw new ProblemError({
-    status: 503,
-    code: 'admin_secret_not_configured',
-    title: 'Not configured',
-    detail:
-      'This host cannot keep secrets: its operator sets MARKETPLACE_ADMIN_SECRET. Leave the secret out to get ' +
+  throw problem(
+    'admin_secret_not_configured',
+    'This service cannot encrypt secrets: MARKETPLACE_ADMIN_SECRET is not set. Leave the secret out to receive ' +
       'deliveries without signatures.',
-  });
+  );
 }
 
 function badUrl(message: string): ProblemError {
-  const errors = [{ path: 'body.url', message }];
-  const detail = `body.url: ${message}`;
-  return new ProblemError({ status: 400, code: 'invalid_url', title: 'Invalid url', detail, errors });
+  return problem('invalid_url', `body.url: ${message}`, { errors: [{ path: 'body.url', message }] });
 }
 
 function tooMany(): ProblemError {
-  const detail = `An API key may have ${perOwnerMax} webhooks; delete one first.`;
-  return new ProblemError({ status: 409, code: 'too_many_webhooks', title: 'Too many webhooks', detail });
+  return problem('too_many_webhooks', `An API key may have ${perOwnerMax} webhooks. Delete one first.`);
 }

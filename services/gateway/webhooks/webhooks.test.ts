@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';

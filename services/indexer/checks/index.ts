@@ -4,14 +4,14 @@ import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { SourceName } from '../../../lib/config/sources.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
+import { manifestQueue } from '../manifests/fetches.ts';
+import { listingQueues } from '../manifests/listings.ts';
+import { fillNames } from '../manifests/names.ts';
 import type { IndexerMetrics } from '../metrics.ts';
-import { openClaims } from './claims.ts';
+import { openClaims } from '../queue/claims.ts';
+import { startWorker, type Worker, type WorkQueue } from '../queue/worker.ts';
 import { jobQueue } from './jobs.ts';
 import { watchJudgement } from './judged.ts';
-import { listingQueues } from './listings.ts';
-import { manifestQueue } from './manifests.ts';
-import { fillNames } from './names.ts';
-import { startWorker, type Worker, type WorkQueue } from './queue.ts';
 
 export interface ChecksOptions {
   db: Database;

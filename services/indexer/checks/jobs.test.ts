@@ -1,5 +1,5 @@
 import * as grpc from '@grpc/grpc-js';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import * as tables from '../../../db/schema/index.ts';
@@ -7,8 +7,8 @@ import { settingsFor } from '../../../test/support/frames/settings.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { NodeRefusal, startNodeDouble } from '../../../test/support/node-double.ts';
 import { createIndexerMetrics } from '../metrics.ts';
+import { Slots } from '../queue/slots.ts';
 import { jobQueue } from './jobs.ts';
-import { Slots } from './slots.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const escrow = id(0xe5);

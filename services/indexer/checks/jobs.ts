@@ -6,10 +6,10 @@ import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics } from '../metrics.ts';
 import { publicMessage } from '../public-message.ts';
-import { textBytesMax } from '../storable.ts';
-import type { Waiting, WorkQueue } from './queue.ts';
-import { retryAfterSeconds } from './schedule.ts';
-import { Slots } from './slots.ts';
+import { retryAfterSeconds } from '../queue/schedule.ts';
+import { Slots } from '../queue/slots.ts';
+import type { Waiting, WorkQueue } from '../queue/worker.ts';
+import { textBytesMax } from '../sources/storable.ts';
 
 interface Job {
   jobId: string;

@@ -3,7 +3,7 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
 import type { SourceName } from '../../../lib/config/sources.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { Listed } from './listings.ts';
+import type { Listed } from '../manifests/listings.ts';
 
 /** Where a source's checks are. The others have none that anything shown waits for. */
 const tables: Partial<Record<SourceName, Listed>> = { registry: 'listings', rules: 'rules' };

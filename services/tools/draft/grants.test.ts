@@ -23,7 +23,7 @@ const authority = (changed: Partial<Authority> = {}): Authority => ({
 });
 const missing = (of: Authority, sender = agent) => {
   const problem = shortcomingOf(grants, sender, of, nowMs);
-  return problem && [problem.code, ...(problem.fields ?? []).map(({ path }) => path)];
+  return problem && [problem.code, ...(problem.errors ?? []).map(({ path }) => path)];
 };
 
 test('steps through one service add up before they are held against what is granted', () => {

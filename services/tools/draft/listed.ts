@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { type SlotSetting, type Slot, slotOf } from '../../../lib/actions/slots.ts';
 import { type ProtocolStep, type Wanted, wantedOf } from '../../../lib/actions/requirements.ts';
+import { type Slot, type SlotSetting, slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftNetwork } from './host.ts';
 import { type NameStep, refusal } from './refusal.ts';
 

@@ -2,10 +2,17 @@ import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { chooseOp, takesStated, valuesFor, brokenOpsOfRole, openersOf, opsOfRole } from '../../../lib/actions/choose-op.ts';
-import type { SlotSetting, SlotRole } from '../../../lib/actions/slots.ts';
-import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
+import {
+  brokenOpsOfRole,
+  chooseOp,
+  openersOf,
+  opsOfRole,
+  takesStated,
+  valuesFor,
+} from '../../../lib/actions/choose-op.ts';
 import type { ProtocolStep } from '../../../lib/actions/requirements.ts';
+import type { SlotRole, SlotSetting } from '../../../lib/actions/slots.ts';
+import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import { opCall } from './call.ts';
 import { grantsFor } from './grants.ts';
 import type { DraftNetwork } from './host.ts';

@@ -6,7 +6,7 @@ import {
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { brokenOpsOfRole, opsOfRole, takesCoin } from '../../../lib/actions/choose-op.ts';
-import { type SlotSetting, type Slot, type SlotRole, slotRoles, slots } from '../../../lib/actions/slots.ts';
+import { type Slot, type SlotRole, type SlotSetting, slotRoles, slots } from '../../../lib/actions/slots.ts';
 import {
   type DraftRefusal,
   draftRefusals,

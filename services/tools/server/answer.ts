@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { Histogram } from 'prom-client';
+import { Histogram } from '@prometheus-io/client';
 import {
   draftMsMax,
   draftRequest,

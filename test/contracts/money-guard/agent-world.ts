@@ -7,7 +7,7 @@ import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Transaction } from '@mysten/sui/transactions';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../../db/client.ts';
 import type { DraftAnswer, DraftRequest } from '../../../lib/actions/tools-api.ts';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';

@@ -3,6 +3,7 @@ import type { EventCodec } from '../../../lib/chain/events/codec.ts';
 import { escrowEvents } from '../../../lib/chain/events/escrow.ts';
 import { rulesEvents } from '../../../lib/chain/events/rules.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
+import type { GeneratedChain } from './chain.ts';
 
 /** The packages of generated chains, beside the registry's. */
 export const packageIds = {
@@ -33,4 +34,38 @@ export function modulesOf(packageId: string): string[] {
   if (!source) return ['registry'];
   const { names } = codecs[source as keyof typeof codecs] as EventCodec<unknown>;
   return [...new Set(names.map((name: string) => name.split('::')[0]!))];
+}
+
+/** An event with its place on the chain. */
+export interface DecodedEvent {
+  /** `module::Name`. */
+  name: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the fields of all events are read alike
+  fields: any;
+  checkpoint: number;
+  txIndex: number;
+  eventIndex: number;
+  at: number;
+  digest: string;
+  sender: string;
+}
+
+/** The events of a source in the order of the chain, without those whose bytes do not decode. */
+export function* decodedEvents(chain: GeneratedChain, source: keyof typeof codecs): Generator<DecodedEvent> {
+  for (const { checkpoint, txIndex, timestampMs: at, digest, sender, events } of chain.transactions) {
+    for (const [eventIndex, { type, contents }] of events.entries()) {
+      if (!type.startsWith(`${packageIds[source]}::`)) continue;
+      const name = type.slice(type.indexOf('::') + 2);
+      const fields = decode(source, name, contents);
+      if (fields) yield { name, fields, checkpoint, txIndex, eventIndex, at, digest, sender };
+    }
+  }
+}
+
+function decode(source: keyof typeof codecs, name: string, contents: Uint8Array) {
+  try {
+    return (codecs[source] as EventCodec<Record<string, unknown>>).decode(name, contents);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 /** A dispatcher as a process of its own, to be killed: `node dispatcher-process.ts <database url> <redis url>`. */
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../../db/client.ts';
 import { createLogger } from '../../../lib/log/index.ts';
 import { webhookOutbound } from '../../../lib/webhooks/outbound.ts';

@@ -3,9 +3,9 @@ import type { CodeModule } from './code/module.ts';
 import { abilityNames, isSystemType, type MoveType, referent, writeType } from './code/move-type.ts';
 import type { Program } from './code/program.ts';
 import { visibilities, whyNotExecutable } from './executable.ts';
-import type { Summary } from './flow/summary.ts';
+import type { IntentMode, Summary } from './flow/summary.ts';
 import { type Guess, guessRoles, isWallet } from './roles.ts';
-import type { IntentMode, IntrospectedOp, IntrospectedParam, IntrospectedTypeParam } from './types.ts';
+import type { IntrospectedOp, IntrospectedParam, IntrospectedTypeParam } from './types.ts';
 
 /** Shared objects of the chain itself. */
 const systemObjects: readonly [path: string, objectId: string][] = [

@@ -1,3 +1,6 @@
+import type { Ability } from './code/move-type.ts';
+import type { IntentMode } from './flow/summary.ts';
+
 /** What an argument of a function is for; the roles of a call spec, and `ctx`, which no caller gives. */
 export type ParamRole = 'wallet' | 'amount' | 'minOut' | 'object' | 'clock' | 'pure' | 'ctx';
 
@@ -32,14 +35,6 @@ export interface IntrospectedTypeParam {
    */
   role?: 'coinIn' | 'coinOut';
 }
-
-export type Ability = 'copy' | 'drop' | 'store' | 'key';
-
-/**
- * How an op takes money from a wallet. A: a payment on the sender's account, B: on a payer's, C: on nobody's,
- * D: a swap with a minimum that comes back.
- */
-export type IntentMode = 'A' | 'B' | 'C' | 'D';
 
 /** Why a transaction cannot make the call by itself. */
 export interface NotExecutable {

@@ -1,9 +1,9 @@
 import { isSystemPackage } from '../packages/system.ts';
 import type { CodeModule, FunctionHandle } from './code/module.ts';
-import type { MoveType } from './code/move-type.ts';
+import type { Ability, MoveType } from './code/move-type.ts';
 import { isCallable, visibilities } from './executable.ts';
 import { type Bits, Holding } from './holding.ts';
-import type { Ability, WitnessWarning } from './types.ts';
+import type { WitnessWarning } from './types.ts';
 
 /** A struct that names a service, as its module defines it. */
 export interface WitnessStruct {

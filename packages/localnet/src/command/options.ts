@@ -1,7 +1,7 @@
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addMisbehaviourFlags } from '../misbehaviour/flags.ts';
-import { canonicalName, type NameEntry } from '../rpc/names.ts';
+import { canonicalName, type NameEntry } from '../rpc/services/names.ts';
 import { defaultCheckpointIntervalMs } from '../start.ts';
 
 export interface Options {

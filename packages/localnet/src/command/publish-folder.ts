@@ -2,7 +2,7 @@ import { type CompiledPackage, compilePackage } from '@adaptor-marketplace/move-
 import { packageName, placeholderId, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { type Account, createAccount, execute } from '../account.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../internal/errors.ts';
 import type { Localnet } from '../start.ts';
 
 export interface PublishedFolder {

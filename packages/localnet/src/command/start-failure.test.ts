@@ -1,6 +1,6 @@
 import net from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../internal/log.ts';
 import { startLocalnet } from '../start.ts';
 import { startFailure } from './start-failure.ts';
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../internal/errors.ts';
 import type { Options } from './options.ts';
 
 /** Why the network could not start, and the flag that mends it where it is one. */

@@ -1,6 +1,6 @@
+import { type LinkedFunction, linkModule } from '../vm/code/linkage.ts';
 import { VmError } from '../vm/errors.ts';
-import type { LoadedFunction } from '../vm/loader/function.ts';
-import type { LinkedFunction } from '../vm/loader/linkage.ts';
+import type { LoadedFunction } from '../vm/loader/module.ts';
 import { abilitiesOf, substitute, type Type } from '../vm/types.ts';
 import { Ref, type Value } from '../vm/values.ts';
 import { isPrivateGeneric } from '../vm/verifier/private-generics.ts';
@@ -53,7 +53,7 @@ function findFunction(program: Program, call: MoveCall): LinkedFunction {
     const message = `${call.package}::${call.module}::${call.function} does not exist`;
     throw new CommandFailure({ kind: 'FunctionNotFound', message });
   }
-  return owner.context.link(module).function(fn);
+  return linkModule(owner, module).function(fn);
 }
 
 /** A type that a command names; the chain's word for what is wrong with it. */

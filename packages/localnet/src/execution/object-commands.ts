@@ -1,4 +1,4 @@
-import { makeVector } from '../vm/code/vectors.ts';
+import { makeVector } from '../vm/vectors.ts';
 import { ADDRESS, hasAbility, KEY, STORE, type Type, U64, vectorOf } from '../vm/types.ts';
 import { objectIdOf, StructValue, type Value } from '../vm/values.ts';
 import { Arguments } from './arguments.ts';

@@ -1,6 +1,6 @@
 import type { PackageCache } from '../vm/loader/package.ts';
-import { Machine } from '../vm/machine.ts';
 import type { Meter } from '../vm/meter.ts';
+import { Machine } from '../vm/runtime/machine.ts';
 import { Session } from '../vm/runtime/session.ts';
 import { COPY, DROP, hasAbility, type Type } from '../vm/types.ts';
 import { ByteVector, type StructValue } from '../vm/values.ts';

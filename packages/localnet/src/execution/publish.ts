@@ -1,3 +1,4 @@
+import { linkModule } from '../vm/code/linkage.ts';
 import type { LoadedModule } from '../vm/loader/module.ts';
 import { Ref, StructValue, type Value } from '../vm/values.ts';
 import { verifyPackage } from '../vm/verifier/index.ts';
@@ -51,5 +52,5 @@ function runInit(program: Program, module: LoadedModule): void {
   const args: Value[] = init.parameters.length === 2 ? [new StructValue([true])] : [];
   args.push(new Ref(program.txContext, 0));
   program.session.running = { packageId: module.package.id, module: module.name };
-  program.machine.run(module.package.context.link(module).function(init), [], args);
+  program.machine.run(linkModule(module.package, module).function(init), [], args);
 }

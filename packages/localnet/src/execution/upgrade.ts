@@ -1,5 +1,5 @@
 import { fromBase64, fromHex, normalizeSuiAddress } from '@mysten/sui/utils';
-import { blake2b256 } from '../blake2b.ts';
+import { blake2b256 } from '../internal/blake2b.ts';
 import { brokenInvariant } from '../vm/errors.ts';
 import { ByteVector, StructValue, type Value } from '../vm/values.ts';
 import { verifyPackage } from '../vm/verifier/index.ts';

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../internal/errors.ts';
+import { listenOn, type Port } from '../internal/listen-on.ts';
+import type { Logger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { listenOn, type Port } from '../listen-on.ts';
-import type { Logger } from '../log.ts';
 import { Faucet, type SentCoin } from './faucet.ts';
 
 export interface FaucetServer {

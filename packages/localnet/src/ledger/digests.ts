@@ -1,5 +1,5 @@
 import { toBase58 } from '@mysten/sui/utils';
-import { blake2b256 } from '../blake2b.ts';
+import { blake2b256 } from '../internal/blake2b.ts';
 
 /** What the chain gives a digest, by the name that salts it (`default_hash` of the full node). */
 export type Digested =

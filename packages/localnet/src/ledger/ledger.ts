@@ -1,5 +1,5 @@
-import { StateError } from '../errors.ts';
 import { executeTransaction } from '../execution/execute.ts';
+import { StateError } from '../internal/errors.ts';
 import { Store } from '../state/store.ts';
 import { PackageCache } from '../vm/loader/package.ts';
 import { digestOf } from './digests.ts';

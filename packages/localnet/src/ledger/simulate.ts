@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs';
 import { normalizeSuiAddress } from '@mysten/sui/utils';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../internal/errors.ts';
 import type { Store } from '../state/store.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
 import { commandInput } from './command-bcs.ts';

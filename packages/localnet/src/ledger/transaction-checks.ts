@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs';
-import { messageOf } from '../errors.ts';
 import type { Command } from '../execution/types.ts';
+import { messageOf } from '../internal/errors.ts';
 import { checkExpiration } from './expiration.ts';
 import { minimumBudget } from './gas.ts';
 import { clockId } from './move-types.ts';

@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../internal/errors.ts';
 import type { Misbehaviour } from './misbehaviour.ts';
 import { MisbehaviourPatchSchema } from './schema.ts';
 

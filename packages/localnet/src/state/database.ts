@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf, StateError } from '../errors.ts';
+import { messageOf, StateError } from '../internal/errors.ts';
 import { applicationId, schema, schemaVersion } from './schema.ts';
 
 /**

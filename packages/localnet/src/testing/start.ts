@@ -1,4 +1,4 @@
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../internal/log.ts';
 import { type Localnet, type LocalnetOptions, startLocalnet } from '../start.ts';
 
 /** A local network in memory, on free ports; it makes checkpoints only when told to, unless `options` say otherwise. */

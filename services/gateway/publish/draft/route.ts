@@ -15,12 +15,11 @@ import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
 import { turns } from '../../../../lib/chain/node/turns.ts';
-import { ProblemError } from '../../../../lib/errors/index.ts';
+import { problem } from '../../../../lib/errors/index.ts';
 import { kvUnavailable } from '../../access/caller.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import type { PublishChain, PublishHost } from '../host.ts';
 import type { Inferences } from '../inferences.ts';
-import { chainRefusal } from '../problem.ts';
 import { publishRoute } from '../route.ts';
 import { listingWarnings } from './listing-warnings.ts';
 import { readPastCalls } from './past-calls.ts';
@@ -107,10 +106,7 @@ function witnessOf({ witnesses }: Introspection, asked: string | undefined): Int
     if (!(error instanceof WitnessError)) throw error;
     const shown = error.serviceTypes.slice(0, witnessesShownMax);
     const errors = shown.map((serviceType) => ({ path: 'body.witness', message: serviceType }));
-    throw new ProblemError({
-      ...{ status: 422, code: error.code, title: 'No witness chosen', detail: error.message },
-      ...(errors.length > 0 && { errors }),
-    });
+    throw problem(error.code, error.message, { errors: errors.length > 0 ? errors : undefined });
   }
 }
 
@@ -119,7 +115,7 @@ function valuesOf(ops: readonly IntrospectedOp[], told: DraftRequest['values']) 
     return toldValues(ops, told);
   } catch (error) {
     if (!(error instanceof ToldValuesError)) throw error;
-    throw chainRefusal('values_mismatch', 'Values do not fit', error.message);
+    throw problem('values_mismatch', error.message);
   }
 }
 
@@ -137,7 +133,7 @@ async function readObjects(
   const missing = named.filter((id) => !found.has(id));
   if (missing.length > 0) {
     const detail = `Not shared or immutable objects of this network: ${missing.join(', ')}.`;
-    throw chainRefusal('object_not_found', 'No such object', detail);
+    throw problem('object_not_found', detail);
   }
   return {
     deployed: found.get(registryObjectId)?.type === `${registryPackageId}::registry::Registry`,
@@ -149,9 +145,5 @@ async function readObjects(
 function readable(drafted: ListingDraft): ListingDraft {
   const judged = parseManifest(Buffer.from(canonicalJson(drafted.manifest)), drafted.manifestHash);
   if (judged.status === 'verified') return drafted;
-  throw chainRefusal(
-    'manifest_invalid',
-    'No valid manifest',
-    `${judged.reason} The package has too much for one listing.`,
-  );
+  throw problem('manifest_invalid', `${judged.reason} The package has too much for one listing.`);
 }

@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { type Problem, ProblemError } from '../../../../lib/errors/index.ts';
+import { problem } from '../../../../lib/errors/index.ts';
 import {
   createManifestUpload,
   type ManifestUpload,
@@ -25,21 +25,14 @@ export function openUploads(networks: readonly GatewayNetwork[], closing: AsyncD
 export function requireUpload(uploads: Uploads, network: Network): ManifestUpload {
   const upload = uploads.get(network);
   if (upload) return upload;
-  throw new ProblemError({
-    status: 503,
-    code: 'publisher_not_configured',
-    title: 'Not configured',
-    detail:
-      `This host has no Walrus publisher for ${network} (WALRUS_${network.toUpperCase()}_PUBLISHER_URL). Draft ` +
+  throw problem(
+    'publisher_not_configured',
+    `This service has no Walrus publisher for ${network} (WALRUS_${network.toUpperCase()}_PUBLISHER_URL). Draft ` +
       'without upload, store the canonical JSON of the manifest yourself, and put its uri into the arguments.',
-  });
+  );
 }
 
-const problems: Record<ManifestUploadError['reason'], Omit<Problem, 'detail'>> = {
-  late: { status: 504, code: 'upload_timeout', title: 'Upload timeout' },
-  failed: { status: 502, code: 'upload_failed', title: 'Upload failed' },
-  busy: { status: 503, code: 'upload_busy', title: 'Busy', headers: { 'retry-after': '5' } },
-};
+const codes = { late: 'upload_timeout', failed: 'upload_failed', busy: 'upload_busy' } as const;
 
 /** @throws ProblemError 502, 503 or 504 where the manifest could not be stored, or not be read back */
 export async function uploadManifest(upload: ManifestUpload, manifest: unknown): Promise<string> {
@@ -47,6 +40,6 @@ export async function uploadManifest(upload: ManifestUpload, manifest: unknown):
     return await upload.upload(manifest);
   } catch (error) {
     if (!(error instanceof ManifestUploadError)) throw error;
-    throw new ProblemError({ ...problems[error.reason], detail: error.message });
+    throw problem(codes[error.reason], error.message);
   }
 }

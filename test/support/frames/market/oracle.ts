@@ -1,41 +1,7 @@
-import type { EventCodec } from '../../../../lib/chain/events/codec.ts';
 import type { GeneratedChain } from '../chain.ts';
-import { codecs, packageIds } from '../packages.ts';
+import { type DecodedEvent, decodedEvents } from '../packages.ts';
 import { type MarketTables, sortedMarket } from './tables.ts';
 import { expectedUsage } from './usage-oracle.ts';
-
-/** An event as the chain has it, decoded where its bytes decode. */
-export interface ToldEvent {
-  /** `module::Name`. */
-  name: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the fields of all events are read alike
-  fields: any;
-  checkpoint: number;
-  txIndex: number;
-  eventIndex: number;
-  at: number;
-  digest: string;
-  sender: string;
-}
-
-function* toldEvents(chain: GeneratedChain, source: keyof typeof codecs): Generator<ToldEvent> {
-  for (const { checkpoint, txIndex, timestampMs: at, digest, sender, events } of chain.transactions) {
-    for (const [eventIndex, { type, contents }] of events.entries()) {
-      if (!type.startsWith(`${packageIds[source]}::`)) continue;
-      const name = type.slice(type.indexOf('::') + 2);
-      const fields = decode(source, name, contents);
-      if (fields) yield { name, fields, checkpoint, txIndex, eventIndex, at, digest, sender };
-    }
-  }
-}
-
-function decode(source: keyof typeof codecs, name: string, contents: Uint8Array) {
-  try {
-    return (codecs[source] as EventCodec<Record<string, unknown>>).decode(name, contents);
-  } catch {
-    return undefined;
-  }
-}
 
 type Row = Record<string, unknown>;
 type Table = Map<string, Row>;
@@ -47,14 +13,14 @@ type Table = Map<string, Row>;
 export function expectedMarket(chain: GeneratedChain): MarketTables {
   const made: Record<string, Table> = {};
   const table = (name: string) => (made[name] ??= new Map());
-  const walletEvents = [...toldEvents(chain, 'wallet')];
+  const walletEvents = [...decodedEvents(chain, 'wallet')];
   for (const event of walletEvents) {
     wallet(event, table);
     caps(event, table('caps'));
   }
-  for (const event of toldEvents(chain, 'rules')) rules(event, table);
-  for (const event of toldEvents(chain, 'agents')) agents(event, table('agents'));
-  for (const event of toldEvents(chain, 'escrow')) jobs(event, table('jobs'));
+  for (const event of decodedEvents(chain, 'rules')) rules(event, table);
+  for (const event of decodedEvents(chain, 'agents')) agents(event, table('agents'));
+  for (const event of decodedEvents(chain, 'escrow')) jobs(event, table('jobs'));
   const rows = (name: string) => [...table(name).values()];
   return sortedMarket({
     wallets: rows('wallets'),
@@ -73,7 +39,7 @@ export function expectedMarket(chain: GeneratedChain): MarketTables {
   });
 }
 
-const created = ({ at, checkpoint, txIndex, eventIndex }: ToldEvent) => ({
+const created = ({ at, checkpoint, txIndex, eventIndex }: DecodedEvent) => ({
   created_at: at,
   created_checkpoint: checkpoint,
   created_tx_index: txIndex,
@@ -86,7 +52,7 @@ const removeWhere = (table: Table, matches: (row: Row) => boolean) => {
   for (const [key, row] of table) if (matches(row)) table.delete(key);
 };
 
-function wallet(event: ToldEvent, table: (name: string) => Table): void {
+function wallet(event: DecodedEvent, table: (name: string) => Table): void {
   const { name, fields: f, at } = event;
   const grant = () => {
     const key = `${f.walletId} ${f.service} ${f.coin}`;
@@ -200,7 +166,7 @@ function wallet(event: ToldEvent, table: (name: string) => Table): void {
   }
 }
 
-function caps({ name, fields: f, at, ...place }: ToldEvent, table: Table): void {
+function caps({ name, fields: f, at, ...place }: DecodedEvent, table: Table): void {
   const minted = {
     minted_at: at,
     minted_checkpoint: place.checkpoint,
@@ -249,7 +215,7 @@ function caps({ name, fields: f, at, ...place }: ToldEvent, table: Table): void 
   }
 }
 
-function rules(event: ToldEvent, table: (name: string) => Table): void {
+function rules(event: DecodedEvent, table: (name: string) => Table): void {
   const { name, fields: f, at } = event;
   switch (name) {
     case 'rule::AllowlistCreated': {
@@ -303,7 +269,7 @@ function rules(event: ToldEvent, table: (name: string) => Table): void {
   }
 }
 
-function agents({ name, fields: f, at }: ToldEvent, table: Table): void {
+function agents({ name, fields: f, at }: DecodedEvent, table: Table): void {
   const row = table.get(f.agent);
   if (name === 'registry::AgentUnlisted') {
     if (row) Object.assign(row, { listed: false, version: f.version, updated_at: at });
@@ -322,7 +288,7 @@ function agents({ name, fields: f, at }: ToldEvent, table: Table): void {
   });
 }
 
-function jobs(event: ToldEvent, table: Table): void {
+function jobs(event: DecodedEvent, table: Table): void {
   const { name, fields: f, at } = event;
   const row = table.get(f.jobId);
   const fill = (values: Row) => {

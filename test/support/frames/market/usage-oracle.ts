@@ -1,5 +1,6 @@
-import { packageIds } from '../packages.ts';
-import type { ToldEvent } from './oracle.ts';
+import { registryEvents } from '../../../../lib/chain/events/registry.ts';
+import type { GeneratedChain } from '../chain.ts';
+import { type DecodedEvent, decodedEvents, packageIds } from '../packages.ts';
 import type { MarketTables } from './tables.ts';
 
 /** The four events that are use of a service, the amount each moves, and whom they name. */
@@ -13,7 +14,7 @@ const uses: Record<string, { amount: string; actors: string[] }> = {
 
 /** Use counted straight from the chain's events: one (transaction, wallet, service) after the other. */
 export function expectedUsage(
-  walletEvents: readonly ToldEvent[],
+  walletEvents: readonly DecodedEvent[],
 ): Pick<MarketTables, 'service_actions' | 'service_vaults' | 'service_usage' | 'service_actors'> {
   const owners = new Map<string, string>();
   const actions = new Map<string, Record<string, unknown> & { actors: Set<string> }>();
@@ -64,4 +65,51 @@ export function expectedUsage(
     })),
     service_actors: [...firsts.values()],
   };
+}
+
+type Place = [checkpoint: number, txIndex: number, eventIndex: number];
+
+const isBefore = (a: Place, b: Place) => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) < 0;
+
+export interface Reviews {
+  serviceType: string;
+  reviews: number;
+  verified: number;
+  /** Of the verified ones, rounded to two decimals; null without any. */
+  verifiedAverage: string | null;
+}
+
+/** The reviews of each registered service, counted straight from the chain's events. */
+export function expectedReviews(chain: GeneratedChain): Reviews[] {
+  const registered = new Map<string, Place>();
+  const latest = new Map<string, Map<string, { place: Place; score: number }>>();
+  for (const { checkpoint, txIndex, events } of chain.transactions) {
+    for (const [eventIndex, { type, contents }] of events.entries()) {
+      const place: Place = [checkpoint, txIndex, eventIndex];
+      if (type === `${chain.registryPackageId}::registry::Registered`) {
+        const { serviceType } = registryEvents.decode('Registered', contents);
+        if (!registered.has(serviceType)) registered.set(serviceType, place);
+      } else if (type === `${chain.registryPackageId}::registry::Attested`) {
+        const { serviceType, attester, score } = registryEvents.decode('Attested', contents);
+        if (!latest.has(serviceType)) latest.set(serviceType, new Map());
+        if (registered.has(serviceType)) latest.get(serviceType)!.set(attester, { place, score });
+      }
+    }
+  }
+  const firstActions = new Map(
+    expectedUsage([...decodedEvents(chain, 'wallet')]).service_actors.map((row): [string, Place] => [
+      `${row.service_type} ${row.actor}`,
+      [row.checkpoint as number, row.tx_index as number, row.event_index as number],
+    ]),
+  );
+  return [...registered.keys()].sort().map((serviceType) => {
+    const reviews = [...(latest.get(serviceType) ?? [])];
+    const scores = reviews.flatMap(([attester, { place, score }]) => {
+      const first = firstActions.get(`${serviceType} ${attester}`);
+      return first && isBefore(first, place) ? [score] : [];
+    });
+    const sum = scores.reduce((total, score) => total + score, 0);
+    const verifiedAverage = scores.length === 0 ? null : (sum / scores.length).toFixed(2);
+    return { serviceType, reviews: reviews.length, verified: scores.length, verifiedAverage };
+  });
 }

@@ -1,4 +1,4 @@
-import type { Ability } from '../types.ts';
+export type Ability = 'copy' | 'drop' | 'store' | 'key';
 
 export type MoveType =
   | { kind: 'primitive'; name: string }

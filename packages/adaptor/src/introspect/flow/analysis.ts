@@ -1,8 +1,9 @@
 import { isSystemPackage } from '../../packages/system.ts';
 import type { CodeModule } from '../code/module.ts';
 import type { Program } from '../code/program.ts';
-import { Body, type CallHandler, type Fuel } from './body.ts';
+import type { CallHandler } from './body.ts';
 import { knownCall } from './known-calls.ts';
+import { type Fuel, summarize } from './summarize.ts';
 import { type Fact, factAt, type Summary, valueAt } from './summary.ts';
 import { computed, content, flat, type Value } from './value.ts';
 
@@ -34,7 +35,7 @@ export class Analysis {
     if (this.#depth >= callDepthMax) return { returns: [], facts: [], cut: true };
     this.#summaries.set(key, 'running');
     this.#depth++;
-    const summary = new Body(module, definition, this.#onCall).summarize(this.#fuel);
+    const summary = summarize(module, definition, this.#onCall, this.#fuel);
     this.#depth--;
     this.#summaries.set(key, summary);
     return summary;

@@ -1,10 +1,7 @@
-import type { FunctionDefJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { CodeModule, FunctionHandle } from '../code/module.ts';
 import type { MoveType } from '../code/move-type.ts';
-import { type Block, blocksOf, type Instruction, instructionsOf } from './blocks.ts';
-import { runInstruction } from './instructions.ts';
 import { type Fact, factsMax, isTelling, type Summary } from './summary.ts';
-import { content, firstResult, flat, join, nothing, parameterValue, type Value, writeAt } from './value.ts';
+import { content, firstResult, flat, join, nothing, type Value, writeAt } from './value.ts';
 
 /** What a call gives to the function that makes it. */
 export interface CallOutcome {
@@ -22,78 +19,33 @@ export type CallHandler = (
   number: (key: string) => number,
 ) => CallOutcome;
 
-/** Instructions, values and facts that may still be handled, for the whole analysis. */
-export interface Fuel {
-  left: number;
-}
-
-/** Visits of instructions, loops counted as often as they are run through. */
-const visitsMax = 60_000;
-
-/**
- * Runs a function's code on what is known of its values, through all branches at once and through loops until nothing
- * is added. Bytecode that no verifier would pass gives some summary too: values that are not there are unknown.
- */
+/** What is known while a function's code runs: its stack, its locals, and the facts so far. */
 export class Body {
   readonly module: CodeModule;
   readonly handle: FunctionHandle;
   readonly onCall: CallHandler;
   readonly stack: Value[] = [];
   locals: (Value | undefined)[] = [];
-  readonly #instructions: readonly Instruction[];
-  readonly #blocks: readonly Block[];
+  /** Index of the instruction that runs. */
+  pc = 0;
   readonly #numbers = new Map<string, number>();
   readonly #facts = new Map<string, Fact>();
   #returns: Value[];
   #cut = false;
-  #pc = 0;
 
-  constructor(module: CodeModule, definition: FunctionDefJson, onCall: CallHandler) {
+  constructor(module: CodeModule, handle: FunctionHandle, onCall: CallHandler) {
     this.module = module;
-    this.handle = module.handle(definition.function);
+    this.handle = handle;
     this.onCall = onCall;
-    this.#returns = this.handle.returns.map(() => nothing);
-    const { code } = definition;
-    this.#instructions = code ? instructionsOf(code) : [];
-    this.#blocks = code ? blocksOf(this.#instructions, code) : [];
+    this.#returns = handle.returns.map(() => nothing);
   }
 
-  summarize(fuel: Fuel): Summary {
-    const atEntry: (Value | undefined)[][] = [];
-    atEntry[0] = this.handle.parameters.map((_, i) => parameterValue(i));
-    const open = new Set([0]);
-    let visits = 0;
-    for (const index of open) {
-      open.delete(index);
-      const block = this.#blocks[index];
-      if (!block) continue;
-      const length = block.end - block.start + 1;
-      visits += length;
-      fuel.left -= length + weightOf(atEntry[index]!) * (1 + block.successors.length);
-      if (visits > visitsMax || fuel.left < 0) {
-        this.#cut = true;
-        break;
-      }
-      this.#run(block, [...atEntry[index]!]);
-      for (const next of block.successors) {
-        const known = atEntry[next];
-        const joined = known ? joinLocals(known, this.locals) : [...this.locals];
-        if (joined === known) continue;
-        atEntry[next] = joined;
-        open.add(next);
-      }
-    }
+  summary(): Summary {
     return {
       returns: this.#returns.map(content),
       facts: [...this.#facts.values()],
       cut: this.#cut,
     };
-  }
-
-  #run({ start, end }: Block, locals: (Value | undefined)[]): void {
-    this.locals = locals;
-    this.stack.length = 0;
-    for (this.#pc = start; this.#pc <= end; this.#pc++) runInstruction(this, this.#instructions[this.#pc]!);
   }
 
   pop(): Value {
@@ -112,7 +64,7 @@ export class Body {
 
   /** The number of a result of the instruction that runs; the same each time it runs. */
   number(key: string | number): number {
-    const name = `${this.#pc}:${key}`;
+    const name = `${this.pc}:${key}`;
     const known = this.#numbers.get(name) ?? firstResult + this.#numbers.size;
     this.#numbers.set(name, known);
     return known;
@@ -120,7 +72,7 @@ export class Body {
 
   /** Notes what the instruction that runs does; `key` tells apart what one instruction does. */
   note(key: string | number, fact: Fact): void {
-    const name = `${this.#pc}:${key}`;
+    const name = `${this.pc}:${key}`;
     // In a loop a value grows: what told something before may no longer.
     if (!isTelling(fact)) this.#facts.delete(name);
     else if (this.#facts.size < factsMax || this.#facts.has(name)) this.#facts.set(name, fact);
@@ -142,22 +94,4 @@ export class Body {
   giveUp(): void {
     this.#cut = true;
   }
-}
-
-/** What it takes to hold the locals against those of another way to the same place. */
-function weightOf(locals: readonly (Value | undefined)[]): number {
-  return locals.reduce((sum, value) => sum + (value?.size ?? 1), 0);
-}
-
-function joinLocals(known: (Value | undefined)[], now: readonly (Value | undefined)[]) {
-  let joined = known;
-  for (const [i, value] of now.entries()) {
-    if (!value) continue;
-    const before = known[i];
-    const after = before ? join(before, value) : value;
-    if (after === before) continue;
-    if (joined === known) joined = [...known];
-    joined[i] = after;
-  }
-  return joined;
 }

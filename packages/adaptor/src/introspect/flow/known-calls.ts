@@ -1,9 +1,7 @@
 import { isSystemPackage } from '../../packages/system.ts';
 import type { FunctionName } from '../code/module.ts';
-import type { MoveType } from '../code/move-type.ts';
-import { isSystemType } from '../code/move-type.ts';
-import type { IntentMode } from '../types.ts';
-import type { Fact } from './summary.ts';
+import { isSystemType, type MoveType } from '../code/move-type.ts';
+import type { Fact, IntentMode } from './summary.ts';
 import { content, flat, join, nothing, type Value } from './value.ts';
 
 export interface KnownCall {

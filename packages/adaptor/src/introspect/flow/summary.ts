@@ -1,6 +1,11 @@
 import { type MoveType, substitute } from '../code/move-type.ts';
-import type { IntentMode } from '../types.ts';
 import { firstResult, flat, nothing, origins, type Value } from './value.ts';
+
+/**
+ * How an op takes money from a wallet. A: a payment on the sender's account, B: on a payer's, C: on nobody's,
+ * D: a swap with a minimum that comes back.
+ */
+export type IntentMode = 'A' | 'B' | 'C' | 'D';
 
 /**
  * Something that a function does with a value.

@@ -1,9 +1,9 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { CheckpointRecord, TransactionRecord } from '../../ledger/types.ts';
-import type { ChainView } from '../chain-view.ts';
-import type { ReadMask } from '../read-mask.ts';
+import type { ChainView } from './chain-view.ts';
 import { bcsMessage, timestamp } from './common.ts';
 import { executedMessage } from './executed.ts';
+import type { ReadMask } from './read-mask.ts';
 import { signatureMessage } from './signature.ts';
 
 /** A checkpoint with the masked fields; its transactions are read only when the mask needs them. */

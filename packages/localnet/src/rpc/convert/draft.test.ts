@@ -2,8 +2,8 @@ import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Transaction } from '@mysten/sui/transactions';
 import { expect, test } from 'vitest';
-import { ReadMask } from '../read-mask.ts';
 import { draftOf } from './draft.ts';
+import { ReadMask } from './read-mask.ts';
 import { transactionMessage } from './transaction.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;

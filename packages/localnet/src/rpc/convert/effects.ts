@@ -1,8 +1,8 @@
 import type { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { ExecutedTransaction, TransactionEffectsV2 } from '../../ledger/types.ts';
-import type { ReadMask } from '../read-mask.ts';
 import { bcsMessage } from './common.ts';
+import type { ReadMask } from './read-mask.ts';
 import { statusMessage } from './status.ts';
 
 const {

@@ -1,9 +1,9 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { EventRecord, ExecutedTransaction, ObjectRecord } from '../../ledger/types.ts';
-import type { ChainView } from '../chain-view.ts';
-import type { ReadMask } from '../read-mask.ts';
+import type { ChainView } from './chain-view.ts';
 import { bcsMessage, timestamp } from './common.ts';
 import { effectsMessage } from './effects.ts';
+import type { ReadMask } from './read-mask.ts';
 import { signatureMessage } from './signature.ts';
 import { transactionMessage } from './transaction.ts';
 

@@ -1,7 +1,6 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { BinaryReader, UnknownFieldHandler } from '@protobuf-ts/runtime';
-import type { LoadedFunction } from '../../vm/loader/function.ts';
-import type { LoadedModule } from '../../vm/loader/module.ts';
+import type { LoadedFunction, LoadedModule } from '../../vm/loader/module.ts';
 import type { LoadedPackage } from '../../vm/loader/package.ts';
 import { COPY, type Datatype, DROP, type Field, KEY, STORE, type Type } from '../../vm/types.ts';
 

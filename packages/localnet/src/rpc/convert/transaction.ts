@@ -2,9 +2,9 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { fromBase64 } from '@mysten/sui/utils';
 import type { Command } from '../../execution/types.ts';
 import type { ExecutedTransaction, TransactionData } from '../../ledger/types.ts';
-import type { ReadMask } from '../read-mask.ts';
 import { commandMessage } from './command.ts';
 import { bcsMessage, timestamp } from './common.ts';
+import type { ReadMask } from './read-mask.ts';
 
 const {
   Input_InputKind: InputKind,

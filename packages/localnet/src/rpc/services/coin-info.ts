@@ -3,7 +3,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { suiSupply } from '../../ledger/genesis.ts';
 import { suiType } from '../../ledger/move-types.ts';
 import type { ObjectRecord } from '../../ledger/types.ts';
-import type { ChainView } from '../chain-view.ts';
+import type { ChainView } from '../convert/chain-view.ts';
 import { notFound } from '../server/status.ts';
 
 /** `0x2::coin::CoinMetadata<T>`. */

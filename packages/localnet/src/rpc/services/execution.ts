@@ -1,11 +1,11 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { CommandOutput } from '../../execution/types.ts';
-import type { ChainView } from '../chain-view.ts';
+import type { ChainView } from '../convert/chain-view.ts';
 import { argumentMessage } from '../convert/command.ts';
 import { bcsMessage } from '../convert/common.ts';
 import { draftOf } from '../convert/draft.ts';
 import { executedMessage } from '../convert/executed.ts';
-import { ReadMask } from '../read-mask.ts';
+import { ReadMask } from '../convert/read-mask.ts';
 import { bindService } from '../server/service.ts';
 import { GrpcError, GrpcStatusCode } from '../server/status.ts';
 import { missingField } from '../server/status-details.ts';

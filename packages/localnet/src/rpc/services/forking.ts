@@ -1,5 +1,5 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
-import type { NetworkClock } from '../../clock.ts';
+import type { NetworkClock } from '../../internal/clock.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { clockId, coinBalance } from '../../ledger/move-types.ts';
 import { bindService } from '../server/service.ts';

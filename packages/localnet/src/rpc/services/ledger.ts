@@ -1,11 +1,11 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { protocolConfig } from '../../ledger/protocol.ts';
-import type { ChainView } from '../chain-view.ts';
+import type { ChainView } from '../convert/chain-view.ts';
 import { checkpointMessage } from '../convert/checkpoint.ts';
 import { timestamp } from '../convert/common.ts';
 import { executedMessage } from '../convert/executed.ts';
+import { ReadMask } from '../convert/read-mask.ts';
 import { parseAddress, parseDigest } from '../query/move-path.ts';
-import { ReadMask } from '../read-mask.ts';
 import { bindService } from '../server/service.ts';
 import { GrpcError, GrpcStatusCode, notFound } from '../server/status.ts';
 import { invalidField, toRpcStatus } from '../server/status-details.ts';

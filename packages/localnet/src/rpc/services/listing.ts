@@ -1,14 +1,14 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { LedgerKey, TransactionRecord } from '../../ledger/types.ts';
-import type { ChainView } from '../chain-view.ts';
+import type { ChainView } from '../convert/chain-view.ts';
 import { checkpointMessage } from '../convert/checkpoint.ts';
 import { eventMessage, executedMessage } from '../convert/executed.ts';
+import { ReadMask } from '../convert/read-mask.ts';
 import { parseEventFilter, parseTransactionFilter } from '../query/filter.ts';
 import { type Interval, type ItemLimits, type ListRequest, resolveInterval } from '../query/interval.ts';
 import { type CursorKind, compare } from '../query/position.ts';
 import { type Placed, type ScanFrame, scan } from '../query/scan.ts';
 import { watermarkAt } from '../query/watermark.ts';
-import { ReadMask } from '../read-mask.ts';
 
 /** Items per answer, as the full node has them. */
 const listLimits = {

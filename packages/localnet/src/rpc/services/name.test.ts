@@ -1,8 +1,8 @@
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NameTable } from '../names.ts';
 import { type GrpcServer, serveGrpc } from '../server/serve.ts';
 import { nameService } from './name.ts';
+import { NameTable } from './names.ts';
 
 const address = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const entries = [

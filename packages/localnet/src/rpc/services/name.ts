@@ -1,9 +1,9 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
-import { canonicalName, type NameEntry, type NameTable } from '../names.ts';
 import { parseAddress } from '../query/move-path.ts';
 import { bindService } from '../server/service.ts';
 import { notFound } from '../server/status.ts';
 import { invalidField, missingField } from '../server/status-details.ts';
+import { canonicalName, type NameEntry, type NameTable } from './names.ts';
 
 /** Looks names up in the process's table. */
 export function nameService(names: NameTable) {

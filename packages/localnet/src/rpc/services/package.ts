@@ -1,7 +1,7 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { LoadedModule } from '../../vm/loader/module.ts';
 import type { LoadedPackage } from '../../vm/loader/package.ts';
-import type { ChainView } from '../chain-view.ts';
+import type { ChainView } from '../convert/chain-view.ts';
 import { datatypeMessage, functionMessage, packageMessage } from '../convert/package.ts';
 import { parseAddress } from '../query/move-path.ts';
 import { bindService } from '../server/service.ts';

@@ -3,7 +3,7 @@ import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { MultiSigPublicKey } from '@mysten/sui/multisig';
 import { toBase64 } from '@mysten/sui/utils';
 import { publicKeyFromRawBytes } from '@mysten/sui/verify';
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../internal/errors.ts';
 import { decodeTransaction } from '../../ledger/transaction-checks.ts';
 import { BcsReader } from '../../vm/bcs-reader.ts';
 import { parseAddress } from '../query/move-path.ts';

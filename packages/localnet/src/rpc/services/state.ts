@@ -1,9 +1,9 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { DynamicFieldRecord, PageRequest } from '../../ledger/types.ts';
-import type { ChainView } from '../chain-view.ts';
+import type { ChainView } from '../convert/chain-view.ts';
 import { bcsMessage } from '../convert/common.ts';
+import { ReadMask } from '../convert/read-mask.ts';
 import { parseAddress, parseType } from '../query/move-path.ts';
-import { ReadMask } from '../read-mask.ts';
 import { bindService } from '../server/service.ts';
 import { AnswerBytes } from './answer-bytes.ts';
 import { coinInfo } from './coin-info.ts';

@@ -1,13 +1,13 @@
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import type { IMessageType } from '@protobuf-ts/runtime';
-import type { ChainView } from '../chain-view.ts';
-import type { CheckpointFeed, CheckpointUpdate } from '../checkpoint-feed.ts';
+import type { ChainView } from '../convert/chain-view.ts';
 import { checkpointMessage } from '../convert/checkpoint.ts';
 import { eventMessage, executedMessage } from '../convert/executed.ts';
+import { ReadMask } from '../convert/read-mask.ts';
 import { parseEventFilter, parseTransactionFilter } from '../query/filter.ts';
 import { type CursorKind, encodeCursor, type Position, startOf } from '../query/position.ts';
-import { ReadMask } from '../read-mask.ts';
 import { bindService, type CallContext } from '../server/service.ts';
+import type { CheckpointFeed, CheckpointUpdate } from './checkpoint-feed.ts';
 import { defaultMasks } from './listing.ts';
 
 /** A subscription that had nothing to say for this many checkpoints says how far it is. */

@@ -1,5 +1,5 @@
 import { brokenInvariant, VmError } from '../errors.ts';
-import type { Step } from '../machine.ts';
+import type { Step } from '../runtime/machine.ts';
 import {
   BOOL,
   DROP,

@@ -1,8 +1,8 @@
 import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { brokenInvariant, VerificationError, VmError, verificationError } from '../errors.ts';
-import type { LoadedFunction } from '../loader/function.ts';
-import type { Step } from '../machine.ts';
-import type { VerifierMeter } from '../verifier/meter.ts';
+import type { LoadedFunction } from '../loader/module.ts';
+import type { VerifierMeter } from '../meter.ts';
+import type { Step } from '../runtime/machine.ts';
 import { arithmetic } from './arithmetic.ts';
 import { type Emit, FunctionCompiler } from './compiler.ts';
 import { control } from './control.ts';

@@ -1,7 +1,7 @@
 import { entry, type VerificationError, verificationError } from '../errors.ts';
-import type { LoadedFunction } from '../loader/function.ts';
-import type { LoadedModule } from '../loader/module.ts';
-import type { Step } from '../machine.ts';
+import type { LoadedFunction, LoadedModule } from '../loader/module.ts';
+import type { VerifierMeter } from '../meter.ts';
+import type { Step } from '../runtime/machine.ts';
 import {
   type DatatypeType,
   fieldTypesOf,
@@ -12,7 +12,6 @@ import {
   type Type,
   typeNodes,
 } from '../types.ts';
-import type { VerifierMeter } from '../verifier/meter.ts';
 import { mismatchStatus } from './mismatch.ts';
 
 /** The chain's bounds on what waits on the operand stack and what one block puts there. */

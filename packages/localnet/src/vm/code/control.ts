@@ -1,5 +1,5 @@
 import { entry, VmError } from '../errors.ts';
-import type { Step } from '../machine.ts';
+import type { Step } from '../runtime/machine.ts';
 import { NO_TYPES, typesIn } from '../type-args.ts';
 import { BOOL, checkTypeArguments, substitute, type Type, U64 } from '../types.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';

@@ -1,6 +1,6 @@
 import { brokenInvariant, entry, VmError, verificationError } from '../errors.ts';
-import type { Step } from '../machine.ts';
 import { ALLOCATION_UNITS } from '../meter.ts';
+import type { Step } from '../runtime/machine.ts';
 import { referenceTo } from '../types.ts';
 import { Ref, VariantValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';

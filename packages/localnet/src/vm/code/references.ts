@@ -1,5 +1,5 @@
 import { brokenInvariant, entry, verificationError } from '../errors.ts';
-import type { Step } from '../machine.ts';
+import type { Step } from '../runtime/machine.ts';
 import { COPY, DROP, referenceTo } from '../types.ts';
 import { copyValue, Ref, StructValue } from '../values.ts';
 import type { Emit, FunctionCompiler } from './compiler.ts';

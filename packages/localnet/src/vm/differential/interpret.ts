@@ -3,12 +3,12 @@ import { fromHex, toBase58 } from '@mysten/sui/utils';
 import { txContextValue } from '../../execution/framework.ts';
 import { TestChain } from '../../execution/testing/chain.ts';
 import { serializeValue } from '../bcs.ts';
+import { type LinkedFunction, linkModule } from '../code/linkage.ts';
 import { VmError } from '../errors.ts';
 import { STD, SUI } from '../framework.ts';
 import { deserializeModule } from '../loader/bytecode.ts';
-import type { LinkedFunction } from '../loader/linkage.ts';
-import { Machine } from '../machine.ts';
 import { Meter } from '../meter.ts';
+import { Machine } from '../runtime/machine.ts';
 import { Session } from '../runtime/session.ts';
 import type { TransactionFacts } from '../runtime/transaction-context.ts';
 import { ByteVector, Ref, type Value } from '../values.ts';
@@ -73,7 +73,7 @@ export async function run(suites: readonly Suite[], modules: Uint8Array[]): Prom
   const owner = chain.packages.load(SELF, (id) => chain.objects.get(id));
   return suites.map(({ name, cases }) => {
     const module = owner.module(name)!;
-    const linked = owner.context.link(module);
+    const linked = linkModule(owner, module);
     return cases.map((_, i) => outcomeOf(linked.function(module.function(caseName(i))!)));
   });
 }

@@ -1,7 +1,7 @@
 import { verificationError } from '../errors.ts';
 import { typeName } from '../type-names.ts';
 import { type Datatype, sameTypes, type Type } from '../types.ts';
-import type { LoadedFunction } from './function.ts';
+import type { LoadedFunction } from './module.ts';
 import type { LoadedPackage } from './package.ts';
 
 /**

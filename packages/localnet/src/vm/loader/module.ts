@@ -1,5 +1,11 @@
-import type { FieldJson, ModuleJson, TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type {
+  FieldJson,
+  FunctionDefJson,
+  ModuleJson,
+  TokenJson,
+} from '@adaptor-marketplace/move-toolchain/bytecode';
 import { entry, verificationError } from '../errors.ts';
+import type { Step } from '../runtime/machine.ts';
 import {
   checkTypeArguments,
   Datatype,
@@ -14,12 +20,20 @@ import {
   vectorOf,
 } from '../types.ts';
 import { deserializeModule } from './bytecode.ts';
-import { LoadedFunction } from './function.ts';
-import type { LoadedPackage } from './package.ts';
 
-/** A module of one package version with its pools resolved on demand. Knows nothing of who calls it. */
+/** A package as its own modules see it. Throws `MISSING_DEPENDENCY` for a package that it is not linked to. */
+export interface PackageScope {
+  readonly id: string;
+  readonly originalId: string;
+  /** The package version that an address in this package's bytecode stands for. */
+  resolve(originalId: string): PackageScope;
+  module(name: string): LoadedModule | undefined;
+  datatype(module: string, name: string): Datatype | undefined;
+}
+
+/** A module of one package version with its pools resolved on demand. It does not depend on its callers. */
 export class LoadedModule {
-  readonly package: LoadedPackage;
+  readonly package: PackageScope;
   readonly json: ModuleJson;
   readonly name: string;
   /** As the bytecode has it: the original id of the package (0x0 before it is published). */
@@ -29,7 +43,7 @@ export class LoadedModule {
   readonly #datatypes = new Map<string, Datatype>();
   readonly #signatures = new Map<string, Type[]>();
 
-  constructor(owner: LoadedPackage, bytes: Uint8Array) {
+  constructor(owner: PackageScope, bytes: Uint8Array) {
     this.package = owner;
     this.json = deserializeModule(bytes);
     const self = this.moduleId(this.json.self_module_handle_idx);
@@ -200,5 +214,63 @@ export class LoadedModule {
       name: this.identifier(field.name),
       type: this.#inner(field.signature, constraints),
     }));
+  }
+}
+
+/** A function of one package version. */
+export class LoadedFunction {
+  readonly module: LoadedModule;
+  readonly definition: FunctionDefJson;
+  readonly index: number;
+  readonly name: string;
+  readonly constraints: readonly number[];
+  readonly #signatures: { parameters: number; returns: number };
+  #parameters: Type[] | undefined;
+  #returns: Type[] | undefined;
+  #locals: Type[] | undefined;
+  /** The compiled code: set when the function is verified, or on its first call. */
+  code: Step[] | undefined;
+
+  constructor(module: LoadedModule, definition: FunctionDefJson, index: number) {
+    const handle = entry(module.json.function_handles, definition.function, 'function handle');
+    this.module = module;
+    this.definition = definition;
+    this.index = index;
+    this.name = module.identifier(handle.name);
+    this.constraints = handle.type_parameters;
+    this.#signatures = { parameters: handle.parameters, returns: handle.return_ };
+  }
+
+  get visibility(): FunctionDefJson['visibility'] {
+    return this.definition.visibility;
+  }
+
+  get isEntry(): boolean {
+    return this.definition.is_entry;
+  }
+
+  get isNative(): boolean {
+    return !this.definition.code;
+  }
+
+  get parameters(): Type[] {
+    this.#parameters ??= this.module.signature(this.#signatures.parameters, this.constraints);
+    return this.#parameters;
+  }
+
+  get returns(): Type[] {
+    this.#returns ??= this.module.signature(this.#signatures.returns, this.constraints);
+    return this.#returns;
+  }
+
+  /** Parameters first, then what the body declares. */
+  get locals(): Type[] {
+    if (this.#locals === undefined) {
+      const own = this.definition.code
+        ? this.module.signature(this.definition.code.locals, this.constraints)
+        : [];
+      this.#locals = [...this.parameters, ...own];
+    }
+    return this.#locals;
   }
 }

@@ -2,22 +2,20 @@ import { LRUCache } from 'lru-cache';
 import type { PackageObject, StoredObject } from '../../state/objects.ts';
 import { VmError, verificationError } from '../errors.ts';
 import type { Datatype, Type } from '../types.ts';
-import { LinkContext } from './linkage.ts';
-import { LoadedModule } from './module.ts';
+import { LoadedModule, type PackageScope } from './module.ts';
 import { resolveTypeName } from './type-tags.ts';
 
 /** A package as published, without what only the ledger knows. */
 export type PackageContent = Omit<PackageObject, 'previousTransaction'>;
 
 /** A package ready to run: its modules (parsed on first use) and the packages that it is linked to. */
-export class LoadedPackage {
+export class LoadedPackage implements PackageScope {
   readonly content: PackageContent;
   /** By original id. Complete: the chain's linkage tables are transitive. */
   readonly dependencies: ReadonlyMap<string, LoadedPackage>;
   readonly #modules = new Map<string, LoadedModule>();
   /** By `module::Name`: the earlier version that first defined the datatype. */
   readonly #origins = new Map<string, LoadedPackage>();
-  #context: LinkContext | undefined;
 
   constructor(content: PackageContent, load: (id: string) => LoadedPackage) {
     this.content = content;
@@ -37,12 +35,6 @@ export class LoadedPackage {
 
   get originalId(): string {
     return this.content.originalId;
-  }
-
-  /** How calls resolve when this package is the one that a transaction calls. */
-  get context(): LinkContext {
-    this.#context ??= new LinkContext(this);
-    return this.#context;
   }
 
   module(name: string): LoadedModule | undefined {

@@ -3,8 +3,9 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { abortError } from '../errors.ts';
+import type { Native } from '../runtime/machine.ts';
 import type { Value } from '../values.ts';
-import { bytesOf, byteVector, type Native, type NativeModule } from './native.ts';
+import { bytesOf, byteVector, type NativeModule } from './native.ts';
 
 /** Codes of `sui::ecdsa_k1` and `sui::ecdsa_r1`. */
 const FAIL_TO_RECOVER_PUBKEY = 0;

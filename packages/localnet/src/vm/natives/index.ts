@@ -1,6 +1,7 @@
 import { STD, SUI } from '../framework.ts';
+import type { Native } from '../runtime/machine.ts';
 import { ecdsaK1, ecdsaR1 } from './ecdsa.ts';
-import type { Native, NativeModule } from './native.ts';
+import type { NativeModule } from './native.ts';
 import { bls12381, ed25519Module } from './signatures.ts';
 import * as std from './std.ts';
 import * as sui from './sui.ts';

@@ -1,10 +1,6 @@
 import { brokenInvariant } from '../errors.ts';
-import type { Machine } from '../machine.ts';
-import type { Type } from '../types.ts';
+import type { Native } from '../runtime/machine.ts';
 import { ByteVector, Ref, StructValue, type Value } from '../values.ts';
-
-/** A function that Move code declares as `native`; answers its return values in order. */
-export type Native = (machine: Machine, args: Value[], typeArgs: readonly Type[]) => Value[];
 
 /** Natives of one module, by name. */
 export type NativeModule = Record<string, Native>;

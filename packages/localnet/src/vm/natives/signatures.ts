@@ -1,7 +1,8 @@
 import type { BlsSigs } from '@noble/curves/abstract/bls.js';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { bytesOf, type Native, type NativeModule } from './native.ts';
+import type { Native } from '../runtime/machine.ts';
+import { bytesOf, type NativeModule } from './native.ts';
 
 /** What one verification costs, in units: some two milliseconds of this process, and some thirty. */
 const ED25519_UNITS = 40_000;

@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { serializeValue } from '../bcs.ts';
 import { abortError } from '../errors.ts';
+import type { Native } from '../runtime/machine.ts';
 import { moveTypeName, type Naming } from '../type-names.ts';
 import type { Type } from '../types.ts';
 import { ByteVector, type Ref, StructValue } from '../values.ts';
-import { bytesOf, byteVector, type Native, type NativeModule, textValue } from './native.ts';
+import { bytesOf, byteVector, type NativeModule, textValue } from './native.ts';
 
 /** Bytes hashed or searched per unit of work. */
 const BYTES_PER_UNIT = 4;

@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { bcs as suiBcs } from '@mysten/sui/bcs';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import { blake2b256 } from '../../blake2b.ts';
+import { blake2b256 } from '../../internal/blake2b.ts';
 import { serializeValue } from '../bcs.ts';
 import { abortError } from '../errors.ts';
+import type { Native } from '../runtime/machine.ts';
 import { derivedId, dynamicFieldId } from '../runtime/transaction-context.ts';
 import { typeName } from '../type-names.ts';
 import { isOneTimeWitness, type Type } from '../types.ts';
 import { Ref, VectorValue } from '../values.ts';
-import { bytesOf, byteVector, type Native, type NativeModule, structBehind } from './native.ts';
+import { bytesOf, byteVector, type NativeModule, structBehind } from './native.ts';
 import { digestNative } from './std.ts';
 
 export const object: NativeModule = {

@@ -1,3 +1,4 @@
+import type { AnyVector } from '../values.ts';
 import {
   borrowElement,
   checkLength,
@@ -6,8 +7,7 @@ import {
   pushBack,
   swapElements,
   vectorBehind,
-} from '../code/vectors.ts';
-import type { AnyVector } from '../values.ts';
+} from '../vectors.ts';
 import type { NativeModule } from './native.ts';
 
 /** `std::vector` as functions; compiled code uses the instructions of the same meaning. */

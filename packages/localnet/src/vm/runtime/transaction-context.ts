@@ -1,5 +1,5 @@
 import { fromBase58 } from '@mysten/sui/utils';
-import { blake2b256 } from '../../blake2b.ts';
+import { blake2b256 } from '../../internal/blake2b.ts';
 import { idBytes, idOf } from '../../state/encoding.ts';
 
 /** The chain's prefixes of hashes that make ids, so that an object and a dynamic field never share one. */

@@ -1,8 +1,7 @@
 import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { type VerificationError, verificationError } from '../errors.ts';
-import type { LoadedFunction } from '../loader/function.ts';
-import type { LoadedModule } from '../loader/module.ts';
-import type { VerifierMeter } from './meter.ts';
+import type { LoadedFunction, LoadedModule } from '../loader/module.ts';
+import type { VerifierMeter } from '../meter.ts';
 
 export interface Instruction {
   name: string;

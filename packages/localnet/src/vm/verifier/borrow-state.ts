@@ -1,5 +1,5 @@
+import type { VerifierMeter } from '../meter.ts';
 import { BorrowGraph, type Path } from './borrow-graph.ts';
-import type { VerifierMeter } from './meter.ts';
 
 /** On the operand stack or in a local: the number of a reference, or undefined for any other value. */
 export type Tracked = number | undefined;

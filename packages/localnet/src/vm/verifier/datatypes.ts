@@ -1,5 +1,6 @@
 import { verificationError } from '../errors.ts';
 import type { LoadedModule } from '../loader/module.ts';
+import type { VerifierMeter } from '../meter.ts';
 import {
   abilitiesOf,
   COPY,
@@ -11,7 +12,6 @@ import {
   STORE,
   type Type,
 } from '../types.ts';
-import type { VerifierMeter } from './meter.ts';
 
 /**
  * Structs and enums:

@@ -1,6 +1,7 @@
-import type { LoadedFunction } from '../loader/function.ts';
-import type { LoadedModule } from '../loader/module.ts';
+import { compileFunction } from '../code/compile.ts';
+import type { LoadedFunction, LoadedModule } from '../loader/module.ts';
 import type { LoadedPackage } from '../loader/package.ts';
+import { VerifierMeter } from '../meter.ts';
 import { FunctionBody } from './body.ts';
 import { checkConstants } from './constants.ts';
 import { type ControlFlow, controlFlowOf } from './control-flow.ts';
@@ -14,7 +15,6 @@ import { checkInstructions } from './instructions.ts';
 import { checkLimits } from './limits.ts';
 import { checkLinks, checkNotCyclic } from './linking.ts';
 import { checkLocals } from './locals.ts';
-import { VerifierMeter } from './meter.ts';
 import { checkObjects } from './objects.ts';
 import { checkWitness, checkWitnessNotMade } from './one-time-witness.ts';
 import { checkPrivateGenerics } from './private-generics.ts';
@@ -63,7 +63,7 @@ function verifyFunction(fn: LoadedFunction, meter: VerifierMeter): Verified | un
   if (!code) return undefined;
   const body = new FunctionBody(fn, code, meter);
   const flow = controlFlowOf(body);
-  fn.compile(meter);
+  fn.code = compileFunction(fn, meter);
   checkLocals(body, flow);
   checkReferences(body, flow);
   return { body, flow };

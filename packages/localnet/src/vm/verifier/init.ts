@@ -1,7 +1,6 @@
 import { suiVerificationError } from '../errors.ts';
 import { isFrameworkType } from '../framework.ts';
-import type { LoadedFunction } from '../loader/function.ts';
-import type { LoadedModule } from '../loader/module.ts';
+import type { LoadedFunction, LoadedModule } from '../loader/module.ts';
 import type { FunctionBody } from './body.ts';
 import { calleeName, calleeOf } from './effects.ts';
 import { oneTimeWitnessOf } from './one-time-witness.ts';

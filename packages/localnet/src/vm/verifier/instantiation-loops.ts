@@ -4,7 +4,7 @@ import {
   type TokenJson,
 } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { verificationError } from '../errors.ts';
-import type { VerifierMeter } from './meter.ts';
+import type { VerifierMeter } from '../meter.ts';
 
 /**
  * LOOP_IN_INSTANTIATION_GRAPH: generic functions that call each other in a circle do not grow a type parameter on

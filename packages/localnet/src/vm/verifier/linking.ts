@@ -1,3 +1,4 @@
+import { linkModule } from '../code/linkage.ts';
 import { verificationError } from '../errors.ts';
 import { STD, SUI } from '../framework.ts';
 import type { LoadedModule } from '../loader/module.ts';
@@ -19,7 +20,7 @@ export function checkLinks(module: LoadedModule): void {
     }
   }
   // Resolving a handle checks that its target exists and is as the handle says.
-  const linked = module.package.context.link(module);
+  const linked = linkModule(module.package, module);
   for (const i of json.datatype_handles.keys()) module.datatypeAt(i);
   for (const i of json.function_handles.keys()) linked.callee(i);
   const native =

@@ -6,13 +6,14 @@ import { beforeAll, expect, it } from 'vitest';
 import { TestChain } from '../../execution/testing/chain.ts';
 import { publishCommand } from '../../execution/testing/commands.ts';
 import { serializeValue } from '../bcs.ts';
+import { linkModule } from '../code/linkage.ts';
 import { FACTS } from '../differential/interpret.ts';
 import { VmError } from '../errors.ts';
 import { STD, SUI } from '../framework.ts';
-import type { LoadedFunction } from '../loader/function.ts';
+import type { LoadedFunction } from '../loader/module.ts';
 import { type LoadedPackage, PackageCache } from '../loader/package.ts';
-import { Machine } from '../machine.ts';
 import { Meter } from '../meter.ts';
+import { Machine } from '../runtime/machine.ts';
 import { Session } from '../runtime/session.ts';
 import { fieldTypesOf, INTEGER_BITS, isInteger, substitute, type Type, U64 } from '../types.ts';
 import { ByteVector, Ref, StructValue, type Value, VariantValue, VectorValue } from '../values.ts';
@@ -179,7 +180,7 @@ function run(owner: LoadedPackage, fn: LoadedFunction, seed: number): void {
   outside = kept.map((each) => each.cells);
   try {
     const results = new Machine(meter, session).run(
-      owner.context.link(fn.module).function(fn),
+      linkModule(owner, fn.module).function(fn),
       typeArgs,
       args,
     );

@@ -9,8 +9,8 @@ import { TestChain } from '../../execution/testing/chain.ts';
 import { ALICE, input, pure, result, transfer } from '../../execution/testing/commands.ts';
 import type { Command } from '../../execution/types.ts';
 import { STD, SUI } from '../framework.ts';
+import { VERIFIER_UNITS, VerifierMeter } from '../meter.ts';
 import { verifyPackage } from './index.ts';
-import { VERIFIER_UNITS, VerifierMeter } from './meter.ts';
 
 const moveDir = join(import.meta.dirname, '../../../../../move');
 

@@ -1,6 +1,6 @@
 import { instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
-import type { LoadedFunction } from '../../loader/function.ts';
-import type { Frame, Machine } from '../../machine.ts';
+import type { LoadedFunction } from '../../loader/module.ts';
+import type { Frame, Machine } from '../../runtime/machine.ts';
 import { Ref, StructValue, type Value, VariantValue } from '../../values.ts';
 import { calleeOf } from '../effects.ts';
 
@@ -12,7 +12,7 @@ type Cells = Ref['cells'];
  * call was given.
  */
 export function watch(fn: LoadedFunction, outside: () => Cells[]): void {
-  const { code } = fn;
+  const code = fn.code!;
   for (const [pc, step] of code.entries()) {
     code[pc] = (machine, frame) => {
       const references = machine.stack.filter((value) => value instanceof Ref);

@@ -1,0 +1,44 @@
+import { accessProblems } from './table/access.ts';
+import { agentProblems } from './table/agent.ts';
+import { catalogProblems } from './table/catalog.ts';
+import type { ProblemEntry } from './table/entry.ts';
+import { requestProblems } from './table/requests.ts';
+
+/**
+ * Every code that a service answers with, as problem+json or in the extensions of a graph error. A code is an
+ * interface: it keeps its meaning and its status.
+ */
+const table = { ...requestProblems, ...accessProblems, ...catalogProblems, ...agentProblems };
+
+export type ProblemCode = keyof typeof table;
+
+export const problems: Readonly<Record<ProblemCode, ProblemEntry>> = table;
+
+/** The sections of the error pages and of docs/errors.md. */
+export const problemSections: readonly { title: string; problems: Readonly<Record<string, ProblemEntry>> }[] =
+  [
+    { title: 'Requests', problems: requestProblems },
+    { title: 'Credentials and limits', problems: accessProblems },
+    { title: 'Catalog, publishing, events and webhooks', problems: catalogProblems },
+    { title: 'Agent actions', problems: agentProblems },
+  ];
+
+/** The statuses that a code is answered with; the usual one first. */
+export function statusesOf(code: ProblemCode): readonly [usual: number, ...others: number[]] {
+  const { status } = problems[code];
+  return typeof status === 'number' ? [status] : status;
+}
+
+/** Statuses that a throw site may name for a code. */
+export type StatusOf<Code extends ProblemCode> = Code extends ProblemCode
+  ? (typeof table)[Code]['status'] extends infer Status
+    ? Status extends readonly number[]
+      ? Status[number]
+      : Status
+    : never
+  : never;
+
+export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(table, code);
+
+/** The page of a code: a url below `publicUrl`, relative where that is absent. */
+export const problemType = (code: ProblemCode, publicUrl = ''): string => `${publicUrl}/errors/${code}`;

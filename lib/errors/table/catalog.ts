@@ -1,0 +1,185 @@
+import type { ProblemEntry } from './entry.ts';
+
+/** Errors of the catalog and its reads, of publishing, events and webhooks. */
+export const catalogProblems = {
+  not_configured: {
+    status: 503,
+    title: 'Not configured',
+    meaning: 'The service does not index the packages that this operation reads on the network.',
+    whatToDo: 'The operator sets the package id that `detail` names. Other networks may have it.',
+  },
+  wallet_not_found: {
+    status: [404, 422],
+    title: 'Wallet not found',
+    meaning:
+      'The index has no such wallet on the network, or the wallet belongs to another owner. The tool service answers 422 for it.',
+    whatToDo:
+      'Correct `walletId`, `owner` or `network`. A wallet that was just created appears after a few seconds.',
+  },
+  job_not_found: {
+    status: 404,
+    title: 'Job not found',
+    meaning: 'The index has no escrow job of this id on the network.',
+    whatToDo: 'Correct `jobId` or `network`. A job that was just created appears after a few seconds.',
+  },
+  package_not_found: {
+    status: 422,
+    title: 'Package not found',
+    meaning: 'The network has no package of this id.',
+    whatToDo: 'Correct `packageId` or `network`.',
+  },
+  package_too_large: {
+    status: 422,
+    title: 'Package too large',
+    meaning: 'The package exceeds the size that this service introspects.',
+    whatToDo: 'Split the package, or write the manifest by hand.',
+  },
+  unreadable_bytecode: {
+    status: 422,
+    title: 'Unreadable bytecode',
+    meaning:
+      "A module of the package cannot be read, for example because its bytecode version is newer than this service's.",
+    whatToDo: 'Write the manifest by hand, and report the package to the operator.',
+  },
+  function_not_found: {
+    status: 422,
+    title: 'Function not found',
+    meaning: 'The package has no function of this name.',
+    whatToDo: 'Use a name that `POST /api/adaptors/introspect` lists.',
+  },
+  function_not_callable: {
+    status: 422,
+    title: 'Function not callable',
+    meaning: 'The function is neither public nor an entry function, so no transaction can call it.',
+    whatToDo: 'Use a function that a transaction can call.',
+  },
+  function_ambiguous: {
+    status: 422,
+    title: 'Ambiguous function',
+    meaning: 'Several modules of the package have a function of this name.',
+    whatToDo: 'Write the function as `module::function`.',
+  },
+  no_witness: {
+    status: 422,
+    title: 'No witness',
+    meaning:
+      'The package has no witness: a public struct without fields and type parameters whose only ability is `drop`. A listing needs one, because it names the service.',
+    whatToDo: 'Add a witness to the package and publish it again.',
+  },
+  witness_not_found: {
+    status: 422,
+    title: 'Witness not found',
+    meaning: 'The package has no witness of the name in the request.',
+    whatToDo: 'Use a service type that `errors` lists.',
+  },
+  witness_not_usable: {
+    status: 422,
+    title: 'Witness not usable',
+    meaning: 'The witness has flaws with which no catalog shows its service.',
+    whatToDo: 'Correct the flaws that `detail` names and publish the package again, or use another witness.',
+  },
+  several_witnesses: {
+    status: 422,
+    title: 'Several witnesses',
+    meaning: 'The package has several witnesses, and the request does not say which one to list.',
+    whatToDo: 'Send `witness` with a service type that `errors` lists.',
+  },
+  values_mismatch: {
+    status: 422,
+    title: 'Values do not match',
+    meaning:
+      'A value or object in the request names an argument that the function does not have, or has another type.',
+    whatToDo: 'Correct the value that `detail` names.',
+  },
+  object_not_found: {
+    status: 422,
+    title: 'Object not found',
+    meaning: 'The network has no object of an id in the request.',
+    whatToDo: 'Correct the id that `detail` names, or `network`.',
+  },
+  manifest_invalid: {
+    status: 422,
+    title: 'Manifest invalid',
+    meaning: 'The drafted manifest is not valid, usually because the package has too much for one listing.',
+    whatToDo: 'Split the package into several, or write a manifest with the functions that matter.',
+  },
+  call_index_missing: {
+    status: 503,
+    title: 'No index of calls',
+    meaning: "The network's full node keeps no index of past calls, so nothing can be inferred from them.",
+    whatToDo: 'Name the objects and values yourself. The operator can configure a node that has the index.',
+  },
+  publisher_not_configured: {
+    status: 503,
+    title: 'Walrus publisher not configured',
+    meaning: 'The service cannot upload manifests for the network, because it has no Walrus publisher.',
+    whatToDo:
+      'Draft without `upload`, store the canonical JSON of the manifest yourself, and put its uri into the arguments.',
+  },
+  upload_failed: {
+    status: 502,
+    title: 'Upload failed',
+    meaning: 'Walrus did not store the manifest, or did not return it after storing it.',
+    whatToDo: 'Send the request again, or store the manifest yourself.',
+  },
+  upload_busy: {
+    status: 503,
+    title: 'Upload busy',
+    meaning: 'Too many manifests are being uploaded.',
+    whatToDo: 'Send the request again after the seconds in `retry-after`.',
+    retryAfterSeconds: 5,
+  },
+  upload_timeout: {
+    status: 504,
+    title: 'Upload timeout',
+    meaning: 'Walrus took too long to store the manifest or to return it.',
+    whatToDo: 'Send the request again, or store the manifest yourself.',
+  },
+  too_many_streams: {
+    status: [429, 503],
+    title: 'Too many streams',
+    meaning:
+      'The API key or the address has the highest number of open event streams (429), or the whole service has (503).',
+    whatToDo:
+      'Close streams that you do not need, and connect again after the seconds in `retry-after`. You can poll `GET /api/adaptors/events` instead.',
+    retryAfterSeconds: 10,
+  },
+  webhook_not_found: {
+    status: 404,
+    title: 'Webhook not found',
+    meaning: 'No webhook of yours has this id.',
+    whatToDo: 'List your webhooks with `GET /api/adaptors/webhooks`.',
+  },
+  delivery_not_found: {
+    status: 404,
+    title: 'Delivery not found',
+    meaning: 'The webhook has no delivery of this id. Deliveries are deleted after 30 days.',
+    whatToDo: 'List the deliveries with `GET /api/adaptors/webhooks/{id}/deliveries`.',
+  },
+  webhook_not_active: {
+    status: 409,
+    title: 'Webhook not active',
+    meaning: 'The webhook is paused or disabled, so nothing is sent to it.',
+    whatToDo: 'Resume it with `PATCH /api/adaptors/webhooks/{id}` and `{"state":"active"}`.',
+  },
+  too_many_webhooks: {
+    status: 409,
+    title: 'Too many webhooks',
+    meaning: 'The API key has the highest number of webhooks.',
+    whatToDo: 'Delete one that you no longer use.',
+  },
+  invalid_url: {
+    status: 400,
+    title: 'Invalid url',
+    meaning:
+      'Webhooks cannot be sent to this url: it is malformed, not https, or resolves to a private address.',
+    whatToDo: 'Use a public https url.',
+  },
+  admin_secret_not_configured: {
+    status: 503,
+    title: 'Admin secret not configured',
+    meaning: 'The service cannot encrypt the secret of a webhook, because it has no admin secret.',
+    whatToDo:
+      'Leave `secret` out to receive deliveries without signatures, or ask the operator to set `MARKETPLACE_ADMIN_SECRET`.',
+  },
+} as const satisfies Record<string, ProblemEntry>;

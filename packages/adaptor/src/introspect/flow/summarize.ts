@@ -1,0 +1,76 @@
+import type { FunctionDefJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { CodeModule } from '../code/module.ts';
+import { blocksOf, instructionsOf } from './blocks.ts';
+import { Body, type CallHandler } from './body.ts';
+import { runInstruction } from './instructions.ts';
+import type { Summary } from './summary.ts';
+import { join, parameterValue, type Value } from './value.ts';
+
+/** Instructions, values and facts that may still be handled, for the whole analysis. */
+export interface Fuel {
+  left: number;
+}
+
+/** Visits of instructions, loops counted as often as they are run through. */
+const visitsMax = 60_000;
+
+/**
+ * Runs a function's code on what is known of its values, through all branches at once and through loops until nothing
+ * is added. Bytecode that no verifier would pass gives some summary too: values that are not there are unknown.
+ */
+export function summarize(
+  module: CodeModule,
+  { code, function: handleIndex }: FunctionDefJson,
+  onCall: CallHandler,
+  fuel: Fuel,
+): Summary {
+  const handle = module.handle(handleIndex);
+  const body = new Body(module, handle, onCall);
+  const instructions = code ? instructionsOf(code) : [];
+  const blocks = code ? blocksOf(instructions, code) : [];
+  const atEntry: (Value | undefined)[][] = [];
+  atEntry[0] = handle.parameters.map((_, i) => parameterValue(i));
+  const open = new Set([0]);
+  let visits = 0;
+  for (const index of open) {
+    open.delete(index);
+    const block = blocks[index];
+    if (!block) continue;
+    const length = block.end - block.start + 1;
+    visits += length;
+    fuel.left -= length + weightOf(atEntry[index]!) * (1 + block.successors.length);
+    if (visits > visitsMax || fuel.left < 0) {
+      body.giveUp();
+      break;
+    }
+    body.locals = [...atEntry[index]!];
+    body.stack.length = 0;
+    for (body.pc = block.start; body.pc <= block.end; body.pc++) runInstruction(body, instructions[body.pc]!);
+    for (const next of block.successors) {
+      const known = atEntry[next];
+      const joined = known ? joinLocals(known, body.locals) : [...body.locals];
+      if (joined === known) continue;
+      atEntry[next] = joined;
+      open.add(next);
+    }
+  }
+  return body.summary();
+}
+
+/** What it takes to hold the locals against those of another way to the same place. */
+function weightOf(locals: readonly (Value | undefined)[]): number {
+  return locals.reduce((sum, value) => sum + (value?.size ?? 1), 0);
+}
+
+function joinLocals(known: (Value | undefined)[], now: readonly (Value | undefined)[]) {
+  let joined = known;
+  for (const [i, value] of now.entries()) {
+    if (!value) continue;
+    const before = known[i];
+    const after = before ? join(before, value) : value;
+    if (after === before) continue;
+    if (joined === known) joined = [...known];
+    joined[i] = after;
+  }
+  return joined;
+}

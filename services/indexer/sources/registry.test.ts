@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import type { PoolClient } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
+import { bindSource, readSource, type SourceState } from '../../../db/queries/sources.ts';
+import { type ChainOptions, generateChain } from '../../../test/support/frames/chain.ts';
+import { transactionMessage } from '../../../test/support/frames/messages.ts';
+import { expectedTables } from '../../../test/support/frames/oracle.ts';
+import { readTables } from '../../../test/support/frames/tables.ts';
+import { openTestDatabase } from '../../../test/support/indexing.ts';
+import { commitBatch, MovedError } from '../ingest/commit.ts';
+import { eventsOf } from '../ingest/decode.ts';
+import { registrySource } from './registry.ts';
+
+let db: Database & { drop(): Promise<void> };
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.drop());
+
+const identity = { network: 'testnet', name: 'registry', chainId: 'chain' } as const;
+
+async function empty(): Promise<SourceState> {
+  await db.pool.query(
+    'truncate events, listings, listing_versions, attestations, manifest_fetches, sources, catalog_state',
+  );
+  await db.pool.query(
+    `insert into sources (network, name, chain_id, filter) values ('testnet', 'registry', '', '')`,
+  );
+  return withClient((client) => bindSource(client, identity, { filter: 'filter', first: 0 }));
+}
+
+async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect();
+  try {
+    return await work(client);
+  } finally {
+    client.release();
+  }
+}
+
+const decodeChain = (options: ChainOptions) => {
+  const chain = generateChain(options);
+  const prefixes = [`${chain.registryPackageId}::registry`];
+  const perTransaction = chain.transactions.map((made) =>
+    eventsOf(transactionMessage(made), registrySource, prefixes),
+  );
+  return { chain, perTransaction };
+};
+
+const commit = (state: SourceState, events: ReturnType<typeof eventsOf>, settle: boolean) =>
+  withClient((client) =>
+    commitBatch(client, {
+      network: 'testnet',
+      source: registrySource,
+      state,
+      batch: {
+        events: events as never,
+        covered: events.at(-1)?.checkpoint,
+        cursor: undefined,
+        provider: 'x',
+        live: false,
+      },
+      checkpointAt: undefined,
+      settle,
+    }),
+  );
+
+test('however a history is cut into batches, and whenever it is settled, the tables are what its events add up to one by one', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer(),
+      fc.integer({ min: 1, max: 400 }),
+      fc.array(fc.record({ size: fc.integer({ min: 1, max: 60 }), settle: fc.boolean() }), { minLength: 1 }),
+      async (seed, events, cuts) => {
+        const { chain, perTransaction } = decodeChain({ seed, events, listings: 12, oddities: 0.1 });
+        let state = await empty();
+        for (let at = 0, cut = 0; at < perTransaction.length; cut++) {
+          const { size, settle } = cuts[cut % cuts.length]!;
+          const batch = perTransaction.slice(at, at + size).flat();
+          at += size;
+          state = await commit(state, batch, settle || at >= perTransaction.length);
+        }
+        expect(await readTables(db)).toEqual(expectedTables(chain));
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test('a batch from a state that another process has moved on is refused, and leaves nothing', async () => {
+  const { perTransaction } = decodeChain({ seed: 1, events: 20 });
+  const stale = await empty();
+  const first = perTransaction.slice(0, 5).flat();
+  await commit(stale, first, false);
+  const before = await readTables(db);
+  await expect(commit(stale, first, false)).rejects.toThrow(MovedError);
+  expect(await readTables(db)).toEqual(before);
+  expect(await withClient((client) => readSource(client, identity))).toMatchObject({
+    eventCount: first.length,
+  });
+});

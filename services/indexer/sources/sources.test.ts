@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import type { PoolClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
+import { bindSource } from '../../../db/queries/sources.ts';
+import { walletEvents } from '../../../lib/chain/events/wallet.ts';
+import type { SourceName } from '../../../lib/config/sources.ts';
+import { type GeneratedChain, registryPackageId } from '../../../test/support/frames/chain.ts';
+import { generateMarket } from '../../../test/support/frames/market/generate.ts';
+import { expectedMarket } from '../../../test/support/frames/market/oracle.ts';
+import { marketTables, readMarket } from '../../../test/support/frames/market/tables.ts';
+import { expectedReviews } from '../../../test/support/frames/market/usage-oracle.ts';
+import { transactionMessage } from '../../../test/support/frames/messages.ts';
+import { packageIds } from '../../../test/support/frames/packages.ts';
+import { openTestDatabase } from '../../../test/support/indexing.ts';
+import { readModelBuilder } from '../../../test/support/read-model.ts';
+import { commitBatch } from '../ingest/commit.ts';
+import { eventsOf } from '../ingest/decode.ts';
+import { agentsSource } from './agents.ts';
+import { escrowSource } from './escrow.ts';
+import { registrySource } from './registry.ts';
+import { rulesSource } from './rules.ts';
+import type { EventData, Source } from './source.ts';
+import { walletSource } from './wallet/source.ts';
+
+let db: Database & { drop(): Promise<void> };
+let client: PoolClient;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  client = await db.pool.connect();
+});
+afterAll(async () => {
+  client.release();
+  await db.drop();
+});
+
+const sources = {
+  registry: registrySource as Source<EventData>,
+  wallet: walletSource as Source<EventData>,
+  rules: rulesSource as Source<EventData>,
+  agents: agentsSource as Source<EventData>,
+  escrow: escrowSource as Source<EventData>,
+};
+
+async function bind(name: SourceName) {
+  await client.query(`insert into sources (network, name, chain_id, filter) values ('testnet', $1, '', '')`, [
+    name,
+  ]);
+  return bindSource(client, { network: 'testnet', name, chainId: 'chain' }, { filter: 'filter', first: 0 });
+}
+
+/** How many transactions the next batch takes, and whether it is settled. */
+type Cut = { size: number; settle: boolean };
+
+const prefixes = { registry: `${registryPackageId}::registry`, ...packageIds };
+
+async function empty(): Promise<void> {
+  const registryTables = 'listings, listing_versions, attestations, manifests, manifest_fetches';
+  await client.query(
+    `truncate events, sources, catalog_state, ${registryTables}, ${marketTables.join(', ')}`,
+  );
+}
+
+/** Commits what the source gets of the chain, cut into batches. */
+async function commit(
+  name: keyof typeof sources,
+  chain: Pick<GeneratedChain, 'transactions'>,
+  cuts: Cut[] = [{ size: 50, settle: false }],
+) {
+  const source = sources[name];
+  let state = await bind(source.name);
+  const perTransaction = chain.transactions
+    .map((made) => eventsOf(transactionMessage(made), source, [prefixes[name]]))
+    .filter((events) => events.length > 0);
+  for (let at = 0, cut = 0; at < perTransaction.length; cut++) {
+    const { size, settle } = cuts[cut % cuts.length]!;
+    const events = perTransaction.slice(at, at + size).flat();
+    at += size;
+    state = await commitBatch(client, {
+      network: 'testnet',
+      source,
+      state,
+      batch: {
+        events,
+        covered: events.at(-1)?.checkpoint,
+        cursor: undefined,
+        provider: 'x',
+        live: false,
+      },
+      checkpointAt: undefined,
+      settle: settle || at >= perTransaction.length,
+    });
+  }
+}
+
+test('however a history is cut into batches, and whenever it is settled, wallets, rules, agents and jobs are what the events say one by one', async () => {
+  const cuts = fc.array(fc.record({ size: fc.integer({ min: 1, max: 120 }), settle: fc.boolean() }), {
+    minLength: 1,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer(),
+      fc.integer({ min: 1, max: 150 }),
+      cuts,
+      async (seed, transactions, cut) => {
+        await empty();
+        const chain = generateMarket({ seed, transactions, size: 2, kinds: 0.3, oddities: 0.03 });
+        for (const name of ['wallet', 'rules', 'agents', 'escrow'] as const) await commit(name, chain, cut);
+        expect(await readMarket(db)).toEqual(expectedMarket(chain));
+      },
+    ),
+    { numRuns: 12, endOnFailure: true },
+  );
+});
+
+test.each([
+  ['the registry', 'registry', 'wallet'],
+  ['the wallets', 'wallet', 'registry'],
+] as const)('reviews are verified alike when %s came first', async (_, first, second) => {
+  for (const seed of [1, 2, 3]) {
+    await empty();
+    const chain = generateMarket({ seed, transactions: 300, size: 10, actions: 0.2 });
+    await commit(first, chain);
+    await commit(second, chain);
+    const { rows } = await client.query(
+      `select service_type as "serviceType", reviews, verified_reviews as verified,
+        verified_average_score as "verifiedAverage" from analytics.adaptors order by service_type collate "C"`,
+    );
+    const expected = expectedReviews(chain);
+    expect(rows).toEqual(expected);
+    expect(expected.some(({ verified, reviews }) => verified > 0 && verified < reviews)).toBe(true);
+  }
+});
+
+describe('the catalog is told', () => {
+  const [address, other] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`];
+  const serviceType = `${address}::adaptor::Adaptor`;
+  const about = { walletId: other, service: serviceType, coin: `${other}::coin::COIN` };
+  const used = {
+    type: `${packageIds.wallet}::wallet::CoinDeposited`,
+    contents: walletEvents.encode('wallet::CoinDeposited', { ...about, amount: '1' }),
+  };
+  const budget = {
+    type: `${packageIds.wallet}::delegate::ServiceAllowanceChanged`,
+    contents: walletEvents.encode('delegate::ServiceAllowanceChanged', {
+      ...about,
+      delegate: address,
+      newAmount: '5',
+    }),
+  };
+  test.each([
+    ['when a listed service is used', used, true, 1],
+    ['not when another service is used', used, false, 0],
+    ['not when a delegate gets a budget', budget, true, 0],
+  ])('%s', async (_, event, isListed, expected) => {
+    await empty();
+    if (isListed) await readModelBuilder(db).listing({ serviceType });
+    const transaction = { checkpoint: 7, txIndex: 0, digest: 'digest', timestampMs: 1_000, sender: other };
+    await commit('wallet', { transactions: [{ ...transaction, events: [event] }] });
+    const { rows } = await client.query<{ version: number }>('select version from catalog_state');
+    expect(rows[0]?.version ?? 0).toBe(expected);
+  });
+});

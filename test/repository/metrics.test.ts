@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { findCycles, findFolderPairs, findUnusedExports, measureFolders, topFolderOf } from './metrics.ts';
+import { parseSource, readSources } from './sources.ts';
+
+interface Limits {
+  /** Import statements per hundred lines, tests excluded. */
+  imports: number;
+  /** Files in import cycles. */
+  inCycles?: number;
+  /** Pairs of folders that import each other. */
+  folderPairs?: number;
+  /** Names that are exported and imported nowhere. */
+  unusedExports?: number;
+}
+
+/** What `npm run metrics` may show at most. When a folder gets better, lower its limit; never raise one. */
+const limits: Record<string, Limits> = {
+  bench: { imports: 9.6, unusedExports: 12 },
+  db: { imports: 4.5, unusedExports: 26 },
+  graphql: { imports: 8.3, folderPairs: 2, unusedExports: 4 },
+  lib: { imports: 4.5, folderPairs: 1, unusedExports: 26 },
+  packages: { imports: 5.8 },
+  'packages/adaptor': { imports: 4.5, inCycles: 2, folderPairs: 2, unusedExports: 12 },
+  'packages/cli': { imports: 10.2, folderPairs: 4, unusedExports: 5 },
+  'packages/localnet': { imports: 5.5, inCycles: 21, folderPairs: 13, unusedExports: 49 },
+  'packages/move-toolchain': { imports: 6 },
+  services: { imports: 8.6 },
+  'services/agent': { imports: 8.9, folderPairs: 6, unusedExports: 34 },
+  'services/demo': { imports: 10.6, folderPairs: 2, unusedExports: 11 },
+  'services/dispatcher': { imports: 6.7, inCycles: 3, unusedExports: 6 },
+  'services/gateway': { imports: 8.4, inCycles: 2, folderPairs: 11, unusedExports: 30 },
+  'services/indexer': { imports: 6.3, inCycles: 7, folderPairs: 7, unusedExports: 20 },
+  'services/roles': { imports: 15.9, unusedExports: 2 },
+  'services/tools': { imports: 13, inCycles: 2, folderPairs: 1, unusedExports: 1 },
+  test: { imports: 5.9, unusedExports: 44 },
+};
+
+const linesMax = 400;
+const oneIdea = 'the tests of one unit, which share their set-up';
+/** Longer files, each with the reason why it is not split. */
+const longFiles: Record<string, string> = {
+  'packages/adaptor/src/infer/infer-calls.test.ts': oneIdea,
+  'packages/localnet/src/rpc/server/serve.test.ts': oneIdea,
+  'services/gateway/openapi/agent.ts': 'descriptions, which move to the routes that they describe',
+  'services/gateway/reads/reads.test.ts': oneIdea,
+  'test/agent/keys.test.ts': oneIdea,
+  'test/agent/limits.test.ts': oneIdea,
+  'test/agent/package-upgrade.test.ts': oneIdea,
+  'test/agent/reads.test.ts': oneIdea,
+  'test/agent/runs.test.ts': oneIdea,
+  'test/agent/settlement.test.ts': oneIdea,
+  'test/agent/tool-service.test.ts': oneIdea,
+  'test/cli/bounds.test.ts': oneIdea,
+  'test/gateway/draft.test.ts': oneIdea,
+};
+
+const sources = readSources();
+
+/** What is above the limit of its folder: `folder: count > limit`, then the findings. */
+function aboveLimit(limit: keyof Limits, findings: readonly { path: string; found: string }[]): string[] {
+  const byFolder = Map.groupBy(findings, ({ path }) => topFolderOf(path));
+  return [...byFolder].flatMap(([folder, inFolder]) => {
+    const max = limits[folder]?.[limit] ?? 0;
+    if (inFolder.length <= max) return [];
+    return [`${folder}: ${inFolder.length} > ${max}`, ...inFolder.map(({ found }) => found)];
+  });
+}
+
+describe('the repository', () => {
+  test('has at most as many import statements per hundred lines as each folder is allowed', () => {
+    const measured = measureFolders(sources);
+    expect(measured.map(({ folder }) => folder)).toEqual(Object.keys(limits).toSorted());
+    expect(measured.filter(({ folder, imports }) => imports > limits[folder]!.imports)).toEqual([]);
+  });
+
+  test('has no import cycles between files, imports of types included', () => {
+    const inCycles = findCycles(sources).flatMap((files) =>
+      files.map((path) => ({ path, found: files.join(', ') })),
+    );
+    expect(aboveLimit('inCycles', inCycles)).toEqual([]);
+  });
+
+  test('has no folders that import each other', () => {
+    const pairs = findFolderPairs(sources).map(({ folders, examples }) => ({
+      path: folders[0],
+      found: examples.join(' | '),
+    }));
+    expect(
+      aboveLimit(
+        'folderPairs',
+        pairs.map((pair) => ({ ...pair, path: `${pair.path}/*` })),
+      ),
+    ).toEqual([]);
+  });
+
+  test('has no exports that no other file imports', () => {
+    const unused = findUnusedExports(sources).map((found) => ({ path: found.split(':')[0]!, found }));
+    expect(aboveLimit('unusedExports', unused)).toEqual([]);
+  });
+
+  test(`has no files of more than ${linesMax} lines without a reason`, () => {
+    const long = sources.filter(({ lines }) => lines > linesMax).map(({ path }) => path);
+    expect(long.filter((path) => !Object.hasOwn(longFiles, path))).toEqual([]);
+  });
+});
+
+describe('the metrics', () => {
+  const packages = new Map([['@example/shapes/circle', 'packages/shapes/src/circle.ts']]);
+  const parse = (files: Record<string, string>) =>
+    Object.entries(files).map(([path, text]) => parseSource(path, text, packages));
+
+  test('count import statements of every form, and leave tests out', () => {
+    const sources = parse({
+      'lib/a.ts': [
+        "import './side-effect.ts';",
+        "import type { A } from './types.ts';",
+        'import {',
+        '  b,',
+        '  type B,',
+        "} from '@example/shapes/circle';",
+        "import text from './c.json' with { type: 'json' };",
+        "export { d } from './d.ts';",
+        "const later = await import('./e.ts');",
+        "export const from = 'from';",
+        '',
+      ].join('\n'),
+      'lib/a.test.ts': "import { from } from './a.ts';\n",
+    });
+    expect(sources[0]!.imports.map(({ to }) => to)).toEqual([
+      'lib/side-effect.ts',
+      'lib/types.ts',
+      'packages/shapes/src/circle.ts',
+      'lib/c.json',
+      'lib/d.ts',
+      'lib/e.ts',
+    ]);
+    const [lib] = measureFolders(sources);
+    expect(lib).toMatchObject({ folder: 'lib', files: 2, medianLines: 10, lines90: 10, imports: 50 });
+    expect(lib!.importsWithTests).toBeCloseTo(600 / 11);
+  });
+
+  test('find a cycle that only types close, and one through a package', () => {
+    const sources = parse({
+      'lib/a.ts': "import { b } from './b.ts';\n",
+      'lib/b.ts': "import type { C } from './c.ts';\n",
+      'lib/c.ts': "type A = import('./a.ts').A;\n",
+      'lib/d.ts': "import { a } from './a.ts';\n",
+      'packages/shapes/src/circle.ts': "import { e } from '../../../lib/e.ts';\n",
+      'lib/e.ts': "import { circle } from '@example/shapes/circle';\n",
+    });
+    expect(findCycles(sources)).toEqual([
+      ['lib/a.ts', 'lib/b.ts', 'lib/c.ts'],
+      ['lib/e.ts', 'packages/shapes/src/circle.ts'],
+    ]);
+  });
+
+  test('find folders that import each other', () => {
+    const sources = parse({
+      'lib/a/one.ts': "import { two } from '../b/two.ts';\n",
+      'lib/b/other.ts': "import type { One } from '../a/one.ts';\n",
+      'lib/b/two.ts': "import { c } from '../c/c.ts';\n",
+      'lib/c/c.test.ts': "import { two } from '../b/two.ts';\n",
+      'lib/c/c.ts': '',
+    });
+    expect(findFolderPairs(sources)).toEqual([
+      {
+        folders: ['lib/a', 'lib/b'],
+        examples: ['lib/a/one.ts -> lib/b/two.ts', 'lib/b/other.ts -> lib/a/one.ts'],
+      },
+    ]);
+  });
+
+  test('find what is exported and imported nowhere', () => {
+    const sources = parse({
+      'lib/a.ts': 'export const used = 1;\nexport interface Unused {}\nexport async function later() {}\n',
+      'lib/b.ts': "import { used as one } from './a.ts';\nconst x = (await import('./a.ts')).later();\n",
+      'lib/whole.ts': 'export const x = 1;\n',
+      'lib/c.ts': "import * as whole from './whole.ts';\n",
+    });
+    expect(findUnusedExports(sources, new Set())).toEqual(['lib/a.ts: Unused']);
+    expect(findUnusedExports(sources, new Set(['lib/a.ts']))).toEqual([]);
+  });
+});
