@@ -5,26 +5,9 @@ import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Registry } from '@prometheus-io/client';
-import type { Database } from '../../db/client.ts';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
-import type { Logger } from '../../lib/log/index.ts';
-import type { DraftNetwork, ToolsNetwork } from './draft/host.ts';
+import type { DraftNetwork, ToolsNetwork, ToolsOptions } from './draft/host.ts';
 import { answering } from './server/answer.ts';
-
-export interface ToolsOptions {
-  db: Database;
-  host: string;
-  /** 0 picks a free one. */
-  port: number;
-  networks: readonly ToolsNetwork[];
-  /** By which the agent service proves itself. */
-  internalSecret: string;
-  log: Logger;
-  metrics: Registry;
-  /** Absent: the machine's clock. */
-  now?: () => Date;
-}
 
 /**
  * Starts the tool service over a database that is migrated: what protocols there are, and unsigned transactions for

@@ -4,7 +4,7 @@ import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock'
 import { asAction, hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Transaction } from '@mysten/sui/transactions';
 import { readAuthority } from '../../../db/queries/wallets/authority.ts';
-import type { ActionStep } from '../../../lib/actions/request.ts';
+import { stepsOf } from '../../../lib/actions/requirements.ts';
 import type { DraftAnswer, DraftRequest } from '../../../lib/actions/tools-api.ts';
 import { calledPackage } from '../chain/called-package.ts';
 import { wouldSucceed } from '../chain/simulate.ts';
@@ -27,7 +27,7 @@ export async function draft(
   nowMs: number,
 ): Promise<DraftAnswer> {
   const { network, owner, walletId } = request;
-  const steps: readonly ActionStep[] = request.action === 'compose' ? request.steps : [request];
+  const steps = stepsOf(request);
   const [wallet, parts] = await Promise.all([
     readWallet(host, walletId),
     partsOf(host, steps, { sender, walletId }),

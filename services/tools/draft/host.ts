@@ -2,8 +2,11 @@ import type { CoinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import type { Registry } from '@prometheus-io/client';
+import type { Database } from '../../../db/client.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
+import type { Logger } from '../../../lib/log/index.ts';
 import type { ToolsClient } from '../chain/client.ts';
 
 /** What the tool service needs of a network's settings. */
@@ -24,4 +27,18 @@ export interface DraftNetwork extends OpChain {
   client: ToolsClient;
   versions: PackageVersions;
   units: CoinUnits;
+}
+
+export interface ToolsOptions {
+  db: Database;
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  networks: readonly ToolsNetwork[];
+  /** By which the agent service proves itself. */
+  internalSecret: string;
+  log: Logger;
+  metrics: Registry;
+  /** Absent: the machine's clock. */
+  now?: () => Date;
 }

@@ -17,9 +17,8 @@ import { parseQuery } from '../../../lib/http/query.ts';
 import { requestIdOf } from '../../../lib/http/request-id.ts';
 import { type Answering, sendProblem } from '../../../lib/http/send.ts';
 import { draft } from '../draft/draft.ts';
-import type { DraftNetwork } from '../draft/host.ts';
+import type { DraftNetwork, ToolsOptions } from '../draft/host.ts';
 import { protocols } from '../protocols/protocols.ts';
-import type { ToolsOptions } from '../start.ts';
 import { inTime } from './in-time.ts';
 
 const bodyBytesMax = 64 * 1024;
