@@ -6,7 +6,7 @@ import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
-import type { DraftNetwork, ToolsNetwork, ToolsOptions } from './draft/host.ts';
+import type { DraftNetwork, ToolsNetwork, ToolsOptions } from './options.ts';
 import { answering } from './server/answer.ts';
 
 /**

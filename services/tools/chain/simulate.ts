@@ -1,7 +1,7 @@
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
 import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
 import { Transaction } from '@mysten/sui/transactions';
-import { type ToolsClient, timeoutMs } from './client.ts';
+import { type ToolsClient, timeoutMs } from '../options.ts';
 
 /**
  * Whether the chain, as it is now, would let a transaction through if the sender had the gas.

@@ -7,8 +7,7 @@ import { readCapsMintedFor } from '../../../db/queries/wallets/caps.ts';
 import { type Policies, readPolicies } from '../../../db/queries/wallets/policies.ts';
 import { ancestorsOf } from '../../../lib/chain/cap-terms.ts';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
-import { timeoutMs } from '../chain/client.ts';
-import type { DraftNetwork } from './host.ts';
+import { timeoutMs, type DraftNetwork } from '../options.ts';
 
 /** The caps that a sender can spend from one wallet by, and what its policy says of them. */
 export interface HeldCaps {

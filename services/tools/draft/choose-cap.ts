@@ -6,7 +6,7 @@ import type { Cap } from '../../../lib/chain/caps.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
 import type { HeldCaps } from './caps.ts';
 import { callOfGrant } from './grants.ts';
-import type { DraftNetwork } from './host.ts';
+import type { DraftNetwork } from '../options.ts';
 import { refusal } from './refusal.ts';
 
 export type SpendStep = Extract<ActionStep, { action: 'spend' }>;

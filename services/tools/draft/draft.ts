@@ -10,7 +10,7 @@ import { calledPackage } from '../chain/called-package.ts';
 import { wouldSucceed } from '../chain/simulate.ts';
 import { assemble, type Call } from './call.ts';
 import { mergeGrants, shortcomingOf } from './grants.ts';
-import type { DraftNetwork } from './host.ts';
+import type { DraftNetwork } from '../options.ts';
 import type { Part } from './part.ts';
 import { partsOf } from './parts.ts';
 import { refusal } from './refusal.ts';

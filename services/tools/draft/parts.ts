@@ -3,7 +3,7 @@ import type { ProtocolStep } from '../../../lib/actions/requirements.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
 import { readCaps } from './caps.ts';
 import type { SpendStep } from './choose-cap.ts';
-import type { DraftNetwork } from './host.ts';
+import type { DraftNetwork } from '../options.ts';
 import { findListed } from './listed.ts';
 import type { Part } from './part.ts';
 import { protocolPart } from './protocol-part.ts';

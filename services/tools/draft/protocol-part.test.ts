@@ -4,7 +4,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { wantedOf } from '../../../lib/actions/requirements.ts';
-import type { DraftNetwork } from './host.ts';
+import type { DraftNetwork } from '../options.ts';
 import { protocolPart } from './protocol-part.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;

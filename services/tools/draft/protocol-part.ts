@@ -15,7 +15,7 @@ import type { SlotRole, SlotSetting } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import { opCall } from './call.ts';
 import { grantsFor } from './grants.ts';
-import type { DraftNetwork } from './host.ts';
+import type { DraftNetwork } from '../options.ts';
 import type { ListedStep } from './listed.ts';
 import type { Part } from './part.ts';
 import { refusal } from './refusal.ts';

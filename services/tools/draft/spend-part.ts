@@ -6,7 +6,7 @@ import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
 import type { Transaction } from '@mysten/sui/transactions';
 import { calledPackage } from '../chain/called-package.ts';
 import { type CapChoice, type ChosenCap, chooseCap } from './choose-cap.ts';
-import type { DraftNetwork } from './host.ts';
+import type { DraftNetwork } from '../options.ts';
 import type { Part } from './part.ts';
 import { refusal } from './refusal.ts';
 

@@ -15,7 +15,7 @@ import {
   type ProtocolsAnswer,
 } from '../../../lib/actions/tools-api.ts';
 import { grantsFor } from '../draft/grants.ts';
-import type { DraftNetwork } from '../draft/host.ts';
+import type { DraftNetwork } from '../options.ts';
 import { isUsable } from '../draft/listed.ts';
 import { usedAdaptor } from '../draft/protocol-part.ts';
 

@@ -17,7 +17,7 @@ import { parseQuery } from '../../../lib/http/query.ts';
 import { requestIdOf } from '../../../lib/http/request-id.ts';
 import { type Answering, sendProblem } from '../../../lib/http/send.ts';
 import { draft } from '../draft/draft.ts';
-import type { DraftNetwork, ToolsOptions } from '../draft/host.ts';
+import type { DraftNetwork, ToolsOptions } from '../options.ts';
 import { protocols } from '../protocols/protocols.ts';
 import { inTime } from './in-time.ts';
 

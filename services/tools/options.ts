@@ -3,11 +3,11 @@ import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { Registry } from '@prometheus-io/client';
-import type { Database } from '../../../db/client.ts';
-import type { Queryable } from '../../../db/queries/queryable.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
-import type { Logger } from '../../../lib/log/index.ts';
-import type { ToolsClient } from '../chain/client.ts';
+import type { Database } from '../../db/client.ts';
+import type { Queryable } from '../../db/queries/queryable.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import type { SuiGrpcClient } from '@mysten/sui/grpc';
 
 /** What the tool service needs of a network's settings. */
 export type ToolsNetwork = Pick<
@@ -42,3 +42,12 @@ export interface ToolsOptions {
   /** Absent: the machine's clock. */
   now?: () => Date;
 }
+
+/** The part of a node's client that drafting asks. */
+export type ToolsClient = Pick<
+  SuiGrpcClient,
+  'ledgerService' | 'movePackageService' | 'stateService' | 'simulateTransaction'
+>;
+
+/** Of each call to a node. */
+export const timeoutMs = 5_000;
