@@ -18,7 +18,7 @@ import { requestIdOf } from '../../../lib/http/request-id.ts';
 import { type Answering, sendProblem } from '../../../lib/http/send.ts';
 import { draft } from '../draft/draft.ts';
 import type { DraftNetwork, ToolsOptions } from '../options.ts';
-import { protocols } from '../protocols/protocols.ts';
+import { protocols } from '../protocols.ts';
 import { inTime } from './in-time.ts';
 
 const bodyBytesMax = 64 * 1024;
