@@ -2,7 +2,7 @@ import type { ActionBounds, CoinAmount } from '@adaptor-marketplace/adaptor/tran
 import type { Slot } from '../../../lib/actions/slots.ts';
 import type { Grant, UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
-import type { Call } from './call.ts';
+import type { Call } from './calls.ts';
 
 /** A step of a draft: its call, and what that does. */
 export interface Part {

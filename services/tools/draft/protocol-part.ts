@@ -13,7 +13,7 @@ import {
 import type { ProtocolStep } from '../../../lib/actions/requirements.ts';
 import type { SlotRole, SlotSetting } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
-import { opCall } from './call.ts';
+import { opCall } from './calls.ts';
 import { grantsFor } from './grants.ts';
 import type { DraftNetwork } from '../options.ts';
 import type { ListedStep } from './listed.ts';

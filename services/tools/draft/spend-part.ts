@@ -4,7 +4,7 @@ import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
 import type { Transaction } from '@mysten/sui/transactions';
-import { calledPackage } from '../chain/called-package.ts';
+import { calledPackage } from './calls.ts';
 import { type CapChoice, type ChosenCap, chooseCap } from './choose-cap.ts';
 import type { DraftNetwork } from '../options.ts';
 import type { Part } from './part.ts';
