@@ -3,7 +3,7 @@ import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { Transaction, Inputs } from '@mysten/sui/transactions';
-import { refusal } from './refusal.ts';
+import { refusal } from './grants.ts';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
 import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';

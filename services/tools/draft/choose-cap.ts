@@ -5,9 +5,8 @@ import { authRuleOf, caveatsOf, revocationOf } from '../../../lib/chain/cap-term
 import type { Cap } from '../../../lib/chain/caps.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
 import type { HeldCaps } from './caps.ts';
-import { callOfGrant } from './grants.ts';
+import { callOfGrant, refusal } from './grants.ts';
 import type { DraftNetwork } from '../options.ts';
-import { refusal } from './refusal.ts';
 
 export type SpendStep = Extract<ActionStep, { action: 'spend' }>;
 

@@ -7,11 +7,10 @@ import { readAuthority } from '../../../db/queries/wallets/authority.ts';
 import { stepsOf } from '../../../lib/actions/requirements.ts';
 import type { DraftAnswer, DraftRequest } from '../../../lib/actions/tools-api.ts';
 import { calledPackage, wouldSucceed, assemble, type Call } from './calls.ts';
-import { mergeGrants, shortcomingOf } from './grants.ts';
+import { mergeGrants, shortcomingOf, refusal } from './grants.ts';
 import type { DraftNetwork } from '../options.ts';
 import type { Part } from './part.ts';
 import { partsOf } from './parts.ts';
-import { refusal } from './refusal.ts';
 import { inWords } from './words.ts';
 
 /**

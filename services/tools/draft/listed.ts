@@ -3,7 +3,7 @@ import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { type ProtocolStep, type Wanted, wantedOf } from '../../../lib/actions/requirements.ts';
 import { type Slot, type SlotSetting, slotOf } from '../../../lib/actions/slots.ts';
 import type { DraftNetwork } from '../options.ts';
-import { type NameStep, refusal } from './refusal.ts';
+import { type NameStep, refusal } from './grants.ts';
 
 /** A step that goes to an adaptor, and that adaptor. */
 export interface ListedStep {

@@ -7,7 +7,7 @@ import type { DraftNetwork } from '../options.ts';
 import { findListed } from './listed.ts';
 import type { Part } from './part.ts';
 import { protocolPart } from './protocol-part.ts';
-import { type NameStep, stepNamer } from './refusal.ts';
+import { type NameStep, stepNamer } from './grants.ts';
 import { spendPart } from './spend-part.ts';
 
 /** Who acts for which wallet. */

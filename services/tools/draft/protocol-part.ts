@@ -14,11 +14,10 @@ import type { ProtocolStep } from '../../../lib/actions/requirements.ts';
 import type { SlotRole, SlotSetting } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import { opCall } from './calls.ts';
-import { grantsFor } from './grants.ts';
+import { grantsFor, refusal } from './grants.ts';
 import type { DraftNetwork } from '../options.ts';
 import type { ListedStep } from './listed.ts';
 import type { Part } from './part.ts';
-import { refusal } from './refusal.ts';
 
 /**
  * A step as its adaptor's verified manifest has it called.

@@ -8,7 +8,7 @@ import { calledPackage } from './calls.ts';
 import { type CapChoice, type ChosenCap, chooseCap } from './choose-cap.ts';
 import type { DraftNetwork } from '../options.ts';
 import type { Part } from './part.ts';
-import { refusal } from './refusal.ts';
+import { refusal } from './grants.ts';
 
 /**
  * A spend under the wallet's policy, by a cap of the sender's and with the stamp of every caveat that counts for it.
