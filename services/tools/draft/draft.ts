@@ -1,17 +1,22 @@
 import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
 import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
-import { asAction, hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type CoinAmount, asAction, hasActions, type ActionBounds } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Transaction } from '@mysten/sui/transactions';
 import { readAuthority } from '../../../db/queries/wallets/authority.ts';
-import { stepsOf } from '../../../lib/actions/requirements.ts';
-import type { DraftAnswer, DraftRequest } from '../../../lib/actions/tools-api.ts';
+import { stepsOf, type ProtocolStep } from '../../../lib/actions/requirements.ts';
+import type { DraftAnswer, DraftRequest, Grant, UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import { calledPackage, wouldSucceed, assemble, type Call } from './calls.ts';
-import { mergeGrants, shortcomingOf, refusal } from './grants.ts';
+import { mergeGrants, shortcomingOf, refusal, type NameStep, stepNamer } from './grants.ts';
 import type { DraftNetwork } from '../options.ts';
-import type { Part } from './part.ts';
-import { partsOf } from './parts.ts';
-import { inWords } from './words.ts';
+import type { Slot } from '../../../lib/actions/slots.ts';
+import type { ProblemError } from '../../../lib/errors/index.ts';
+import type { ActionStep, Action } from '../../../lib/actions/request.ts';
+import { readCaps } from './caps.ts';
+import type { SpendStep } from './choose-cap.ts';
+import { findListed } from './listed.ts';
+import { protocolPart } from './protocol-part.ts';
+import { spendPart } from './spend-part.ts';
+import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
 
 /**
  * The unsigned transaction of one action, and what it does. What the index has against it is asked of the chain before
@@ -120,4 +125,134 @@ function sumsOf(amounts: readonly CoinAmount[]): { coinType: string; amount: str
   const sums = new Map<string, bigint>();
   for (const { coinType, amount } of amounts) sums.set(coinType, (sums.get(coinType) ?? 0n) + amount);
   return [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
+}
+
+/** A step of a draft: its call, and what that does. */
+export interface Part {
+  action: string;
+  slot: Slot | null;
+  adaptor: UsedAdaptor | null;
+  spends: CoinAmount[];
+  receives: CoinAmount[];
+  recipient: string | null;
+  capId: string | null;
+  /** What it is about beside coins, in words. */
+  about: string | null;
+  call: Call;
+  /** What the action is held to; undefined for a spend, which calls no service. */
+  bounds: ActionBounds | undefined;
+  /** Opens the wallet's account at the protocol, where there may be none yet. */
+  opening: { key: string; call: Call } | undefined;
+  /** What the owner must have granted. */
+  grants: Grant[];
+  /** Why the read model says that it will not go through; the chain has the last word. */
+  doubt: ProblemError | undefined;
+}
+
+/** Who acts for which wallet. */
+interface Acting {
+  sender: string;
+  walletId: string;
+}
+
+/**
+ * The steps of a draft, in their order.
+ * @throws ProblemError as `protocolPart` and `spendPart`; of several steps, `detail` names the one
+ */
+async function partsOf(
+  host: DraftNetwork,
+  steps: readonly ActionStep[],
+  acting: Acting,
+): Promise<Part[]> {
+  const named = stepNamer(steps);
+  const [calls, payments] = await Promise.all([
+    protocolParts(host, steps.filter(isProtocolStep), acting, named),
+    spendParts(host, steps.filter(isSpend), acting, named),
+  ]);
+  return steps.map((step) => {
+    const part = (isSpend(step) ? payments : calls).shift()!;
+    return part.doubt ? { ...part, doubt: named(step, part.doubt) as ProblemError } : part;
+  });
+}
+
+async function protocolParts(
+  host: DraftNetwork,
+  steps: readonly ProtocolStep[],
+  { walletId }: Acting,
+  named: NameStep,
+): Promise<Part[]> {
+  const listed = await findListed(host, steps, named);
+  return Promise.all(
+    listed.map((one) =>
+      protocolPart(host, walletId, one).catch((error) => {
+        throw named(one.step, error);
+      }),
+    ),
+  );
+}
+
+async function spendParts(
+  host: DraftNetwork,
+  steps: readonly SpendStep[],
+  { sender, walletId }: Acting,
+  named: NameStep,
+): Promise<Part[]> {
+  if (steps.length === 0) return [];
+  const capIds = steps.flatMap(({ capId }) => capId ?? []);
+  const held = await readCaps(host, { sender, walletId, named: capIds });
+  const parts: Part[] = [];
+  const spent = new Map<string, bigint>();
+  for (const step of steps) {
+    const choice = { host, held, step, sender, spent };
+    const { capId, ...part } = await spendPart(host, walletId, choice).catch((error) => {
+      throw named(step, error);
+    });
+    parts.push({ capId, ...part });
+    if (capId !== null) spent.set(capId, (spent.get(capId) ?? 0n) + BigInt(step.amount));
+  }
+  return parts;
+}
+
+const isSpend = (step: ActionStep): step is SpendStep => step.action === 'spend';
+const isProtocolStep = (step: ActionStep): step is ProtocolStep => step.action !== 'spend';
+
+const titles: Record<Exclude<Action, 'compose'>, string> = {
+  spend: 'Payment',
+  swap: 'Swap',
+  lendingADeposit: 'Deposit at lender A',
+  lendingAWithdraw: 'Withdrawal from lender A',
+  lendingBDeposit: 'Deposit at lender B',
+  lendingBWithdraw: 'Withdrawal from lender B',
+  lendingCDeposit: 'Deposit at lender C',
+  lendingCWithdraw: 'Withdrawal from lender C',
+  stablecoinBorrow: 'Stablecoin loan',
+  stablecoinRepay: 'Repayment of a stablecoin loan',
+  stablecoinSavingsDeposit: 'Deposit into stablecoin savings',
+  stablecoinSavingsWithdraw: 'Withdrawal from stablecoin savings',
+  liquidStakeStake: 'Liquid stake',
+  liquidStakeUnstake: 'End of a liquid stake',
+  vaultDeposit: 'Deposit into a vault',
+  clmmLiquidity: 'Liquidity in a price range',
+  perpOrder: 'Perpetuals order',
+  perpMarginDeposit: 'Deposit of margin',
+  currentSupply: 'Supply to a market',
+};
+
+/** What a step does, in one sentence for people. */
+function inWords(part: Part, units: ReadonlyMap<string, CoinUnit>): string {
+  const { action, adaptor, about, recipient, spends, receives } = part;
+  const sums = (coins: readonly CoinAmount[]) =>
+    coins
+      .map(({ coinType, amount }) => amountInWords(coinType, String(amount), units.get(coinType)))
+      .join(' and ');
+  return [
+    titles[action as keyof typeof titles],
+    ...(adaptor ? [` through ${adaptor.name}`] : []),
+    ...(about === null ? [] : [` (${about})`]),
+    ': ',
+    spends.length > 0 ? `takes at most ${sums(spends)} out of the wallet` : 'takes nothing out of the wallet',
+    ...(recipient === null ? [] : [` and pays it to ${recipient}`]),
+    ...(receives.length > 0 ? [`, brings at least ${sums(receives)} into it`] : []),
+    '.',
+  ].join('');
 }

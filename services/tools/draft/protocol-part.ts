@@ -17,7 +17,7 @@ import { opCall } from './calls.ts';
 import { grantsFor, refusal } from './grants.ts';
 import type { DraftNetwork } from '../options.ts';
 import type { ListedStep } from './listed.ts';
-import type { Part } from './part.ts';
+import type { Part } from './draft.ts';
 
 /**
  * A step as its adaptor's verified manifest has it called.

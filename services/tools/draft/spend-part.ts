@@ -7,7 +7,7 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { calledPackage } from './calls.ts';
 import { type CapChoice, type ChosenCap, chooseCap } from './choose-cap.ts';
 import type { DraftNetwork } from '../options.ts';
-import type { Part } from './part.ts';
+import type { Part } from './draft.ts';
 import { refusal } from './grants.ts';
 
 /**
