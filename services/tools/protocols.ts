@@ -6,8 +6,7 @@ import { type Slot, type SlotRole, type SlotSetting, slotRoles, slots } from '..
 import { type DraftRefusal, draftRefusals, type Grant, type ProtocolOp, type ProtocolsAnswer } from '../../lib/actions/tools-api.ts';
 import { grantsFor } from './draft/grants.ts';
 import type { DraftNetwork } from './options.ts';
-import { isUsable } from './draft/listed.ts';
-import { usedAdaptor } from './draft/protocol-part.ts';
+import { isUsable, usedAdaptor } from './draft/protocol-step.ts';
 
 /**
  * What each slot of a network is filled with: ops, coins, and what an owner must grant.

@@ -13,8 +13,7 @@ import type { ProblemError } from '../../../lib/errors/index.ts';
 import type { ActionStep, Action } from '../../../lib/actions/request.ts';
 import { readCaps } from './caps.ts';
 import type { SpendStep } from './choose-cap.ts';
-import { findListed } from './listed.ts';
-import { protocolPart } from './protocol-part.ts';
+import { findListed, protocolPart } from './protocol-step.ts';
 import { spendPart } from './spend-part.ts';
 import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { wantedOf } from '../../../lib/actions/requirements.ts';
 import type { DraftNetwork } from '../options.ts';
-import { protocolPart } from './protocol-part.ts';
+import { protocolPart } from './protocol-step.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 const id = (digit: string) => `0x${digit.repeat(64)}`;
