@@ -6,7 +6,7 @@ import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { startNodeDouble } from '../../../test/support/node-double.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
-import { readCaps } from './caps.ts';
+import { readCaps } from './spend-step.ts';
 
 // A node in whose order what strangers sent comes first: a running network's order is that of random ids.
 

@@ -5,7 +5,7 @@ import type { Policy } from '../../../db/queries/wallets/policies.ts';
 import type { Cap } from '../../../lib/chain/caps.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { type CapChoice, chooseCap } from './choose-cap.ts';
+import { type CapChoice, chooseCap } from './spend-step.ts';
 
 const [walletId, sender, recipient] = [address(1), address(2), address(3)] as [string, string, string];
 const coin = `${address(2)}::sui::SUI`;

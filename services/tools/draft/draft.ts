@@ -11,10 +11,8 @@ import type { DraftNetwork } from '../options.ts';
 import type { Slot } from '../../../lib/actions/slots.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
 import type { ActionStep, Action } from '../../../lib/actions/request.ts';
-import { readCaps } from './caps.ts';
-import type { SpendStep } from './choose-cap.ts';
+import { readCaps, type SpendStep, spendPart } from './spend-step.ts';
 import { findListed, protocolPart } from './protocol-step.ts';
-import { spendPart } from './spend-part.ts';
 import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
 
 /**
