@@ -1,12 +1,22 @@
-import { type ResolvedOp, resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import {
+  type ResolvedOp,
+  resolveEach,
+  type UnfitOp,
+} from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { brokenOpsOfRole, opsOfRole, takesCoin } from '../../lib/actions/choose-op.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles, slots } from '../../lib/actions/slots.ts';
-import { type DraftRefusal, draftRefusals, type Grant, type ProtocolOp, type ProtocolsAnswer } from '../../lib/actions/tools-api.ts';
+import {
+  type DraftRefusal,
+  draftRefusals,
+  type Grant,
+  type ProtocolOp,
+  type ProtocolsAnswer,
+} from '../../lib/actions/tools-api.ts';
 import { grantsFor } from './draft/grants.ts';
-import type { DraftNetwork } from './options.ts';
 import { isUsable, usedAdaptor } from './draft/protocol-step.ts';
+import type { DraftNetwork } from './options.ts';
 
 /**
  * What each slot of a network is filled with: ops, coins, and what an owner must grant.

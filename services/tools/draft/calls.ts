@@ -1,14 +1,18 @@
 import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
-import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
-import { Transaction, Inputs } from '@mysten/sui/transactions';
-import { refusal } from './grants.ts';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
-import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { ActionBounds, CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { Inputs, Transaction } from '@mysten/sui/transactions';
+import type { Slot } from '../../../lib/actions/slots.ts';
+import type { Grant, UsedAdaptor } from '../../../lib/actions/tools-api.ts';
+import type { ProblemError } from '../../../lib/errors/index.ts';
 import { type ToolsClient, timeoutMs } from '../options.ts';
+import { refusal } from './grants.ts';
 
 /** One or more calls that belong together in a transaction. */
 export interface Call {
@@ -17,6 +21,28 @@ export interface Call {
   objects: KnownObject[];
   /** Ids of shared objects that it takes by `&mut` or by value. */
   mutable: string[];
+}
+
+/** A step of a draft: its call, and what that does. */
+export interface Part {
+  action: string;
+  slot: Slot | null;
+  adaptor: UsedAdaptor | null;
+  spends: CoinAmount[];
+  receives: CoinAmount[];
+  recipient: string | null;
+  capId: string | null;
+  /** What it is about beside coins, in words. */
+  about: string | null;
+  call: Call;
+  /** What the action is held to; undefined for a spend, which calls no service. */
+  bounds: ActionBounds | undefined;
+  /** Opens the wallet's account at the protocol, where there may be none yet. */
+  opening: { key: string; call: Call } | undefined;
+  /** What the owner must have granted. */
+  grants: Grant[];
+  /** Why the read model says that it will not go through; the chain has the last word. */
+  doubt: ProblemError | undefined;
 }
 
 /** A call of a manifest's op. */

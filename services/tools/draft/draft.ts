@@ -1,19 +1,24 @@
 import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
-import { type CoinAmount, asAction, hasActions, type ActionBounds } from '@adaptor-marketplace/adaptor/transactions/lock';
+import {
+  type ActionBounds,
+  asAction,
+  type CoinAmount,
+  hasActions,
+} from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Transaction } from '@mysten/sui/transactions';
 import { readAuthority } from '../../../db/queries/wallets/authority.ts';
-import { stepsOf, type ProtocolStep } from '../../../lib/actions/requirements.ts';
-import type { DraftAnswer, DraftRequest, Grant, UsedAdaptor } from '../../../lib/actions/tools-api.ts';
-import { calledPackage, wouldSucceed, assemble, type Call } from './calls.ts';
-import { mergeGrants, shortcomingOf, refusal, type NameStep, stepNamer } from './grants.ts';
-import type { DraftNetwork } from '../options.ts';
+import type { Action, ActionStep } from '../../../lib/actions/request.ts';
+import { type ProtocolStep, stepsOf } from '../../../lib/actions/requirements.ts';
 import type { Slot } from '../../../lib/actions/slots.ts';
+import type { DraftAnswer, DraftRequest, Grant, UsedAdaptor } from '../../../lib/actions/tools-api.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
-import type { ActionStep, Action } from '../../../lib/actions/request.ts';
-import { readCaps, type SpendStep, spendPart } from './spend-step.ts';
+import type { DraftNetwork } from '../options.ts';
+import { assemble, type Call, calledPackage, wouldSucceed } from './calls.ts';
+import { mergeGrants, type NameStep, refusal, shortcomingOf, stepNamer } from './grants.ts';
 import { findListed, protocolPart } from './protocol-step.ts';
-import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import { readCaps, type SpendStep, spendPart } from './spend-step.ts';
 
 /**
  * The unsigned transaction of one action, and what it does. What the index has against it is asked of the chain before
@@ -124,28 +129,6 @@ function sumsOf(amounts: readonly CoinAmount[]): { coinType: string; amount: str
   return [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
 }
 
-/** A step of a draft: its call, and what that does. */
-export interface Part {
-  action: string;
-  slot: Slot | null;
-  adaptor: UsedAdaptor | null;
-  spends: CoinAmount[];
-  receives: CoinAmount[];
-  recipient: string | null;
-  capId: string | null;
-  /** What it is about beside coins, in words. */
-  about: string | null;
-  call: Call;
-  /** What the action is held to; undefined for a spend, which calls no service. */
-  bounds: ActionBounds | undefined;
-  /** Opens the wallet's account at the protocol, where there may be none yet. */
-  opening: { key: string; call: Call } | undefined;
-  /** What the owner must have granted. */
-  grants: Grant[];
-  /** Why the read model says that it will not go through; the chain has the last word. */
-  doubt: ProblemError | undefined;
-}
-
 /** Who acts for which wallet. */
 interface Acting {
   sender: string;
@@ -156,11 +139,7 @@ interface Acting {
  * The steps of a draft, in their order.
  * @throws ProblemError as `protocolPart` and `spendPart`; of several steps, `detail` names the one
  */
-async function partsOf(
-  host: DraftNetwork,
-  steps: readonly ActionStep[],
-  acting: Acting,
-): Promise<Part[]> {
+async function partsOf(host: DraftNetwork, steps: readonly ActionStep[], acting: Acting): Promise<Part[]> {
   const named = stepNamer(steps);
   const [calls, payments] = await Promise.all([
     protocolParts(host, steps.filter(isProtocolStep), acting, named),

@@ -1,7 +1,7 @@
 import type { Authority } from '../../../db/queries/wallets/authority.ts';
-import { type Grant, type DraftRefusal, draftRefusals } from '../../../lib/actions/tools-api.ts';
-import { ProblemError, type FieldError, problem } from '../../../lib/errors/index.ts';
 import { type ActionStep, stepName } from '../../../lib/actions/request.ts';
+import { type DraftRefusal, draftRefusals, type Grant } from '../../../lib/actions/tools-api.ts';
+import { type FieldError, ProblemError, problem } from '../../../lib/errors/index.ts';
 
 /** A coin that an op takes; null: any, and no amount: not settled yet. */
 interface Taken {

@@ -1,16 +1,23 @@
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { type ProtocolStep, type Wanted, wantedOf } from '../../../lib/actions/requirements.ts';
-import { type Slot, type SlotSetting, slotOf, type SlotRole } from '../../../lib/actions/slots.ts';
-import type { DraftNetwork } from '../options.ts';
-import { type NameStep, refusal, grantsFor } from './grants.ts';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
-import { brokenOpsOfRole, chooseOp, openersOf, opsOfRole, takesStated, valuesFor } from '../../../lib/actions/choose-op.ts';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import { readEntries } from '../../../db/queries/catalog/find.ts';
+import {
+  brokenOpsOfRole,
+  chooseOp,
+  openersOf,
+  opsOfRole,
+  takesStated,
+  valuesFor,
+} from '../../../lib/actions/choose-op.ts';
+import { type ProtocolStep, type Wanted, wantedOf } from '../../../lib/actions/requirements.ts';
+import { type Slot, type SlotRole, type SlotSetting, slotOf } from '../../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
+import type { DraftNetwork } from '../options.ts';
+import type { Part } from './calls.ts';
 import { opCall } from './calls.ts';
-import type { Part } from './draft.ts';
+import { grantsFor, type NameStep, refusal } from './grants.ts';
 
 /** A step that goes to an adaptor, and that adaptor. */
 interface ListedStep {

@@ -1,25 +1,25 @@
+import { enforceAllowlist } from '@adaptor-marketplace/adaptor/calls/allowlist';
 import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
 import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
 import { listOwnedObjects } from '@adaptor-marketplace/adaptor/chain/owned-objects';
 import { GrpcTypes } from '@mysten/sui/grpc';
+import type { Transaction } from '@mysten/sui/transactions';
 import { readCapsMintedFor } from '../../../db/queries/wallets/caps.ts';
-import { type Policies, readPolicies, type Policy } from '../../../db/queries/wallets/policies.ts';
+import { type Policies, type Policy, readPolicies } from '../../../db/queries/wallets/policies.ts';
+import type { ActionStep } from '../../../lib/actions/request.ts';
 import { ancestorsOf, authRuleOf, caveatsOf, revocationOf } from '../../../lib/chain/cap-terms.ts';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
-import { timeoutMs, type DraftNetwork } from '../options.ts';
-import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
-import type { ActionStep } from '../../../lib/actions/request.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
-import { callOfGrant, refusal } from './grants.ts';
-import { enforceAllowlist } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
-import type { Transaction } from '@mysten/sui/transactions';
+import { type DraftNetwork, timeoutMs } from '../options.ts';
+import type { Part } from './calls.ts';
 import { calledPackage } from './calls.ts';
-import type { Part } from './draft.ts';
+import { callOfGrant, refusal } from './grants.ts';
 
 /** The caps that a sender can spend from one wallet by, and what its policy says of them. */
 interface HeldCaps {
