@@ -16,7 +16,7 @@ export type ToolsNetwork = Pick<
 >;
 
 /** A network that drafts are made for. */
-export interface DraftNetwork extends OpChain {
+export interface NetworkDependencies extends OpChain {
   network: Network;
   /** As first published: the id that the wallet's types have. Calls go to the newest of its `versions`. */
   walletPackageId: string;

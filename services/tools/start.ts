@@ -6,7 +6,7 @@ import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
-import type { DraftNetwork, ToolsNetwork, ToolsOptions } from './options.ts';
+import type { NetworkDependencies, ToolsNetwork, ToolsOptions } from './options.ts';
 import { answering } from './server/answer.ts';
 
 /**
@@ -15,7 +15,7 @@ import { answering } from './server/answer.ts';
  */
 export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
-  const networks = new Map<Network, DraftNetwork>();
+  const networks = new Map<Network, NetworkDependencies>();
   for (const settings of options.networks) {
     const { network, rpcUrl, rpcToken, walletPackageId, slots = {} } = settings;
     // Without the wallet package nothing can be drafted.
@@ -37,7 +37,7 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   return { url: server.url, close: () => running.disposeAsync() };
 }
 
-function allowlistOf({ allowlistPackageId, rulesPackageId }: ToolsNetwork): DraftNetwork['allowlist'] {
+function allowlistOf({ allowlistPackageId, rulesPackageId }: ToolsNetwork): NetworkDependencies['allowlist'] {
   const packageId = allowlistPackageId ?? rulesPackageId;
   return packageId === undefined ? undefined : { packageId, rule: allowlistRule(packageId) };
 }

@@ -6,7 +6,7 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import { localSigner, type AgentSigner } from '../../services/agent/key/signer.ts';
+import { type AgentSigner, localSigner } from '../../services/agent/key/signer.ts';
 import {
   type AgentWallet,
   type AgentWorld,

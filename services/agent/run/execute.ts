@@ -7,7 +7,7 @@ import { freeze } from '../../../db/queries/agent/operator.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
-import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { requireWithinKey } from '../access/scope.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
@@ -31,7 +31,7 @@ export interface DriveHost extends RunLimits {
   db: Pool;
   signer: AgentSigner;
   /** @throws RunFailure where the tool service refuses or cannot be reached */
-  draft(request: ActionRequest, sender: string): Promise<DraftAnswer>;
+  draft(request: ActionRequest, sender: string): Promise<TransactionDraft>;
   turns: KeyTurns;
   /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
   recover(): Promise<void>;

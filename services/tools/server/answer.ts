@@ -3,9 +3,9 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { Histogram } from '@prometheus-io/client';
 import {
   draftMsMax,
-  draftRequest,
   internalAgentHeader,
   protocolsRequest,
+  transactionDraftRequest,
 } from '../../../lib/actions/tools-api.ts';
 import { turns } from '../../../lib/chain/node/turns.ts';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
@@ -16,8 +16,8 @@ import { commonProblem, internalError } from '../../../lib/http/problem.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { requestIdOf } from '../../../lib/http/request-id.ts';
 import { type Answering, sendProblem } from '../../../lib/http/send.ts';
-import { draft } from '../draft/draft.ts';
-import type { DraftNetwork, ToolsOptions } from '../options.ts';
+import { draftTransaction } from '../draft-transaction.ts';
+import type { NetworkDependencies, ToolsOptions } from '../options.ts';
 import { protocols } from '../protocols.ts';
 import { inTime } from './in-time.ts';
 
@@ -35,7 +35,7 @@ interface Route {
 
 /** Answers the agent service's requests, and no one else's but whether it is alive and ready. */
 export function answering(
-  networks: ReadonlyMap<Network, DraftNetwork>,
+  networks: ReadonlyMap<Network, NetworkDependencies>,
   { db, internalSecret, log, metrics, now = () => new Date() }: ToolsOptions,
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const isInternal = secretCheck(internalSecret);
@@ -73,9 +73,9 @@ export function answering(
     '/draft': {
       method: 'POST',
       async answer(exchange) {
-        const body = await parseBody(exchange, draftRequest, bodyBytesMax);
+        const body = await parseBody(exchange, transactionDraftRequest, bodyBytesMax);
         const host = hostOf(body.request.network);
-        const drafting = inTurn(() => draft(host, body, now().getTime()));
+        const drafting = inTurn(() => draftTransaction(host, body, now().getTime()));
         return inTime(drafting, AbortSignal.timeout(draftMsMax));
       },
     },

@@ -1,81 +1,75 @@
 import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
 import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
-import {
-  type ActionBounds,
-  asAction,
-  type CoinAmount,
-  hasActions,
-} from '@adaptor-marketplace/adaptor/transactions/lock';
+import { asAction, type CoinAmount, hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Transaction } from '@mysten/sui/transactions';
-import { readAuthority } from '../../../db/queries/wallets/authority.ts';
-import type { Action, ActionStep } from '../../../lib/actions/request.ts';
-import { type ProtocolStep, stepsOf } from '../../../lib/actions/requirements.ts';
-import type { Slot } from '../../../lib/actions/slots.ts';
-import type { DraftAnswer, DraftRequest, Grant, UsedAdaptor } from '../../../lib/actions/tools-api.ts';
-import type { ProblemError } from '../../../lib/errors/index.ts';
-import type { DraftNetwork } from '../options.ts';
-import { assemble, type Call, calledPackage, wouldSucceed } from './calls.ts';
+import { readAuthority } from '../../db/queries/wallets/authority.ts';
+import type { Action, ActionStep } from '../../lib/actions/request.ts';
+import { type ProtocolStep, stepsOf } from '../../lib/actions/requirements.ts';
+
+import type { TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
+import type { ProblemError } from '../../lib/errors/index.ts';
 import { mergeGrants, type NameStep, refusal, shortcomingOf, stepNamer } from './grants.ts';
-import { findListed, protocolPart } from './protocol-step.ts';
-import { readCaps, type SpendStep, spendPart } from './spend-step.ts';
+import type { NetworkDependencies } from './options.ts';
+import { draftProtocolStep, findListed } from './protocol-step.ts';
+import { draftSpendStep, readCaps, type SpendStep } from './spend-step.ts';
+import { assemble, type Call, calledPackage, type DraftStep, wouldSucceed } from './step-calls.ts';
 
 /**
- * The unsigned transaction of one action, and what it does. What the index has against it is asked of the chain before
- * it is refused, since the owner may have granted it a moment ago.
- * @throws ProblemError 422 by the codes of `draftRefusals`; 502 or 504 where the node does not say
+ * Builds the unsigned transaction of one action. A problem that the index reports is verified with a simulation before
+ * the action is refused, because the owner may have granted what is missing a moment ago.
+ * @throws ProblemError 422 with the codes of `draftErrors`; 502 or 504 if the node does not answer
  */
-export async function draft(
-  host: DraftNetwork,
-  { sender, request }: DraftRequest,
+export async function draftTransaction(
+  dependencies: NetworkDependencies,
+  { sender, request }: TransactionDraftRequest,
   nowMs: number,
-): Promise<DraftAnswer> {
+): Promise<TransactionDraft> {
   const { network, owner, walletId } = request;
-  const steps = stepsOf(request);
-  const [wallet, parts] = await Promise.all([
-    readWallet(host, walletId),
-    partsOf(host, steps, { sender, walletId }),
+  const [wallet, steps] = await Promise.all([
+    readWallet(dependencies, walletId),
+    draftSteps(dependencies, stepsOf(request), { sender, walletId }),
   ]);
-  const grants = mergeGrants(parts.flatMap((part) => part.grants));
-  const authority = await readAuthority(host.db, {
+  const grants = mergeGrants(steps.flatMap((step) => step.grants));
+  const authority = await readAuthority(dependencies.db, {
     ...{ network, walletId, sender },
-    services: [...new Set(parts.flatMap(({ adaptor }) => adaptor?.serviceType ?? []))],
-    coins: [...new Set(parts.flatMap(({ spends }) => spends.map(({ coinType }) => coinType)))],
+    services: [...new Set(steps.flatMap(({ adaptor }) => adaptor?.serviceType ?? []))],
+    coins: [...new Set(steps.flatMap(({ spends }) => spends.map(({ coinType }) => coinType)))],
   });
   if (authority?.owner !== owner) throw refusal('wallet_not_found');
 
   const [opened, packageId] = await Promise.all([
-    withOpenings(host, sender, wallet, parts),
-    calledPackage(host.versions, host.walletPackageId),
+    withOpenings(dependencies, sender, wallet, steps),
+    calledPackage(dependencies.versions, dependencies.walletPackageId),
   ]);
   const target = { packageId, wallet: walletId };
-  const bounded = await hasActions(host.functions, packageId);
-  const calls = bounded ? parts.map((part, place) => asActions(target, part, opened[place]!)) : opened;
+  const bounded = await hasActions(dependencies.functions, packageId);
+  const calls = bounded ? steps.map((step, index) => asActions(target, step, opened[index]!)) : opened;
   const { kind, targets } = await assemble(wallet, calls);
-  const doubt = parts.find((part) => part.doubt)?.doubt ?? shortcomingOf(grants, sender, authority, nowMs);
-  if (doubt && !(await wouldSucceed(host.client, sender, kind))) throw doubt;
+  const doubt = steps.find((step) => step.doubt)?.doubt ?? shortcomingOf(grants, sender, authority, nowMs);
+  if (doubt && !(await wouldSucceed(dependencies.client, sender, kind))) throw doubt;
 
-  const units = await host.units.read(parts.flatMap(coinsOf));
-  const summaries = parts.map((part) => inWords(part, units));
+  const units = await dependencies.units.read(steps.flatMap(coinsOf));
+  const summaries = steps.map((step) => inWords(step, units));
   return {
     ...{ network, walletId, sender },
     transactionKind: Buffer.from(kind).toString('base64'),
     summary: summaries.join(' Then: '),
-    steps: parts.map(({ action, slot, adaptor, recipient, capId, ...part }, place) => ({
+    steps: steps.map(({ action, slot, adaptor, recipient, capId, ...step }, index) => ({
       ...{ action, slot, adaptor, recipient, capId },
-      summary: summaries[place]!,
-      targets: targets[place]!,
-      spends: part.spends.map(inDigits),
-      receivesAtLeast: part.receives.map(inDigits),
+      summary: summaries[index]!,
+      targets: targets[index]!,
+      spends: step.spends.map(inDigits),
+      receivesAtLeast: step.receives.map(inDigits),
     })),
-    spends: sumsOf(parts.flatMap(({ spends }) => spends)),
-    receivesAtLeast: sumsOf(parts.flatMap(({ receives }) => receives)),
+    spends: sumsOf(steps.flatMap(({ spends }) => spends)),
+    receivesAtLeast: sumsOf(steps.flatMap(({ receives }) => receives)),
   };
 }
 
-/** @throws ProblemError 422 where there is no wallet of this id */
+/** @throws ProblemError 422 if the id is not a wallet's */
 async function readWallet(
-  { objects, walletPackageId }: DraftNetwork,
+  { objects, walletPackageId }: NetworkDependencies,
   walletId: string,
 ): Promise<KnownObject> {
   const wallet = (await objects.read([walletId])).get(walletId);
@@ -84,18 +78,18 @@ async function readWallet(
 }
 
 /**
- * The calls of each part, before them the one that opens the wallet's account where the wallet has none. Whether it
- * has one the chain tells: an account is opened once.
+ * The calls of each step, preceded by the call that opens the wallet's account if the wallet has none. A simulation
+ * decides whether it has one: opening a second account fails.
  */
 function withOpenings(
-  { client }: DraftNetwork,
+  { client }: NetworkDependencies,
   sender: string,
   wallet: KnownObject,
-  parts: readonly Part[],
+  steps: readonly DraftStep[],
 ): Promise<Call[][]> {
   const seen = new Set<string>();
   return Promise.all(
-    parts.map(async ({ opening, call }) => {
+    steps.map(async ({ opening, call }) => {
       if (!opening || seen.has(opening.key)) return [call];
       seen.add(opening.key);
       const { kind } = await assemble(wallet, [[opening.call]]);
@@ -104,10 +98,10 @@ function withOpenings(
   );
 }
 
-/** The calls of a part, held to its bounds: the opening of an account too. */
+/** Wraps the calls of a step, including the opening of an account, in the wallet's lock with the step's bounds. */
 function asActions(
   target: WalletTarget & { wallet: string },
-  { bounds }: Part,
+  { bounds }: DraftStep,
   calls: readonly Call[],
 ): readonly Call[] {
   if (!bounds) return calls;
@@ -119,7 +113,7 @@ function asActions(
   return [{ append, objects: calls.flatMap((call) => call.objects), mutable }];
 }
 
-const coinsOf = ({ spends, receives }: Part) => [...spends, ...receives].map(({ coinType }) => coinType);
+const coinsOf = ({ spends, receives }: DraftStep) => [...spends, ...receives].map(({ coinType }) => coinType);
 
 const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
 
@@ -129,64 +123,69 @@ function sumsOf(amounts: readonly CoinAmount[]): { coinType: string; amount: str
   return [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
 }
 
-/** Who acts for which wallet. */
+/** The address that acts, and the wallet for which it acts. */
 interface Acting {
   sender: string;
   walletId: string;
 }
 
 /**
- * The steps of a draft, in their order.
- * @throws ProblemError as `protocolPart` and `spendPart`; of several steps, `detail` names the one
+ * Drafts the steps of a request, in their order.
+ * @throws ProblemError as `draftProtocolStep` and `draftSpendStep`; with several steps, `detail` names the failed one
  */
-async function partsOf(host: DraftNetwork, steps: readonly ActionStep[], acting: Acting): Promise<Part[]> {
+async function draftSteps(
+  dependencies: NetworkDependencies,
+  steps: readonly ActionStep[],
+  acting: Acting,
+): Promise<DraftStep[]> {
   const named = stepNamer(steps);
   const [calls, payments] = await Promise.all([
-    protocolParts(host, steps.filter(isProtocolStep), acting, named),
-    spendParts(host, steps.filter(isSpend), acting, named),
+    draftProtocolSteps(dependencies, steps.filter(isProtocolStep), acting, named),
+    draftSpendSteps(dependencies, steps.filter(isSpend), acting, named),
   ]);
   return steps.map((step) => {
-    const part = (isSpend(step) ? payments : calls).shift()!;
-    return part.doubt ? { ...part, doubt: named(step, part.doubt) as ProblemError } : part;
+    const drafted = (isSpend(step) ? payments : calls).shift()!;
+    return drafted.doubt ? { ...drafted, doubt: named(step, drafted.doubt) as ProblemError } : drafted;
   });
 }
 
-async function protocolParts(
-  host: DraftNetwork,
+async function draftProtocolSteps(
+  dependencies: NetworkDependencies,
   steps: readonly ProtocolStep[],
   { walletId }: Acting,
   named: NameStep,
-): Promise<Part[]> {
-  const listed = await findListed(host, steps, named);
+): Promise<DraftStep[]> {
+  const listed = await findListed(dependencies, steps, named);
   return Promise.all(
     listed.map((one) =>
-      protocolPart(host, walletId, one).catch((error) => {
+      draftProtocolStep(dependencies, walletId, one).catch((error) => {
         throw named(one.step, error);
       }),
     ),
   );
 }
 
-async function spendParts(
-  host: DraftNetwork,
+async function draftSpendSteps(
+  dependencies: NetworkDependencies,
   steps: readonly SpendStep[],
   { sender, walletId }: Acting,
   named: NameStep,
-): Promise<Part[]> {
+): Promise<DraftStep[]> {
   if (steps.length === 0) return [];
   const capIds = steps.flatMap(({ capId }) => capId ?? []);
-  const held = await readCaps(host, { sender, walletId, named: capIds });
-  const parts: Part[] = [];
+  const held = await readCaps(dependencies, { sender, walletId, named: capIds });
+  const drafted: DraftStep[] = [];
   const spent = new Map<string, bigint>();
   for (const step of steps) {
-    const choice = { host, held, step, sender, spent };
-    const { capId, ...part } = await spendPart(host, walletId, choice).catch((error) => {
+    const choice = { dependencies, held, step, sender, spent };
+    const draft = await draftSpendStep(dependencies, walletId, choice).catch((error) => {
       throw named(step, error);
     });
-    parts.push({ capId, ...part });
+    drafted.push(draft);
+    const { capId } = draft;
     if (capId !== null) spent.set(capId, (spent.get(capId) ?? 0n) + BigInt(step.amount));
   }
-  return parts;
+  return drafted;
 }
 
 const isSpend = (step: ActionStep): step is SpendStep => step.action === 'spend';
@@ -215,8 +214,8 @@ const titles: Record<Exclude<Action, 'compose'>, string> = {
 };
 
 /** What a step does, in one sentence for people. */
-function inWords(part: Part, units: ReadonlyMap<string, CoinUnit>): string {
-  const { action, adaptor, about, recipient, spends, receives } = part;
+function inWords(step: DraftStep, units: ReadonlyMap<string, CoinUnit>): string {
+  const { action, adaptor, about, recipient, spends, receives } = step;
   const sums = (coins: readonly CoinAmount[]) =>
     coins
       .map(({ coinType, amount }) => amountInWords(coinType, String(amount), units.get(coinType)))

@@ -1,8 +1,8 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
+import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
+import { readEntries } from '../../db/queries/catalog/find.ts';
 import {
   brokenOpsOfRole,
   chooseOp,
@@ -10,14 +10,14 @@ import {
   opsOfRole,
   takesStated,
   valuesFor,
-} from '../../../lib/actions/choose-op.ts';
-import { type ProtocolStep, type Wanted, wantedOf } from '../../../lib/actions/requirements.ts';
-import { type Slot, type SlotRole, type SlotSetting, slotOf } from '../../../lib/actions/slots.ts';
-import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
-import type { DraftNetwork } from '../options.ts';
-import type { Part } from './calls.ts';
-import { opCall } from './calls.ts';
+} from '../../lib/actions/choose-op.ts';
+import { type ProtocolStep, type Wanted, wantedOf } from '../../lib/actions/requirements.ts';
+import { type Slot, type SlotRole, type SlotSetting, slotOf } from '../../lib/actions/slots.ts';
+import type { UsedAdaptor } from '../../lib/actions/tools-api.ts';
 import { grantsFor, type NameStep, refusal } from './grants.ts';
+import type { NetworkDependencies } from './options.ts';
+import type { DraftStep } from './step-calls.ts';
+import { opCall } from './step-calls.ts';
 
 /** A step that goes to an adaptor, and that adaptor. */
 interface ListedStep {
@@ -34,7 +34,7 @@ interface ListedStep {
  * @throws ProblemError 422 where a slot is empty, or an adaptor is not in the catalog by its verified publisher
  */
 export async function findListed(
-  { network, slots, db }: Pick<DraftNetwork, 'network' | 'slots' | 'db'>,
+  { network, slots, db }: Pick<NetworkDependencies, 'network' | 'slots' | 'db'>,
   steps: readonly ProtocolStep[],
   named: NameStep,
 ): Promise<ListedStep[]> {
@@ -72,11 +72,11 @@ export function isUsable(entry: CatalogEntry | undefined): entry is CatalogEntry
  * A step as its adaptor's verified manifest has it called.
  * @throws ProblemError 422 where the adaptor has no op for it, 502 or 504 where the node does not say
  */
-export async function protocolPart(
-  host: DraftNetwork,
+export async function draftProtocolStep(
+  dependencies: NetworkDependencies,
   wallet: string,
   { step, slot, wanted, entry, named }: ListedStep,
-): Promise<Part> {
+): Promise<DraftStep> {
   const { manifest, packageId, serviceType } = entry;
   const serving = opsOfRole(manifest, wanted.role, named.ops);
   if (serving.length === 0) throw noOp(entry, wanted.role, named.ops);
@@ -89,7 +89,7 @@ export async function protocolPart(
     );
   }
   const openers = openersOf(manifest, slot, named.ops);
-  const looked = await resolveEach(host, packageId, [...candidates, ...openers]);
+  const looked = await resolveEach(dependencies, packageId, [...candidates, ...openers]);
   const resolved = looked.filter((one) => 'target' in one);
   const unfit = looked.find((one): one is UnfitOp => 'why' in one && candidates.includes(one.op));
   if (unfit && !resolved.some(({ op }) => candidates.includes(op))) {

@@ -1,7 +1,7 @@
-import type { Authority } from '../../../db/queries/wallets/authority.ts';
-import { type ActionStep, stepName } from '../../../lib/actions/request.ts';
-import { type DraftRefusal, draftRefusals, type Grant } from '../../../lib/actions/tools-api.ts';
-import { type FieldError, ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { Authority } from '../../db/queries/wallets/authority.ts';
+import { type ActionStep, stepName } from '../../lib/actions/request.ts';
+import { type DraftErrorCode, draftErrors, type Grant } from '../../lib/actions/tools-api.ts';
+import { type FieldError, ProblemError, problem } from '../../lib/errors/index.ts';
 
 /** A coin that an op takes; null: any, and no amount: not settled yet. */
 interface Taken {
@@ -107,8 +107,8 @@ export function callOfGrant(grant: Grant, sender: string): string {
 }
 
 /** A 422: the request is well-formed, but the catalog or the chain says no. */
-export function refusal(code: DraftRefusal, reason?: string, errors?: FieldError[]): ProblemError {
-  const detail = [draftRefusals[code], reason].filter(Boolean).join(' ');
+export function refusal(code: DraftErrorCode, reason?: string, errors?: FieldError[]): ProblemError {
+  const detail = [draftErrors[code], reason].filter(Boolean).join(' ');
   return problem(code, detail, { status: 422, errors });
 }
 

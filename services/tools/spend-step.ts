@@ -10,16 +10,16 @@ import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
 import { listOwnedObjects } from '@adaptor-marketplace/adaptor/chain/owned-objects';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { Transaction } from '@mysten/sui/transactions';
-import { readCapsMintedFor } from '../../../db/queries/wallets/caps.ts';
-import { type Policies, type Policy, readPolicies } from '../../../db/queries/wallets/policies.ts';
-import type { ActionStep } from '../../../lib/actions/request.ts';
-import { ancestorsOf, authRuleOf, caveatsOf, revocationOf } from '../../../lib/chain/cap-terms.ts';
-import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
-import type { ProblemError } from '../../../lib/errors/index.ts';
-import { type DraftNetwork, timeoutMs } from '../options.ts';
-import type { Part } from './calls.ts';
-import { calledPackage } from './calls.ts';
+import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
+import { type Policies, type Policy, readPolicies } from '../../db/queries/wallets/policies.ts';
+import type { ActionStep } from '../../lib/actions/request.ts';
+import { ancestorsOf, authRuleOf, caveatsOf, revocationOf } from '../../lib/chain/cap-terms.ts';
+import { type Cap, capTypes, decodeCap } from '../../lib/chain/caps.ts';
+import type { ProblemError } from '../../lib/errors/index.ts';
 import { callOfGrant, refusal } from './grants.ts';
+import { type NetworkDependencies, timeoutMs } from './options.ts';
+import type { DraftStep } from './step-calls.ts';
+import { calledPackage } from './step-calls.ts';
 
 /** The caps that a sender can spend from one wallet by, and what its policy says of them. */
 interface HeldCaps {
@@ -38,28 +38,31 @@ interface Holder {
   named: readonly string[];
 }
 
-type CapsHost = Pick<DraftNetwork, 'network' | 'walletPackageId' | 'client' | 'db'>;
+type CapsDependencies = Pick<NetworkDependencies, 'network' | 'walletPackageId' | 'client' | 'db'>;
 
 /**
  * Reads what the sender holds from the node, since caps change hands without an event, and the rest from the index.
  * @throws ProblemError 502 or 504 where the node does not say
  */
-export async function readCaps(host: CapsHost, { sender, walletId, named }: Holder): Promise<HeldCaps> {
+export async function readCaps(
+  dependencies: CapsDependencies,
+  { sender, walletId, named }: Holder,
+): Promise<HeldCaps> {
   const list = async (kind: Cap['kind']) => {
-    const type = `${host.walletPackageId}::${capTypes[kind]}`;
-    const owned = await listOwnedObjects(host.client, { owner: sender, type, pagesMax, timeoutMs });
+    const type = `${dependencies.walletPackageId}::${capTypes[kind]}`;
+    const owned = await listOwnedObjects(dependencies.client, { owner: sender, type, pagesMax, timeoutMs });
     const { contents = [], truncated = false } = foundOf(owned) ?? {};
     return { caps: contents.map((bytes) => decodeCap(kind, bytes)), truncated };
   };
   const lists = await Promise.all([list('scoped'), list('bearer')]);
   const listed = lists.flatMap((one) => one.caps);
   const hidden = lists.some(({ truncated }) => truncated)
-    ? await readByIds(host, { sender, walletId, named })
+    ? await readByIds(dependencies, { sender, walletId, named })
     : [];
   const byId = new Map([...listed, ...hidden].map((cap) => [cap.id, cap]));
   const caps = [...byId.values()].filter((cap) => cap.walletId === walletId);
-  const policies = await readPolicies(host.db, {
-    network: host.network,
+  const policies = await readPolicies(dependencies.db, {
+    network: dependencies.network,
     walletIds: [walletId],
     capIds: [...new Set(caps.flatMap((cap) => [cap.id, ...ancestorsOf(cap)]))],
   });
@@ -68,7 +71,7 @@ export async function readCaps(host: CapsHost, { sender, walletId, named }: Hold
 
 /** The caps behind those that strangers sent: those named, and those that the index knows were minted for the sender. */
 async function readByIds(
-  { network, walletPackageId, client, db }: CapsHost,
+  { network, walletPackageId, client, db }: CapsDependencies,
   { sender, walletId, named }: Holder,
 ): Promise<Cap[]> {
   const minted = await readCapsMintedFor(db, { network, walletId, recipient: sender });
@@ -100,7 +103,7 @@ interface ChosenCap {
 
 /** A spend by whoever holds these caps. */
 export interface CapChoice {
-  host: Pick<DraftNetwork, 'walletPackageId' | 'allowlist'>;
+  dependencies: Pick<NetworkDependencies, 'walletPackageId' | 'allowlist'>;
   held: HeldCaps;
   step: SpendStep;
   sender: string;
@@ -131,11 +134,11 @@ function capMissing({ step, sender }: CapChoice, reason: string): ProblemError {
 }
 
 function judge(choice: CapChoice, cap: Cap): ChosenCap {
-  const { host, held, spent, step } = choice;
+  const { dependencies, held, spent, step } = choice;
   const policy = held.policies.policies.get(cap.walletId);
-  const auth = authRuleOf(cap.kind, host.walletPackageId);
+  const auth = authRuleOf(cap.kind, dependencies.walletPackageId);
   const caveats = caveatsOf(policy, auth);
-  const listed = host.allowlist !== undefined && caveats.includes(host.allowlist.rule);
+  const listed = dependencies.allowlist !== undefined && caveats.includes(dependencies.allowlist.rule);
   const left = cap.kind === 'scoped' ? BigInt(cap.remaining) - (spent.get(cap.id) ?? 0n) : undefined;
   const revocation = revocationOf(cap, auth, { policy, revokedCaps: held.policies.revokedCaps });
   const shortcoming =
@@ -144,17 +147,17 @@ function judge(choice: CapChoice, cap: Cap): ChosenCap {
     (caveats.length === 0 && `The policy sets no condition for ${cap.kind} caps, so they open nothing.`) ||
     (left !== undefined && left < BigInt(step.amount) && `Of the budget of ${cap.id}, ${left} is left.`) ||
     (cap.kind === 'bearer' &&
-      caveats.includes(walletRules(host.walletPackageId).scopedBudget) &&
+      caveats.includes(walletRules(dependencies.walletPackageId).scopedBudget) &&
       'The policy asks for a budget, which only scoped caps have.');
   const doubt = shortcoming
     ? capMissing(choice, shortcoming)
-    : (unmetCaveat(host, caveats) ?? (listed ? unlisted(choice, policy) : undefined));
+    : (unmetCaveat(dependencies, caveats) ?? (listed ? unlisted(choice, policy) : undefined));
   return { cap, allowlistId: listed ? policy?.allowlist?.allowlistId : undefined, doubt };
 }
 
 /** A caveat that none of our calls stamps. */
 function unmetCaveat(
-  { walletPackageId, allowlist }: CapChoice['host'],
+  { walletPackageId, allowlist }: CapChoice['dependencies'],
   caveats: readonly string[],
 ): ProblemError | undefined {
   const known = [walletRules(walletPackageId).scopedBudget, allowlist?.rule];
@@ -175,14 +178,18 @@ function unlisted({ held, step, sender }: CapChoice, policy: Policy | undefined)
  * A spend under the wallet's policy, by a cap of the sender's and with the stamp of every caveat that counts for it.
  * @throws ProblemError 422 where the sender holds no cap for it, 502 or 504 where the node does not say
  */
-export async function spendPart(host: DraftNetwork, wallet: string, choice: CapChoice): Promise<Part> {
+export async function draftSpendStep(
+  dependencies: NetworkDependencies,
+  wallet: string,
+  choice: CapChoice,
+): Promise<DraftStep> {
   const { step } = choice;
   const chosen = chooseCap(choice);
   const { cap, allowlistId, doubt } = chosen;
   const [objects, packageId, rulesPackageId] = await Promise.all([
-    readObjects(host, chosen),
-    calledPackage(host.versions, host.walletPackageId),
-    allowlistId !== undefined && calledPackage(host.versions, host.allowlist!.packageId),
+    readObjects(dependencies, chosen),
+    calledPackage(dependencies.versions, dependencies.walletPackageId),
+    allowlistId !== undefined && calledPackage(dependencies.versions, dependencies.allowlist!.packageId),
   ]);
   const target = { packageId, wallet };
   const terms = { coinType: step.coinType, amount: BigInt(step.amount), recipient: step.recipient };
@@ -214,7 +221,7 @@ export async function spendPart(host: DraftNetwork, wallet: string, choice: CapC
 }
 
 async function readObjects(
-  { objects }: DraftNetwork,
+  { objects }: NetworkDependencies,
   { cap, allowlistId }: ChosenCap,
 ): Promise<KnownObject[]> {
   const ids = [cap.id, ...(allowlistId === undefined ? [] : [allowlistId])];

@@ -8,11 +8,11 @@ import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { ActionBounds, CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
-import type { Slot } from '../../../lib/actions/slots.ts';
-import type { Grant, UsedAdaptor } from '../../../lib/actions/tools-api.ts';
-import type { ProblemError } from '../../../lib/errors/index.ts';
-import { type ToolsClient, timeoutMs } from '../options.ts';
+import type { Slot } from '../../lib/actions/slots.ts';
+import type { Grant, UsedAdaptor } from '../../lib/actions/tools-api.ts';
+import type { ProblemError } from '../../lib/errors/index.ts';
 import { refusal } from './grants.ts';
+import { type ToolsClient, timeoutMs } from './options.ts';
 
 /** One or more calls that belong together in a transaction. */
 export interface Call {
@@ -24,7 +24,7 @@ export interface Call {
 }
 
 /** A step of a draft: its call, and what that does. */
-export interface Part {
+export interface DraftStep {
   action: string;
   slot: Slot | null;
   adaptor: UsedAdaptor | null;
