@@ -33,7 +33,7 @@ import { sendJson } from '../server/exchange.ts';
 import { searchOf } from '../server/search.ts';
 import { type Caller, type FindCaller, requireWallet } from './caller.ts';
 
-interface KeyHost {
+interface KeyDependencies {
   db: Pool;
   findCaller: FindCaller;
   now: () => Date;
@@ -48,20 +48,20 @@ type Issuer = Extract<Caller, { kind: 'admin' | 'session' }>;
 const bodyBytesMax = 64_000;
 
 /** Executor keys: issued, listed, narrowed and revoked by the operator, or by the owner of their wallet. */
-export function keyRoutes(router: Router, host: KeyHost): void {
-  router.get('/api/agent/keys', (req, res) => list(host, req, res));
-  router.post('/api/agent/keys', (req, res) => issue(host, req, res));
-  router.patch('/api/agent/keys/:id', (req, res) => change(host, req, res));
-  router.delete('/api/agent/keys/:id', (req, res) => revoke(host, req, res));
+export function keyRoutes(router: Router, dependencies: KeyDependencies): void {
+  router.get('/api/agent/keys', (req, res) => list(dependencies, req, res));
+  router.post('/api/agent/keys', (req, res) => issue(dependencies, req, res));
+  router.patch('/api/agent/keys/:id', (req, res) => change(dependencies, req, res));
+  router.delete('/api/agent/keys/:id', (req, res) => revoke(dependencies, req, res));
 }
 
-async function issue(host: KeyHost, req: Request, res: Response): Promise<void> {
-  const { db, now, defaultNetwork } = host;
-  const issuer = await requireIssuer(host, req);
+async function issue(dependencies: KeyDependencies, req: Request, res: Response): Promise<void> {
+  const { db, now, defaultNetwork } = dependencies;
+  const issuer = await requireIssuer(dependencies, req);
   const asked = await parseBody({ req }, executorKeyRequest, bodyBytesMax);
   const { network = defaultNetwork, walletId, label = null, expiresMs = null } = asked;
-  host.nodes(network);
-  await requireWalletOf(host, issuer, network, walletId);
+  dependencies.nodes(network);
+  await requireWalletOf(dependencies, issuer, network, walletId);
   requireFuture(expiresMs, now());
   const key = executorKeys.make();
   const createdAt = now();
@@ -77,25 +77,25 @@ async function issue(host: KeyHost, req: Request, res: Response): Promise<void> 
   sendJson(res, { key, ...shown } satisfies z.infer<typeof issuedExecutorKeyBody>);
 }
 
-async function list(host: KeyHost, req: Request, res: Response): Promise<void> {
-  const { db, now, defaultNetwork } = host;
-  const issuer = await requireIssuer(host, req);
+async function list(dependencies: KeyDependencies, req: Request, res: Response): Promise<void> {
+  const { db, now, defaultNetwork } = dependencies;
+  const issuer = await requireIssuer(dependencies, req);
   const { walletId, network } = parseQuery(executorKeysRequest, searchOf(req));
   if (issuer.kind === 'session') {
     if (walletId === undefined) throw walletIdMissing();
-    await requireWalletOf(host, issuer, network ?? defaultNetwork, walletId);
+    await requireWalletOf(dependencies, issuer, network ?? defaultNetwork, walletId);
   }
   const ofNetwork = issuer.kind === 'admin' ? network : (network ?? defaultNetwork);
   const keys = await listKeys(db, { network: ofNetwork, walletId, now: now(), limit: listMax });
   sendJson(res, { count: keys.length, keys: keys.map(bodyOf) } satisfies z.infer<typeof executorKeysBody>);
 }
 
-async function change(host: KeyHost, req: Request, res: Response): Promise<void> {
-  const id = await requireKeyOf(host, req);
+async function change(dependencies: KeyDependencies, req: Request, res: Response): Promise<void> {
+  const id = await requireKeyOf(dependencies, req);
   const asked = await parseBody({ req }, executorKeyChange, bodyBytesMax);
   const { expiresMs, label } = asked;
-  requireFuture(expiresMs ?? null, host.now());
-  const changed = await changeKey(host.db, id, (key) => {
+  requireFuture(expiresMs ?? null, dependencies.now());
+  const changed = await changeKey(dependencies.db, id, (key) => {
     const narrowing = narrow({ ...key.scope, expiresMs: key.expiresMs }, { ...scopeOf(asked), expiresMs });
     if (narrowing.kind === 'widened') throw scopeWidened(narrowing.field, narrowing.reason);
     const { expiresMs: end, ...scope } = narrowing.bounds;
@@ -105,14 +105,14 @@ async function change(host: KeyHost, req: Request, res: Response): Promise<void>
   sendJson(res, bodyOf(changed));
 }
 
-async function revoke(host: KeyHost, req: Request, res: Response): Promise<void> {
-  const id = await requireKeyOf(host, req);
-  if (!(await revokeKey(host.db, id, host.now()))) throw keyNotFound();
+async function revoke(dependencies: KeyDependencies, req: Request, res: Response): Promise<void> {
+  const id = await requireKeyOf(dependencies, req);
+  if (!(await revokeKey(dependencies.db, id, dependencies.now()))) throw keyNotFound();
   res.status(204).end();
 }
 
 /** @throws ProblemError 401 */
-async function requireIssuer({ findCaller }: KeyHost, req: Request): Promise<Issuer> {
+async function requireIssuer({ findCaller }: KeyDependencies, req: Request): Promise<Issuer> {
   const caller = await findCaller(req);
   if (caller.kind === 'admin' || caller.kind === 'session') return caller;
   throw problem(
@@ -123,7 +123,7 @@ async function requireIssuer({ findCaller }: KeyHost, req: Request): Promise<Iss
 
 /** @throws ProblemError 403 where the session's address does not own the wallet */
 async function requireWalletOf(
-  { db }: KeyHost,
+  { db }: KeyDependencies,
   issuer: Issuer,
   network: Network,
   walletId: string,
@@ -134,12 +134,12 @@ async function requireWalletOf(
 }
 
 /** The id of the key that the path names. @throws ProblemError 404, also for a key of a wallet of somebody else's */
-async function requireKeyOf(host: KeyHost, req: Request): Promise<string> {
-  const issuer = await requireIssuer(host, req);
-  const key = await readKey(host.db, String(req.params.id));
+async function requireKeyOf(dependencies: KeyDependencies, req: Request): Promise<string> {
+  const issuer = await requireIssuer(dependencies, req);
+  const key = await readKey(dependencies.db, String(req.params.id));
   if (!key) throw keyNotFound();
   if (issuer.kind === 'session') {
-    const [wallet] = await readWallets(host.db, [key]);
+    const [wallet] = await readWallets(dependencies.db, [key]);
     if (wallet?.owner !== issuer.address) throw keyNotFound();
   }
   return key.id;

@@ -13,7 +13,7 @@ import { parseBody } from '../../../lib/http/parse-body.ts';
 import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
 import { requireScope } from '../access/scope.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { type DriveHost, driveRun, progressOf } from './execute.ts';
+import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
 import {
   limitCode,
   limitReached,
@@ -23,10 +23,10 @@ import {
   unplannedOpenMax,
 } from './limits.ts';
 import { passed } from './progress.ts';
-import { authorize, type FollowHost, followRun } from './read.ts';
+import { authorize, type FollowDependencies, followRun } from './read.ts';
 import type { DrivenRuns, Worker } from './workers.ts';
 
-export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
+export interface RunDependencies extends ExecuteDependencies, Omit<FollowDependencies, 'db'> {
   findCaller: FindCaller;
   nodes: NodeChoice;
   worker: Worker;
@@ -39,20 +39,20 @@ export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
 const bodyBytesMax = 64 * 1024;
 
 /** Running actions, and what was run. */
-export function runRoutes(router: Router, host: RunHost): void {
-  const schema = callerRequest(host.defaultNetwork);
-  router.post('/api/agent/run', (req, res) => run(host, schema, req, res));
+export function runRoutes(router: Router, dependencies: RunDependencies): void {
+  const schema = callerRequest(dependencies.defaultNetwork);
+  router.post('/api/agent/run', (req, res) => run(dependencies, schema, req, res));
 }
 
 /** What fails before the first line of the stream is an HTTP status; each gate stands behind those above it. */
 async function run(
-  host: RunHost,
+  dependencies: RunDependencies,
   schema: z.ZodType<ActionRequest>,
   req: Request,
   res: Response,
 ): Promise<void> {
   const request = await parseBody({ req }, schema, bodyBytesMax);
-  const { caller, wallet } = await authorize(host, req, request);
+  const { caller, wallet } = await authorize(dependencies, req, request);
   if (caller.kind === 'admin') {
     throw forbidden(
       'forbidden',
@@ -66,10 +66,10 @@ async function run(
     );
   }
   if (caller.kind === 'key') {
-    requireScope(caller.scope, request, host.nodes(request.network).settings.slots);
+    requireScope(caller.scope, request, dependencies.nodes(request.network).settings.slots);
   }
-  const account = await accountOf(host, request, caller);
-  await followRun(host, await runOf(host, request, caller, account), res);
+  const account = await accountOf(dependencies, request, caller);
+  await followRun(dependencies, await runOf(dependencies, request, caller, account), res);
 }
 
 /**
@@ -77,7 +77,7 @@ async function run(
  * @throws ProblemError 402 where a plan is needed and there is none
  */
 async function accountOf(
-  { paywallUrl, db, now }: RunHost,
+  { paywallUrl, db, now }: RunDependencies,
   { walletId, owner }: ActionRequest,
   caller: Caller,
 ): Promise<RunAccount> {
@@ -90,24 +90,24 @@ async function accountOf(
 
 /** The run that the request begins, or the latest that it began when it was sent before. */
 async function runOf(
-  host: RunHost,
+  dependencies: RunDependencies,
   request: ActionRequest,
   caller: Caller,
   account: RunAccount,
 ): Promise<{ run: number; attempt: number }> {
   const requestHash = hashOf(request);
   const { walletId, network, requestId = null } = request;
-  const { known, busy } = await findRuns(host.db, { network, walletId, requestId });
+  const { known, busy } = await findRuns(dependencies.db, { network, walletId, requestId });
   if (known && known.requestHash !== requestHash) throw requestIdReused();
   if (known && !known.repeatable) return known;
   // Of several processes that begin the same attempt at once, one opens it and the others follow it.
   const attempt = (known?.attempt ?? 0) + 1;
   const begin = () =>
-    host.driven.opening(() => open(host, request, { requestHash, attempt }, caller, account));
+    dependencies.driven.opening(() => open(dependencies, request, { requestHash, attempt }, caller, account));
   let opening: Opening = busy ?? (await begin());
-  if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== host.worker.id()) {
+  if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== dependencies.worker.id()) {
     // Perhaps with a run whose worker lives no more.
-    await host.recover();
+    await dependencies.recover();
     opening = await begin();
   }
   switch (opening.kind) {
@@ -121,42 +121,42 @@ async function runOf(
     case 'frozen':
       throw frozen(opening);
     case 'overLimit':
-      throw overLimit(opening.limit, host.now());
+      throw overLimit(opening.limit, dependencies.now());
     case 'crowded':
       throw tooManyOpen(opening.whose);
   }
 }
 
 async function open(
-  host: RunHost,
+  dependencies: RunDependencies,
   request: ActionRequest,
   { requestHash, attempt }: { requestHash: string; attempt: number },
   caller: Caller,
   account: RunAccount,
 ): Promise<Opening> {
   const { network, walletId, owner, action, requestId = null } = request;
-  const worker = host.worker.id();
+  const worker = dependencies.worker.id();
   const lines = [
     { step: 'validate', status: 'active' } as const,
     ...passed('validate'),
     ...passed('authorize'),
     ...passed('guard'),
   ];
-  const claims = openingClaims(account, namedSpends(request), host);
-  const opening = await openRun(host.db, {
+  const claims = openingClaims(account, namedSpends(request), dependencies);
+  const opening = await openRun(dependencies.db, {
     ...{ network, walletId, owner, action, requestId, attempt, requestHash, worker, claims, lines },
     openMax: account.planned ? undefined : unplannedOpenMax,
     request: { ...request },
     caller: nameOf(caller),
-    agent: host.signer.address,
-    startedAt: host.now(),
+    agent: dependencies.signer.address,
+    startedAt: dependencies.now(),
   });
   if (opening.kind === 'opened') {
     const open = { run: opening.run, places: lines.length, step: 'draft' };
-    const progress = progressOf(host, open, worker);
-    const node = host.nodes(network);
+    const progress = progressOf(dependencies, open, worker);
+    const node = dependencies.nodes(network);
     const begun = { run: opening.run, worker, request, account, node, progress };
-    host.driven.drive(begun, driveRun(host, begun));
+    dependencies.driven.drive(begun, driveRun(dependencies, begun));
   }
   return opening;
 }
