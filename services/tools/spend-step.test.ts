@@ -1,13 +1,13 @@
 import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
 import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Policy } from '../../db/queries/wallets/policies.ts';
 import { type Cap, capTypes, encodeCap, type ScopedCap } from '../../lib/chain/caps.ts';
 import { ProblemError } from '../../lib/errors/index.ts';
-import { openTestDatabase } from '../../test/support/indexing.ts';
-import { startNodeDouble } from '../../test/support/node-double.ts';
+import { openTestDatabase } from '../../test/support/database.ts';
 import { address } from '../../test/support/read-model.ts';
 import { walletRows } from '../../test/support/wallet-rows.ts';
 import { type CapChoice, chooseCap, readCaps } from './spend-step.ts';

@@ -1,27 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { type SourceName, sourceNames } from '../../lib/config/sources.ts';
+import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { type GeneratedChain, generateChain } from '../support/frames/chain.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { readMarket } from '../support/frames/market/tables.ts';
 import { startFrameNode } from '../support/frames/node.ts';
-import { expectedTables } from '../support/frames/oracle.ts';
 import { packageIds } from '../support/frames/packages.ts';
 import { Random } from '../support/frames/random.ts';
-import { readTables } from '../support/frames/tables.ts';
-import { indexedTo, openTestDatabase, sourceRow, until } from '../support/indexing.ts';
+import { expectedTables, readTables } from '../support/frames/registry-oracle.ts';
 
-let db: Database & { drop(): Promise<void> };
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
+  db = await databaseOfTest();
 });
-afterEach(() => db.drop());
 
-const script = fileURLToPath(new URL('support/indexer-process.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/indexer-process.ts', import.meta.url));
 const startProcess = (nodeUrl: string): ChildProcess =>
   spawn(process.execPath, [script, db.url, nodeUrl], { stdio: ['ignore', 'ignore', 'inherit'] });
 
@@ -47,14 +46,14 @@ async function indexWithKills({ chain, source, events, kills }: Killing): Promis
     for (let i = 1; i <= kills; i++) {
       // Somewhere in each stretch of the history: the count moves with commits, the extra turn falls into one.
       const from = Math.floor(((i - 1) / kills) * events + random.integer(events / kills / 2));
-      await until(async () => {
+      await eventually(async () => {
         expect((await sourceRow(db, source))?.event_count ?? 0).toBeGreaterThanOrEqual(from);
       });
       for (let turn = random.integer(40); turn > 0; turn--) await db.pool.query('select');
       await kill(child);
       child = startProcess(node.url);
     }
-    await indexedTo(db, chain.last, 60_000, sourceNames);
+    await indexedTo(db, chain.last, sourceNames);
   } finally {
     await kill(child);
     await node.close();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Registry } from '@prometheus-io/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
 import { readRules } from '../../db/queries/rules.ts';
@@ -12,25 +12,19 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from '../../services/indexer/checks/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
-import type { GeneratedChain } from '../support/frames/chain.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
+import { databaseOfTest } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { chainOf, type GeneratedChain, id, manifest } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
-import { packageIds } from '../support/frames/packages.ts';
-import { chainOf, id, manifest } from '../support/frames/registrations.ts';
-import { settingsFor } from '../support/frames/settings.ts';
-import { openTestDatabase, until } from '../support/indexing.ts';
+import { packageIds, settingsFor } from '../support/frames/packages.ts';
 
 /** Checks that nothing wakes never look again while a test runs. */
 const lookAgainMs = 3_600_000;
 
-let db: Database & { drop(): Promise<void> };
-const closing: (() => unknown)[] = [];
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  await db.drop();
+  db = await databaseOfTest();
 });
 
 /** A server that stands for publishers' own hosts; requests by path are counted. */
@@ -41,7 +35,7 @@ async function startHost(answer: RequestListener) {
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -58,12 +52,15 @@ async function index(
   const node = await startFrameNode({ chain, tip: chain.last, packages });
   const networks = [settingsFor(node.url, { aggregatorUrl, rulesPackageId: packageIds.rules })];
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound, lookAgainMs });
-  closing.push(
-    () => node.close(),
-    () => outbound.close(),
-    () => indexer.close(),
-  );
-  return node;
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    await indexer.close();
+    await outbound.close();
+    await node.close();
+  };
+  const stopIndexing = () => (stopped ??= stop());
+  onTestFinished(stopIndexing);
+  return { node, stopIndexing };
 }
 
 interface Outcome {
@@ -80,7 +77,7 @@ async function outcomes(): Promise<Map<string, Outcome>> {
 }
 
 const settled = (count: number) =>
-  until(async () => {
+  eventually(async () => {
     expect((await outcomes()).size).toBe(count);
     for (const { uri, status } of (await outcomes()).values()) if (status === 'pending') throw new Error(uri);
   });
@@ -175,7 +172,7 @@ test('a host that never answers holds up no other, however many manifests it is 
   }));
   const good = { packageId: id(99), uri: `${host.url}/good`, hash: manifestHash(manifest(id(99))) };
   await index(chainOf([...stuck, good]), ['127.0.0.0/8']);
-  await until(async () => expect((await outcomes()).get(good.uri)?.status).toBe('verified'), 5_000);
+  await eventually(async () => expect((await outcomes()).get(good.uri)?.status).toBe('verified'));
 });
 
 test('a manifest that was verified is never fetched again, whoever announces it', async () => {
@@ -187,18 +184,16 @@ test('a manifest that was verified is never fetched again, whoever announces it'
     { packageId: id(1), uri: `${host.url}/second`, hash },
   ]);
   const node = await startFrameNode({ chain, tip: 10 });
-  closing.push(() => node.close());
+  onTestFinished(() => node.close());
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
   const start = () => startIndexer({ db, networks: [settingsFor(node.url)], log: silentLogger, outbound });
   const [one, two] = [start(), start()];
-  closing.push(
-    () => outbound.close(),
-    () => one.close(),
-    () => two.close(),
-  );
-  await until(async () => expect((await outcomes()).get(`${host.url}/first`)?.status).toBe('verified'));
+  onTestFinished(() => outbound.close());
+  onTestFinished(() => one.close());
+  onTestFinished(() => two.close());
+  await eventually(async () => expect((await outcomes()).get(`${host.url}/first`)?.status).toBe('verified'));
   node.advance(11);
-  await until(async () => expect((await outcomes()).get(`${host.url}/second`)?.status).toBe('verified'));
+  await eventually(async () => expect((await outcomes()).get(`${host.url}/second`)?.status).toBe('verified'));
   expect([...host.requests]).toEqual([['/first', 1]]);
 });
 
@@ -210,12 +205,12 @@ test('a registration is verified when its checkpoint comes, and not when the che
     hash: manifestHash(manifest(id(1))),
   };
   const chain = chainOf([registration]);
-  const node = await index({ ...chain, last: 5 }, [], host.url);
-  await until(async () =>
+  const { node } = await index({ ...chain, last: 5 }, [], host.url);
+  await eventually(async () =>
     expect((await db.pool.query('select checkpoint from sources')).rows[0].checkpoint).toBe(5),
   );
   node.advance(10);
-  await until(async () => expect((await outcomes()).get(registration.uri)?.status).toBe('verified'));
+  await eventually(async () => expect((await outcomes()).get(registration.uri)?.status).toBe('verified'));
 });
 
 test('what the history of one registry names is fetched at its end, though the other’s ended long before', async () => {
@@ -224,13 +219,11 @@ test('what the history of one registry names is fetched at its end, though the o
   const settings = settingsFor('http://127.0.0.1:9');
   const metrics = createIndexerMetrics(new Registry());
   const checks = createChecks({ db, settings, outbound, log: silentLogger, metrics, lookAgainMs });
-  closing.push(
-    () => outbound.close(),
-    () => checks.close(),
-  );
+  onTestFinished(() => outbound.close());
+  onTestFinished(() => checks.close());
   const query = vi.spyOn(db.pool, 'query');
   checks.start('rules');
-  await until(async () => {
+  await eventually(async () => {
     const at = query.mock.calls.findIndex(([asked]) => (asked as { name?: string }).name === 'next-manifest');
     expect(at).toBeGreaterThanOrEqual(0);
     await query.mock.results[at]?.value;
@@ -241,7 +234,7 @@ test('what the history of one registry names is fetched at its end, though the o
     host.url,
   ]);
   checks.start('registry');
-  await until(async () => expect((await outcomes()).get(host.url)?.status).toBe('verified'));
+  await eventually(async () => expect((await outcomes()).get(host.url)?.status).toBe('verified'));
 });
 
 test('a rule has the name of the manifest that is about it, and of no other; an adaptor has no rule’s manifest', async () => {
@@ -285,7 +278,7 @@ test('a rule has the name of the manifest that is about it, and of no other; an 
     const { items } = await readRules(db.pool, { network: 'testnet', limit: 10 });
     return items.map(({ packageId, name }) => [packageId, name]);
   };
-  await until(async () => {
+  await eventually(async () => {
     expect([...(await outcomes()).values()].map(({ status }) => status)).toEqual(Array(3).fill('verified'));
     expect(await shown()).toEqual([
       [id(1), 'Rule 1'],
@@ -336,14 +329,14 @@ test('two verified listings with look-alike names say so of each other, also tho
     ['Lagoon Swap', ['Iagoon Swap']],
     ['Reef Vault', []],
   ];
-  await start();
-  await until(async () => expect(await alike()).toEqual(expected));
-  for (const close of closing.splice(1).reverse()) await close();
+  const { stopIndexing } = await start();
+  await eventually(async () => expect(await alike()).toEqual(expected));
+  await stopIndexing();
 
   await db.pool.query('update listings set name = null, name_skeleton = null');
   expect((await alike()).flatMap(([, names]) => names)).toEqual([]);
   await start();
-  await until(async () => expect(await alike()).toEqual(expected));
+  await eventually(async () => expect(await alike()).toEqual(expected));
 });
 
 test('an op whose call does not fit the package’s function is not executable, and the listing is shown', async () => {
@@ -376,7 +369,7 @@ test('an op whose call does not fit the package’s function is not executable, 
     index,
     reason: { code: 'function_mismatch', detail },
   });
-  await until(async () => {
+  await eventually(async () => {
     const { entries } = await readCatalog(db.pool, { network: 'testnet' });
     expect(entries.map((entry) => [entry.manifest, entry.notExecutable, entry.warnings])).toEqual([
       [

@@ -1,45 +1,40 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { sourceNames } from '../../lib/config/sources.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
+import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { type MarketTables, readMarket } from '../support/frames/market/tables.ts';
 import { type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
-import { marketPackages } from '../support/frames/packages.ts';
-import { settingsFor } from '../support/frames/settings.ts';
-import { indexedTo, openTestDatabase, sourceRow, until } from '../support/indexing.ts';
+import { marketPackages, settingsFor } from '../support/frames/packages.ts';
 
 const outbound = createOutbound({ allowCidrs: [] });
 afterAll(() => outbound.close());
 
-let db: Database & { drop(): Promise<void> };
-const closing: (() => Promise<void>)[] = [];
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  await db.drop();
+  db = await databaseOfTest();
 });
 
 async function startNode(options: FrameNodeOptions) {
   const node = await startFrameNode({ pageMax: 300, ...options });
-  closing.push(() => node.close());
+  onTestFinished(() => node.close());
   return node;
 }
 
 function index(url: string, packages: Partial<NetworkSettings> = marketPackages): Indexer {
   const networks = [settingsFor(url, packages)];
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound, batchMax: 700, idleMs: 5_000 });
-  closing.push(() => indexer.close());
+  onTestFinished(() => indexer.close());
   return indexer;
 }
 
-const caughtUp = (checkpoint: number) => indexedTo(db, checkpoint, 30_000, sourceNames);
+const caughtUp = (checkpoint: number) => indexedTo(db, checkpoint, sourceNames);
 
 test('usage equals an independent count over the raw events of 10,000 random actions', async () => {
   const chain = generateMarket({ seed: 5, transactions: 10_600, size: 30, actions: 0.95 });
@@ -48,14 +43,14 @@ test('usage equals an independent count over the raw events of 10,000 random act
   const half = chain.transactions[5_000]!.checkpoint;
   const node = await startNode({ chain, tip: half });
   index(node.url, { walletPackageId: marketPackages.walletPackageId });
-  await indexedTo(db, half, 30_000, ['wallet']);
+  await indexedTo(db, half, ['wallet']);
   // The second half comes live, in many small batches.
   for (let checkpoint = half; checkpoint < chain.last; checkpoint += 400) {
     node.advance(checkpoint);
     await new Promise((resolve) => setImmediate(resolve));
   }
   node.advance(chain.last);
-  await indexedTo(db, chain.last, 30_000, ['wallet']);
+  await indexedTo(db, chain.last, ['wallet']);
   expect(usageOf(await readMarket(db))).toEqual(expected);
 });
 
@@ -91,7 +86,7 @@ test('a source that is added reads its own history and leaves the others alone; 
 
   const { walletPackageId: _, ...withoutWallet } = marketPackages;
   const third = index(node.url, withoutWallet);
-  await until(async () => {
+  await eventually(async () => {
     expect(await sourceRow(db, 'wallet')).toMatchObject({ removed_at: expect.any(Date) });
   });
   expect(await sourceRow(db, 'agents')).toMatchObject({ removed_at: null });
@@ -99,7 +94,7 @@ test('a source that is added reads its own history and leaves the others alone; 
   await third.close();
 
   index(node.url);
-  await until(async () => expect(await sourceRow(db, 'wallet')).toMatchObject({ removed_at: null }));
+  await eventually(async () => expect(await sourceRow(db, 'wallet')).toMatchObject({ removed_at: null }));
 });
 
 test('packages that append nothing to their events fill what they can, and leave the rest open', async () => {
@@ -120,9 +115,9 @@ test('a source whose package lacks its modules stops and names the setting, and 
   const chain = generateMarket({ seed: 9, transactions: 50 });
   const node = await startNode({ chain, tip: chain.last });
   index(node.url, { ...marketPackages, walletPackageId: marketPackages.agentsPackageId });
-  await until(async () => expect((await sourceRow(db, 'wallet'))?.stopped_at).toBeInstanceOf(Date));
+  await eventually(async () => expect((await sourceRow(db, 'wallet'))?.stopped_at).toBeInstanceOf(Date));
   expect((await sourceRow(db, 'wallet'))?.last_error).toMatch(
     /TESTNET_WALLET_PACKAGE_ID: package 0x.* has none of the modules wallet, delegate/,
   );
-  await indexedTo(db, chain.last, 30_000, ['registry', 'rules', 'agents', 'escrow']);
+  await indexedTo(db, chain.last, ['registry', 'rules', 'agents', 'escrow']);
 });
