@@ -53,7 +53,7 @@ const listProtocols = route({
   },
 });
 
-const draftTransaction = route({
+const postDraft = route({
   method: 'post',
   path: '/draft',
   body: transactionDraftRequest,
@@ -68,7 +68,7 @@ const draftTransaction = route({
 /** Probes reach these without the secret of the agent service. */
 const openRoutes = [getHealth, getReadiness];
 
-export const routes: readonly Route<ToolsDependencies>[] = [...openRoutes, listProtocols, draftTransaction];
+export const routes: readonly Route<ToolsDependencies>[] = [...openRoutes, listProtocols, postDraft];
 
 /** Refuses every request that is not the agent service's, but for the probes: also where there is no such path. */
 export function requireAgentService(internalSecret: string): Step {
