@@ -9,7 +9,7 @@ import type { ActionRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { requireWithinKey } from '../access/scope.ts';
+import { requireWithinKey } from '../access/keys.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
 import { newestCheckpoint, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';

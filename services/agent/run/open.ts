@@ -11,7 +11,7 @@ import { namedSpends } from '../../../lib/actions/requirements.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/body.ts';
 import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
-import { requireScope } from '../access/scope.ts';
+import { requireScope } from '../access/keys.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
 import {
