@@ -18,7 +18,7 @@ export interface FanOut {
   missing: readonly string[];
 }
 
-export interface SubscriptionReads {
+interface SubscriptionReads {
   survey(): Promise<Survey>;
   /** True if the store loses subscriptions by design: in memory, they end with the process. */
   mayLose: boolean;

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { type Database, openDatabase } from '../../db/client.ts';
+import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
+import { isDatabaseAway } from '../../lib/errors/database-away.ts';
+import { FatalError } from '../../lib/errors/index.ts';
+import { type DemoFile, readDemoFile } from '../demo/file.ts';
+import { answers, startDemoNetwork } from '../demo/network.ts';
+import type { WaitingRoom } from './http-servers.ts';
+import { type Process, portOf, type Role } from './process.ts';
+
+/**
+ * Migrates the configured database, or the embedded one. Waits while a configured server cannot be reached.
+ * @returns its url
+ * @throws FatalError `database_unusable` if waiting cannot help: a wrong password, a missing database
+ */
+export async function database(room: WaitingRoom, context: Process): Promise<string> {
+  const { config, closing, log, notices } = context;
+  let url = config.databaseUrl;
+  if (!url) {
+    const server = await startEmbeddedServer({
+      dir: `${config.dataDir}/postgres`,
+      port: config.ports.postgres,
+      notify: (notice) => notices.add(notice),
+      log,
+    });
+    closing.defer(() => server.stop());
+    url = server.url;
+  }
+  const db = openDatabase(url, { max: 1, name: 'migrations', log });
+  try {
+    if (config.databaseUrl) await migrateWhenReached(db, room, context);
+    else await migrateDatabase(db);
+  } catch (error) {
+    if (!config.databaseUrl || context.stop.aborted) throw error;
+    const reason = `DATABASE_URL: the database cannot be used: ${messageOf(error)}`;
+    throw new FatalError('database_unusable', reason, { cause: error });
+  } finally {
+    await db.close();
+  }
+  return url;
+}
+
+const retryMs = 1_000;
+
+async function migrateWhenReached(db: Database, room: WaitingRoom, { log, stop }: Process): Promise<void> {
+  let logged: string | undefined;
+  for (;;) {
+    try {
+      await migrateDatabase(db);
+      if (logged !== undefined) log.info('reached the database');
+      return;
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      const url = await room.open();
+      const reason = messageOf(error);
+      // Once for each reason: an outage would repeat it every second.
+      if (reason !== logged) log.warn({ reason, url }, 'waiting for the database');
+      logged = reason;
+    }
+    await delay(retryMs, undefined, { signal: stop });
+  }
+}
+
+/** Starts the local network, or waits for the process with the localnet role. */
+export async function demoNetwork(
+  wanted: readonly Role[],
+  room: WaitingRoom,
+  context: Process,
+): Promise<DemoFile> {
+  const { config, log, closing, stop } = context;
+  if (wanted.includes('localnet')) {
+    const network = await startDemoNetwork({
+      dataDir: config.dataDir,
+      host: config.host,
+      publicHost: config.localnetHost,
+      port: portOf('localnet', 'remembered', context),
+      faucetPort: portOf('faucet', 'remembered', context),
+      blobsPort: portOf('blobs', 'remembered', context),
+      log,
+    });
+    closing.defer(() => network.close());
+    const { rpcUrl, faucetUrl, blobStoreUrl } = network.demo;
+    log.info({ rpcUrl, faucetUrl, blobStoreUrl }, 'the local network runs');
+    return network.demo;
+  }
+  for (let waited = 0; ; waited += 1) {
+    const demo = await readDemoFile(config.dataDir);
+    // The file of an earlier run names ports on which no server listens now.
+    if (demo && (await answers(demo.blobStoreUrl))) return demo;
+    if (waited === 0) {
+      const url = await room.open();
+      log.info({ dataDir: config.dataDir, url }, 'waiting for the localnet role');
+    }
+    await delay(250, undefined, { signal: stop });
+  }
+}

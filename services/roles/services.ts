@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
+import { openDatabase } from '../../db/client.ts';
+import { addKey, operator } from '../../db/queries/agent/access.ts';
+import { executorKeysMax } from '../../lib/agent/shapes.ts';
+import type { Config, NetworkSettings } from '../../lib/config/index.ts';
+import { followedSources } from '../../lib/config/sources.ts';
+import { tokenDigest } from '../../lib/credentials/token.ts';
+import { FatalError } from '../../lib/errors/index.ts';
+import { createOutbound, dnsLookup } from '../../lib/outbound/index.ts';
+import { startAgent } from '../agent/index.ts';
+import { type KeySource, localSigner } from '../agent/key/signer.ts';
+import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
+import type { Webhooks } from '../dispatcher/open.ts';
+import type { AccessSettings } from '../gateway/access/admit.ts';
+import type { statusBody } from '../gateway/operations/status.ts';
+import { startGateway } from '../gateway/start.ts';
+import { startIndexer } from '../indexer/index.ts';
+import { startTools } from '../tools/start.ts';
+import { type Process, portOf } from './process.ts';
+
+export function indexer(
+  databaseUrl: string,
+  networks: NetworkSettings[],
+  { config, log, metrics, closing }: Process,
+): void {
+  const sources = networks.flatMap((settings) => followedSources(settings));
+  const db = openDatabase(databaseUrl, { max: sources.length + networks.length + 8, name: 'indexer', log });
+  closing.defer(() => db.close());
+  const outbound = createOutbound({ allowCidrs: config.outboundAllowCidrs, lookup: dnsLookup() });
+  closing.defer(() => outbound.close());
+  const running = startIndexer({ db, networks, outbound, log, metrics });
+  closing.defer(() => running.close());
+  log.info({ networks: networks.map(({ network }) => network) }, 'the indexer runs');
+}
+
+interface AgentParts {
+  databaseUrl: string;
+  networks: NetworkSettings[];
+  demo: DemoFile | undefined;
+  /** Shared by the services of this host to authenticate each other. */
+  internalSecret: string;
+}
+
+/** Where the managed key is; undefined if this host runs no actions. The local network has a key of its own. */
+export function agentKey({ agentKey }: Config, demo: DemoFile | undefined): KeySource | undefined {
+  return agentKey ?? (demo && { secretKey: demo.host.secretKey });
+}
+
+/** @returns the url of the tool service */
+export async function tools(
+  { databaseUrl, networks, internalSecret }: AgentParts,
+  { config, log, metrics, closing }: Process,
+): Promise<string> {
+  const db = openDatabase(databaseUrl, { max: 8, name: 'tools', statementTimeoutMs: 10_000, log });
+  closing.defer(() => db.close());
+  const { toolsHost: host, toolsPort: port } = config;
+  const server = await startTools({ db, host, port, networks, internalSecret, log, metrics });
+  closing.defer(() => server.close());
+  log.info({ url: server.url }, 'the tool service runs');
+  return server.url;
+}
+
+/**
+ * @returns the url of the agent service
+ * @throws FatalError `bad_settings` without a managed key
+ */
+export async function agent(
+  { databaseUrl, networks, demo, internalSecret }: AgentParts,
+  toolsUrl: string,
+  { config, log, metrics, closing }: Process,
+): Promise<string> {
+  const source = agentKey(config, demo);
+  if (!source) {
+    throw new FatalError('bad_settings', 'The agent role needs AGENT_SECRET_KEY or AGENT_SECRET_KEY_FILE.');
+  }
+  const signer = await localSigner(source);
+  const db = openDatabase(databaseUrl, { max: 10, name: 'agent', log });
+  closing.defer(() => db.close());
+  if (demo) await addKey(db.pool, demoKey(demo), executorKeysMax);
+  const { agentHost: host, agentPort: port, adminSecret, paywallUrl, defaultNetwork } = config;
+  const { dailyLimits, gasLimits, runsDaily, publicUrl } = config;
+  const server = await startAgent({
+    ...{ db, networks, defaultNetwork, host, port, signer, toolsUrl, internalSecret, adminSecret },
+    ...{ dailyLimits, gasLimits, runsDaily, paywallUrl, publicUrl },
+    log,
+    metrics,
+  });
+  closing.defer(() => server.close());
+  log.info({ url: server.url, address: signer.address }, 'the agent service runs');
+  return server.url;
+}
+
+/** The executor key in `demo.json`, for the owner's wallet. */
+function demoKey({ network, owner, agent }: DemoFile) {
+  const digest = tokenDigest(agent.executorKey);
+  const id = `exec_${digest.slice(0, 17)}`;
+  const issued = { issuedBy: operator, scope: {}, createdAt: new Date(), expiresAt: null };
+  return { id, digest, network, walletId: owner.walletId, label: 'demo', ...issued };
+}
+
+interface GatewayParts {
+  databaseUrl: string;
+  networks: NetworkSettings[];
+  demo: DemoFile | undefined;
+  access: AccessSettings | undefined;
+  webhooks: Webhooks | undefined;
+  /** Url of the agent service; undefined if this host has none. */
+  agentUrl: string | undefined;
+}
+
+export async function gateway(
+  { databaseUrl, networks, demo, access, webhooks, agentUrl }: GatewayParts,
+  context: Process,
+): Promise<void> {
+  const { config, log, metrics, closing, stop } = context;
+  const db = openDatabase(databaseUrl, { max: 10, name: 'gateway', statementTimeoutMs: 10_000, log });
+  closing.defer(() => db.close());
+  const { host, defaultNetwork, maxLagSeconds, trustProxy, internalAgentCidrs } = config;
+  const server = await startGateway({
+    db,
+    host,
+    port: portOf('http', 'default', context),
+    networks,
+    defaultNetwork,
+    maxLagSeconds,
+    trustProxy,
+    internalAgentCidrs,
+    access,
+    webhooks: webhooks && webhookSettings(webhooks),
+    agentUrl,
+    log,
+    metrics,
+  });
+  closing.defer(() => server.close());
+  if (demo) {
+    // The localnet role may have rewritten the file since.
+    const file = (await readDemoFile(config.dataDir)) ?? demo;
+    await writeDemoFile(config.dataDir, { ...file, baseUrl: server.url });
+  }
+  announce(server.url, demo, context);
+  void printWhenReady(server.url, { withDemo: demo !== undefined, stop });
+}
+
+function announce(url: string, demo: DemoFile | undefined, { config, notices }: Process): void {
+  const lines = [
+    `Catalog   ${url}/api/adaptors`,
+    `Docs      ${url}/docs`,
+    `Graph     ${url}/graphql`,
+    `Status    ${url}/status`,
+  ];
+  if (demo) {
+    lines.push(
+      `Network   ${demo.rpcUrl}  (a local network stands in for testnet: nothing here is public)`,
+      `Keys      ${config.dataDir}/demo.json`,
+    );
+  }
+  lines.push(...[...notices].map((notice) => `Note      ${notice}`));
+  notices.clear();
+  process.stdout.write(`\n${lines.join('\n')}\n\n`);
+}
+
+const webhookSettings = ({ subscriptions, secrets, outbound, dispatcher }: Webhooks) => ({
+  ...{ subscriptions, secrets, outbound },
+  dispatch: dispatcher.dispatch,
+});
+
+interface ReadyOptions {
+  withDemo: boolean;
+  stop: AbortSignal;
+}
+
+async function printWhenReady(url: string, { withDemo, stop }: ReadyOptions): Promise<void> {
+  while (!stop.aborted) {
+    const answer = await fetch(`${url}/readyz`, { signal: stop }).catch(() => undefined);
+    if (answer?.ok && (!withDemo || (await isDemoChecked(url, stop)))) {
+      process.stdout.write('Ready. Ctrl-C stops everything.\n');
+      return;
+    }
+    await delay(250, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+/** Whether the demo's listings have been checked: until then the catalog is empty. */
+async function isDemoChecked(url: string, stop: AbortSignal): Promise<boolean> {
+  const answer = await fetch(`${url}/status`, { signal: stop }).catch(() => undefined);
+  const status = (await answer?.json().catch(() => undefined)) as z.infer<typeof statusBody> | undefined;
+  const networks = Object.values(status?.networks ?? {});
+  const isChecked = ({
+    listings: { listed, publisherChecks, witnessChecks },
+    manifests,
+  }: (typeof networks)[number]) =>
+    listed > 0 && [publisherChecks, witnessChecks, manifests].every((states) => !states.pending);
+  return networks.length > 0 && networks.every(isChecked);
+}
