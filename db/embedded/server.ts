@@ -6,22 +6,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listenOn } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import type { PortChoice } from '../../lib/ports/choice.ts';
-import { openPort, rememberPort } from '../../lib/ports/open-port.ts';
+import { type PortChoice, openPort, rememberPort } from '../../lib/ports/open-port.ts';
 import { type Cluster, clusterUrl, isRunning, openCluster, pgCtl } from './cluster.ts';
 import { endServerIfUnused } from './end-server.ts';
 import { keepRunning } from './keep-running.ts';
 import { endAfterThisProcess } from './outlive.ts';
 import { bePresent, type Presence } from './presence.ts';
 
-export interface EmbeddedServer {
+interface EmbeddedServer {
   /** Connection url. */
   url: string;
   /** Ends the server unless another process is connected; the last one to leave ends it. */
   stop(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Folder of the cluster; made when missing. */
   dir: string;
   /** Default: a free one, the same at each start. */

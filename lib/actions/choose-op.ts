@@ -1,11 +1,18 @@
 import type { ListedManifest, Manifest } from '@adaptor-marketplace/adaptor/manifest';
-import { type ExecutableOp, isExecutable, type ListedOp, type OpFault, opFault, opSchema } from '@adaptor-marketplace/adaptor/op';
-import { type SlotSetting, type Slot, type SlotRole, slotRoles } from './slots.ts';
+import {
+  type ExecutableOp,
+  isExecutable,
+  type ListedOp,
+  type OpFault,
+  opFault,
+  opSchema,
+} from '@adaptor-marketplace/adaptor/op';
 import { type OpValue, opValueOf } from '@adaptor-marketplace/adaptor/op-values';
-import type { Wanted } from './requirements.ts';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
+import type { Wanted } from './requirements.ts';
+import { type Slot, type SlotRole, type SlotSetting, slotRoles } from './slots.ts';
 
 type ManifestOps = Pick<ListedManifest, 'ops'>;
 

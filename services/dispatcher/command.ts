@@ -6,9 +6,11 @@ import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/lanes.ts';
 import { environment } from '../../lib/config/environment.ts';
-import { type Config, type KvSettings, loadConfig } from '../../lib/config/index.ts';
+import { type Config, loadConfig } from '../../lib/config/index.ts';
 import { FatalError } from '../../lib/errors/index.ts';
-import { createKv, KvUnavailableError } from '../../lib/kv/index.ts';
+import { createKv } from '../../lib/kv/index.ts';
+import { KvUnavailableError } from '../../lib/kv/kv.ts';
+import type { KvSettings } from '../../lib/kv/settings.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { openWebhooks } from './open.ts';
 

@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Registry } from '@prometheus-io/client';
 import { type Database, openDatabase } from '../../db/client.ts';
 import type { Config } from '../../lib/config/index.ts';
-import type { Kv } from '../../lib/kv/index.ts';
+import type { Kv } from '../../lib/kv/kv.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import { webhookOutbound } from '../../lib/webhooks/outbound.ts';

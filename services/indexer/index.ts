@@ -1,13 +1,11 @@
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
-import { followedSources, type SourceName } from '../../lib/config/sources.ts';
+import { followedSources, type NetworkSettings, type SourceName } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from './checks/index.ts';
 import { runSource } from './ingest/run-source.ts';
-import { createIndexerMetrics } from './metrics.ts';
-import { createProgress } from './progress.ts';
+import { createIndexerMetrics, createProgress } from './reporting.ts';
 import { agentsSource } from './sources/agents.ts';
 import { escrowSource } from './sources/escrow.ts';
 import { registrySource } from './sources/registry.ts';
@@ -15,7 +13,7 @@ import { rulesSource } from './sources/rules.ts';
 import type { EventData, Source } from './sources/source.ts';
 import { walletSource } from './sources/wallet/source.ts';
 
-export interface IndexerOptions {
+interface IndexerOptions {
   /** Each source keeps one connection of the pool for itself, and the checks of each network one. */
   db: Database;
   networks: NetworkSettings[];

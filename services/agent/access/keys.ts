@@ -11,7 +11,7 @@ import {
   readKey,
   revokeKey,
 } from '../../../db/queries/agent/access.ts';
-import { readWallets } from '../../../db/queries/wallets/find.ts';
+import { readWallets } from '../../../db/queries/wallets/wallets.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { narrow } from '../../../lib/agent/key-scope.ts';
 import {
@@ -26,7 +26,7 @@ import {
 } from '../../../lib/agent/shapes.ts';
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { parseBody } from '../../../lib/http/parse-body.ts';
+import { parseBody } from '../../../lib/http/body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { sendJson } from '../server/exchange.ts';

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenDigest } from '../../../lib/credentials/token.ts';
-import type { Kv } from '../../../lib/kv/index.ts';
+import type { Kv } from '../../../lib/kv/kv.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { openTestKv } from '../../../test/support/kv.ts';
 import { redisDatabase } from '../../../test/support/redis-database.ts';
-import { issuedKeyBody, keysBody } from './requests.ts';
+import { apiKeys, issuedKey } from './routes.ts';
 import { recordKey } from './store.ts';
 
 let gateway: TestGateway;
@@ -36,12 +37,12 @@ const post = (body: unknown) =>
 
 test('a key is shown once, works at once, and is listed without being shown', async () => {
   const wanted = { integrator: 'Acme', label: 'prod', ratePerMin: 20_000 };
-  const issued = issuedKeyBody.parse(await issueTestKey(gateway.url, wanted));
+  const issued = issuedKey.parse(await issueTestKey(gateway.url, wanted));
   expect(issued).toMatchObject(wanted);
   expect((await useKey(issued.key)).headers.get('x-ratelimit-limit')).toBe('20000');
   const listed = await (await fetch(keysUrl(), { headers: asAdmin })).text();
   const { key, ...rest } = issued;
-  expect(keysBody.parse(JSON.parse(listed)).keys).toContainEqual(rest);
+  expect(apiKeys.parse(JSON.parse(listed)).keys).toContainEqual(rest);
   expect(listed).not.toContain(key);
 });
 
@@ -143,7 +144,7 @@ test('what a key was used for is written down, without what was beyond its limit
   for (let n = 0; n < 5; n++) await fetch(`${other.url}/api/adaptors`, { headers: { 'x-api-key': key } });
   const question = 'select integrator, requests from analytics.key_usage where key_id = $1';
   const usage = async () => (await other.db.pool.query(question, [id])).rows;
-  await vi.waitFor(async () => expect(await usage()).toEqual([{ integrator: 'Usage Inc', requests: 3 }]));
+  await eventually(async () => expect(await usage()).toEqual([{ integrator: 'Usage Inc', requests: 3 }]));
   await other.close();
 });
 

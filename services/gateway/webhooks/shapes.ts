@@ -1,6 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { disabledReasons, subscriptionStates, webhookEvents } from '../../../lib/webhooks/subscription.ts';
+import { disabledReasons, subscriptionStates, webhookEvents } from '../../../lib/webhooks/subscriptions.ts';
 import { cursorParameter, networkParameter } from '../request/parameters.ts';
 
 const milliseconds = z.int().meta({ description: 'Milliseconds since the epoch.' });

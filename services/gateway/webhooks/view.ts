@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Subscription } from '../../../lib/webhooks/subscription.ts';
+import type { Subscription } from '../../../lib/webhooks/subscriptions.ts';
 import type { WebhookHost } from './host.ts';
 import type { subscriptionBody } from './shapes.ts';
 

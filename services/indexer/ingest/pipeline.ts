@@ -1,20 +1,144 @@
-import { setImmediate } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
-import type { SourceState } from '../../../db/queries/sources.ts';
-import type { EventData } from '../sources/source.ts';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { ClientBase, PoolClient } from 'pg';
+import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
+import { appendEvents, moveSource, type SourceState } from '../../../db/queries/sources.ts';
+import { transact } from '../../../db/transaction.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
+import type { IndexerMetrics, Progress } from '../reporting.ts';
+import { type ChainEvent, type EventData, eventsOf, type Source } from '../sources/source.ts';
 import type { Chunk } from '../stream/follow.ts';
-import type { Batcher } from './batcher.ts';
-import { commitBatch } from './commit.ts';
-import { eventsOf } from './decode.ts';
-import { Place } from './place.ts';
-import type { SourceRun } from './run-source.ts';
-import type { TipHistory } from './tip.ts';
+
+const newBatch = () => ({ events: [], covered: undefined, cursor: undefined, provider: '', live: false });
+
+const isPressing = ({ events, live }: Batch<EventData>) => events.length > 0 || live;
+
+/**
+ * Collects what is decoded while the database commits, so that neither waits for the other: the writer takes what is
+ * there, and the decoder stops only when a full batch waits.
+ */
+export class Batcher<Data extends EventData> {
+  readonly #max: number;
+  readonly #quietMs: number;
+  #batch: Batch<Data> = newBatch();
+  #changed = Promise.withResolvers<void>();
+  #ended = false;
+  #sentLive = false;
+  #error: unknown;
+
+  /**
+   * @param max events in a batch, give or take one transaction's
+   * @param quietMs how long mere progress waits for events to go with it
+   */
+  constructor(max: number, quietMs: number) {
+    this.#max = max;
+    this.#quietMs = quietMs;
+  }
+
+  add(events: ChainEvent<Data>[], progress: Omit<Batch<Data>, 'events'>): void {
+    const batch = this.#batch;
+    const wasPressing = isPressing(batch);
+    for (const event of events) batch.events.push(event);
+    batch.covered = progress.covered ?? batch.covered;
+    batch.cursor = progress.cursor ?? (progress.provider === batch.provider ? batch.cursor : undefined);
+    batch.provider = progress.provider;
+    // The end of history is passed on at once, and only once.
+    batch.live ||= progress.live && !this.#sentLive;
+    if (!wasPressing && isPressing(batch)) this.#signal();
+  }
+
+  /** Resolves when a batch has room. */
+  async room(): Promise<void> {
+    while (this.#batch.events.length >= this.#max && !this.#ended) await this.#changed.promise;
+  }
+
+  /** No more is added; the writer gets what is there and then `error`, if any. */
+  end(error?: unknown): void {
+    this.#ended = true;
+    this.#error = error;
+    this.#signal();
+  }
+
+  /** Events as soon as there are any, mere progress after the quiet time; undefined at the end. */
+  async take(): Promise<Batch<Data> | undefined> {
+    for (;;) {
+      if (!isPressing(this.#batch) && !this.#ended) await this.#quietOrChanged();
+      const batch = this.#batch;
+      if (batch.provider !== '') {
+        this.#batch = newBatch();
+        this.#sentLive ||= batch.live;
+        this.#signal();
+        return batch;
+      }
+      if (this.#error !== undefined) throw this.#error;
+      if (this.#ended) return undefined;
+    }
+  }
+
+  async #quietOrChanged(): Promise<void> {
+    const stop = new AbortController();
+    const quiet = delay(this.#quietMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    await Promise.race([quiet, this.#changed.promise]);
+    stop.abort();
+  }
+
+  #signal(): void {
+    const { resolve } = this.#changed;
+    this.#changed = Promise.withResolvers();
+    resolve();
+  }
+}
+
+export interface PipelineOptions<Data extends EventData> {
+  settings: NetworkSettings;
+  source: Source<Data>;
+  metrics: IndexerMetrics;
+  progress: Progress;
+  /** After each commit of live events, which may have made checks due. */
+  onCommitted(): void;
+  /** Once history is stored. */
+  onCaughtUp(): void;
+}
+
+/**
+ * The position of the last event taken. Events come in chain order, so an event that is not after it is stored already:
+ * a node that sends a checkpoint again sends its first events again.
+ */
+class Position {
+  #checkpoint: number;
+  #txIndex: number;
+  #eventIndex: number;
+
+  constructor(stored: Pick<SourceState, 'lastCheckpoint' | 'lastTxIndex' | 'lastEventIndex'>) {
+    this.#checkpoint = stored.lastCheckpoint ?? -1;
+    this.#txIndex = stored.lastTxIndex ?? -1;
+    this.#eventIndex = stored.lastEventIndex ?? -1;
+  }
+
+  /** The events after the position, which moves to the last of them. */
+  advance<Data extends EventData>(events: ChainEvent<Data>[]): ChainEvent<Data>[] {
+    const fresh = events.filter((event) => this.#isBefore(event));
+    const last = fresh.at(-1);
+    if (last) {
+      this.#checkpoint = last.checkpoint;
+      this.#txIndex = last.txIndex;
+      this.#eventIndex = last.eventIndex;
+    }
+    return fresh;
+  }
+
+  #isBefore({ checkpoint, txIndex, eventIndex }: ChainEvent<EventData>): boolean {
+    if (checkpoint !== this.#checkpoint) return checkpoint > this.#checkpoint;
+    if (txIndex !== this.#txIndex) return txIndex > this.#txIndex;
+    return eventIndex > this.#eventIndex;
+  }
+}
 
 const framesPerTurn = 50;
 
-/** Decodes what the node brings, without what is stored already. */
+/** Decodes what the node sends, without what is stored already. */
 export async function readChunks<Data extends EventData>(
-  run: SourceRun<Data>,
+  run: PipelineOptions<Data>,
   chunks: AsyncIterable<Chunk>,
   eventTypes: string[],
   state: SourceState,
@@ -22,13 +146,13 @@ export async function readChunks<Data extends EventData>(
 ): Promise<void> {
   const { settings, source, metrics } = run;
   const labels = { network: settings.network, source: source.name };
-  const place = new Place(state);
+  const position = new Position(state);
   for await (const { provider, frames, live } of chunks) {
     for (let i = 0; i < frames.length; i++) {
       const { transaction, covered, cursor } = frames[i]!;
-      const events = transaction ? place.advance(eventsOf(transaction, source, eventTypes)) : [];
+      const events = transaction ? position.advance(eventsOf(transaction, source, eventTypes)) : [];
       batcher.add(events, { covered, cursor, provider, live: false });
-      // The connection to the database, too, needs its turns of the event loop.
+      // Lets the database connection use the event loop.
       if (i % framesPerTurn === framesPerTurn - 1) await setImmediate();
     }
     if (live) batcher.add([], { covered: undefined, cursor: undefined, provider, live });
@@ -40,11 +164,11 @@ export async function readChunks<Data extends EventData>(
 
 /** Commits batch after batch until the batcher ends. */
 export async function writeBatches<Data extends EventData>(
-  run: SourceRun<Data>,
+  run: PipelineOptions<Data>,
   client: PoolClient,
   initial: SourceState,
   batcher: Batcher<Data>,
-  tips: TipHistory,
+  timeOf: (checkpoint: number) => Date | undefined,
   onProgress: () => void,
 ): Promise<void> {
   const { settings, source, metrics, progress } = run;
@@ -59,7 +183,7 @@ export async function writeBatches<Data extends EventData>(
     metrics.waitSeconds.inc({ ...labels, for: 'source' }, (performance.now() - before) / 1000);
     const covered = Math.max(state.checkpoint, batch.covered ?? -1);
     const last = batch.events.findLast((event) => event.checkpoint <= covered);
-    const checkpointAt = tips.timeOf(covered) ?? (last && new Date(last.timestampMs));
+    const checkpointAt = timeOf(covered) ?? (last && new Date(last.timestampMs));
     live ||= batch.live;
     const { network } = settings;
     const options = { network, source, state, batch, checkpointAt, settle: live };
@@ -73,4 +197,78 @@ export async function writeBatches<Data extends EventData>(
     if (batch.live) run.onCaughtUp();
     if (live && batch.events.length > 0) run.onCommitted();
   }
+}
+
+/** What one database transaction brings: events in chain order, and how far the source then is. */
+interface Batch<Data extends EventData> {
+  events: ChainEvent<Data>[];
+  /** Highest checkpoint covered in full, where the frames said so. */
+  covered: number | undefined;
+  cursor: Uint8Array | undefined;
+  /** Url of the node that the cursor is of; empty while nothing was added. */
+  provider: string;
+  /** History ends with this batch; once only. */
+  live: boolean;
+}
+
+interface CommitOptions<Data extends EventData> {
+  network: Network;
+  source: Source<Data>;
+  state: SourceState;
+  batch: Batch<Data>;
+  /** Timestamp of the covered checkpoint, where known. */
+  checkpointAt: Date | undefined;
+  /** Settles this batch, and what earlier batches left unsettled. */
+  settle: boolean;
+}
+
+/**
+ * One transaction: moves the source's row from `state` by compare-and-swap, stores the events and what follows from
+ * them, and notifies. The notifications arrive with the commit.
+ * @returns the row as it is now
+ * @throws MovedError
+ */
+export async function commitBatch<Data extends EventData>(
+  client: ClientBase,
+  options: CommitOptions<Data>,
+): Promise<SourceState> {
+  const { network, source, state, batch, checkpointAt, settle } = options;
+  const { events } = batch;
+  const unsettledFrom = state.unsettledFrom ?? positionOf(events[0]);
+  const next = { ...advance(state, batch), unsettledFrom: settle ? null : unsettledFrom };
+  const undecoded = events.filter((event) => event.decodeError !== null).length;
+  const key = { network, name: source.name };
+  return transact(client, async () => {
+    await moveSource(client, key, { from: state, to: next, checkpointAt, undecoded });
+    if (events.length > 0) {
+      await appendEvents(client, key, events);
+      await source.append(client, network, events);
+    }
+    const catalogChanged =
+      settle && unsettledFrom !== null && (await source.settle(client, network, unsettledFrom));
+    if (catalogChanged) await bumpCatalog(client, network);
+    return next;
+  });
+}
+
+const positionOf = (event: ChainEvent<EventData> | undefined) =>
+  event ? { checkpoint: event.checkpoint, txIndex: event.txIndex } : null;
+
+function advance<Data extends EventData>(
+  state: SourceState,
+  batch: Batch<Data>,
+): Omit<SourceState, 'unsettledFrom'> {
+  const last = batch.events.at(-1);
+  // A cursor that is behind brings events again that `Position` then drops; another node's cannot be used.
+  const former = state.cursorProvider === batch.provider ? state.cursor : null;
+  const cursor = batch.cursor ? Buffer.from(batch.cursor) : former;
+  return {
+    cursor,
+    cursorProvider: cursor && batch.provider,
+    checkpoint: Math.max(state.checkpoint, batch.covered ?? -1),
+    eventCount: state.eventCount + batch.events.length,
+    lastCheckpoint: last?.checkpoint ?? state.lastCheckpoint,
+    lastTxIndex: last?.txIndex ?? state.lastTxIndex,
+    lastEventIndex: last?.eventIndex ?? state.lastEventIndex,
+  };
 }

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Database } from '../../../db/client.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import type { IndexerMetrics } from '../reporting.ts';
 import type { Claims } from './claims.ts';
-import type { Slot, Slots } from './slots.ts';
-import { type Contender, Turns } from './turns.ts';
+import { type Contender, type Slot, type Slots, Turns } from './slots.ts';
 
 /** A job that is due. */
 export interface Waiting<Job> extends Contender {
@@ -13,7 +15,7 @@ export interface Waiting<Job> extends Contender {
 }
 
 /** Jobs that share slots. */
-export interface Lane<Job> {
+interface Lane<Job> {
   slots: Slots;
   /** Up to so many of the jobs that are due, those that should go first. */
   due(limit: number): Promise<Waiting<Job>[]>;
@@ -38,7 +40,14 @@ export interface Worker {
   stopped: Promise<void>;
 }
 
-export interface WorkerOptions {
+/** What the queues of a network work with. */
+export interface CheckDependencies {
+  db: Database;
+  settings: NetworkSettings;
+  metrics: IndexerMetrics;
+}
+
+interface WorkerOptions {
   claims: Claims;
   log: Logger;
   signal: AbortSignal;
@@ -92,22 +101,22 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
   };
   signal.addEventListener('abort', ring, { once: true });
 
-  async function giveBack(key: string): Promise<void> {
-    await claims.give(key);
+  async function release(key: string): Promise<void> {
+    await claims.release(key);
     inHand.delete(key);
   }
 
   async function run(job: Job, key: string, slot: Slot): Promise<void> {
     try {
       await queue.work(job, slot);
-      await giveBack(key);
+      await release(key);
       options.onDone?.();
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ queue: queue.name, job }, `a check failed: ${messageOf(error)}`);
       const timer = setTimeout(() => {
         aside.delete(timer);
-        void giveBack(key).then(wake);
+        void release(key).then(wake);
       }, asideMs).unref();
       aside.add(timer);
     } finally {
@@ -130,7 +139,7 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     } finally {
       if (!inHand.has(key)) {
         slot.free();
-        if (mine) await claims.give(key);
+        if (mine) await claims.release(key);
       }
     }
   }
@@ -208,4 +217,23 @@ async function sleep(ms: number, woken: Promise<void>): Promise<void> {
   const slept = delay(ms, undefined, { signal: stop.signal }).catch(() => undefined);
   await Promise.race([slept, woken]);
   stop.abort();
+}
+
+const [second, minute, hour, day] = [1, 60, 3_600, 86_400];
+
+/** Seconds after the first, second, ... attempt until the next: about a fortnight in all. */
+const delays = [5 * second, minute, 10 * minute, hour, 6 * hour, ...Array<number>(12).fill(day)];
+
+/**
+ * Seconds until the attempt after this many, give or take a tenth; null when enough was tried. A new
+ * announcement on the chain starts anew.
+ */
+export function retryAfterSeconds(attempts: number, random = Math.random): number | null {
+  const delay = delays[attempts - 1];
+  return delay === undefined ? null : delay * (0.9 + 0.2 * random());
+}
+
+/** Seconds until a known answer is asked for anew: a day, and up to a quarter more or less, so that one history's listings spread out. */
+export function recheckAfterSeconds(random = Math.random): number {
+  return day * (0.75 + 0.5 * random());
 }

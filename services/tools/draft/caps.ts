@@ -5,8 +5,7 @@ import { listOwnedObjects } from '@adaptor-marketplace/adaptor/chain/owned-objec
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { readCapsMintedFor } from '../../../db/queries/wallets/caps.ts';
 import { type Policies, readPolicies } from '../../../db/queries/wallets/policies.ts';
-import { ancestorsOf } from '../../../lib/chain/cap-terms.ts';
-import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
+import { ancestorsOf, type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
 import { timeoutMs } from '../chain/client.ts';
 import type { DraftNetwork } from './host.ts';
 

@@ -1,8 +1,7 @@
 import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
 import type { Policy } from '../../../db/queries/wallets/policies.ts';
 import type { ActionStep } from '../../../lib/actions/request.ts';
-import { authRuleOf, caveatsOf, revocationOf } from '../../../lib/chain/cap-terms.ts';
-import type { Cap } from '../../../lib/chain/caps.ts';
+import { authRuleOf, caveatsOf, revocationOf, type Cap } from '../../../lib/chain/caps.ts';
 import type { ProblemError } from '../../../lib/errors/index.ts';
 import type { HeldCaps } from './caps.ts';
 import { callOfGrant } from './grants.ts';

@@ -3,7 +3,7 @@ import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { ToolsClient } from '../chain/client.ts';
 
 /** What the tool service needs of a network's settings. */

@@ -1,4 +1,4 @@
-import type { NetworkSettings } from '../../../lib/config/index.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { registryPackageId } from './chain.ts';
 
 /** Settings that follow the generated registry on a node. */

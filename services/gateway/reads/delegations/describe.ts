@@ -1,9 +1,7 @@
 import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
 import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import type { Policy } from '../../../../db/queries/wallets/policies.ts';
-import { rulesMax } from '../../../../db/queries/wallets/policies.ts';
-import { authRuleOf, caveatsOf, revocationOf } from '../../../../lib/chain/cap-terms.ts';
-import type { Cap, ScopedCap } from '../../../../lib/chain/caps.ts';
+import { type Policy, rulesMax } from '../../../../db/queries/wallets/policies.ts';
+import { authRuleOf, type Cap, caveatsOf, revocationOf, type ScopedCap } from '../../../../lib/chain/caps.ts';
 import { labelOfType } from '../label.ts';
 import type { Delegation } from './body.ts';
 import type { SpendGuards } from './chain.ts';

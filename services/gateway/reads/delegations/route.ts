@@ -2,7 +2,7 @@ import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
 import { readPolicies, recipientsMax } from '../../../../db/queries/wallets/policies.ts';
-import { ancestorsOf } from '../../../../lib/chain/cap-terms.ts';
+import { ancestorsOf } from '../../../../lib/chain/caps.ts';
 import { type ReadHost, read } from '../read.ts';
 import { requirePackage } from '../require-package.ts';
 import { type Delegation, type delegationsBody, delegationsRequest } from './body.ts';
