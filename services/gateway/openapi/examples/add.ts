@@ -1,6 +1,5 @@
 import type { RouteDescription } from '../../../../lib/http/route.ts';
-import type { OpenApiDocument } from '../share.ts';
-import { operationsOf } from '../share.ts';
+import { type OpenApiDocument, operationsOf } from '../share.ts';
 import { agentExamples } from './agent.ts';
 import { catalogExamples } from './catalog.ts';
 import type { OperationExample } from './example.ts';
