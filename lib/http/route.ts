@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { ProblemCode } from '../errors/problems.ts';
 import { parseBody } from './body.ts';
 import { type Exchange, searchOf } from './exchange.ts';
@@ -51,6 +51,9 @@ export interface Operation {
   };
 }
 
+/** Credentials, each by the name of its scheme in the OpenAPI document: any one of them is enough. */
+export type Security = Record<string, string[]>[];
+
 /** What is known of a route from outside. */
 export interface RouteDescription {
   method: Method;
@@ -63,7 +66,7 @@ export interface RouteDescription {
   query?: z.ZodObject;
   body?: z.ZodType;
   /** Credentials that it takes, as OpenAPI names them; absent: it is for everyone, with a key or without. */
-  security?: NonNullable<ZodOpenApiOperationObject['security']>;
+  security?: Security;
   /** Whether requests are counted by the limits of the host; for machines that watch it, and pages. */
   unlimited?: true;
   /** Absent for pages and their files, which are not part of the API. */

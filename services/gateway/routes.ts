@@ -1,4 +1,8 @@
 import type { Route } from '../../lib/http/route.ts';
+import type { AgentDependencies } from './agent/forward.ts';
+import { operatorRoutes } from './agent/operator.ts';
+import { runRoutes } from './agent/runs.ts';
+import { sessionRoutes } from './agent/sessions.ts';
 import { type KeyDependencies, keyRoutes } from './keys/routes.ts';
 import { type DescriptionDependencies, getOpenApi } from './openapi/route.ts';
 import { getHealth, getMetrics, getReadiness, type HealthDependencies } from './operations/health.ts';
@@ -8,7 +12,8 @@ import { iconRoutes } from './pages/icon.ts';
 import { landingRoute } from './pages/landing.ts';
 
 /** What the routes need of the process, taken together. */
-export type GatewayDependencies = DescriptionDependencies &
+export type GatewayDependencies = AgentDependencies &
+  DescriptionDependencies &
   DocsDependencies &
   HealthDependencies &
   KeyDependencies;
@@ -17,6 +22,9 @@ export type GatewayDependencies = DescriptionDependencies &
 export const routes: readonly Route<GatewayDependencies>[] = [
   getOpenApi,
   ...keyRoutes,
+  ...runRoutes,
+  ...sessionRoutes,
+  ...operatorRoutes,
   getHealth,
   getReadiness,
   getStatus,

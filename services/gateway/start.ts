@@ -12,7 +12,7 @@ import { credentialAttempts } from './access/attempts.ts';
 import { credentialGuard } from './access/guard.ts';
 import { answerPreflight, sendCommonHeaders } from './access/headers.ts';
 import { limits } from './access/limit.ts';
-import { agentRoutes } from './agent/routes.ts';
+import { forwardTo } from './agent/forward.ts';
 import { hotCatalog } from './catalog/hot.ts';
 import { prepareCatalogs } from './catalog/prepared.ts';
 import { listAdaptors } from './catalog/route.ts';
@@ -96,11 +96,6 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     { path: '/api/policy/rules', mediaType: json, get: policyRules(host) },
     { path: '/api/agent-services', mediaType: json, get: agentServices(host) },
     { path: '/api/escrow/jobs', mediaType: json, get: escrowJobs(host) },
-    ...agentRoutes(options.agentUrl, {
-      log,
-      guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
-      mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
-    }),
   ].flatMap(described);
   const dependencies: GatewayDependencies = {
     db: db.pool,
@@ -109,6 +104,11 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     metrics: options.metrics,
     document: createOpenApiDocument(routes),
     kv: options.access?.kv,
+    forward: forwardTo(options.agentUrl, {
+      log,
+      guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
+      mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
+    }),
   };
 
   const lifeOfARequest: Step[] = [

@@ -7,7 +7,6 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import { runStep } from '../../../lib/agent/shapes.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 import { catalogRequest } from '../catalog/request.ts';
 import { catalogBody } from '../catalog/response.ts';
@@ -19,12 +18,11 @@ import { delegationsBody, delegationsRequest } from '../reads/delegations/body.t
 import { escrowJobsBody, escrowJobsRequest } from '../reads/escrow-jobs.ts';
 import { policyRulesBody, policyRulesRequest } from '../reads/policy-rules.ts';
 import { vaultBody, vaultRequest } from '../reads/vault.ts';
-import { agentPaths } from './agent.ts';
 import { eventPaths } from './events.ts';
 import { addExamples } from './examples/add.ts';
 import { securitySchemes, underLimits } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
-import { operationOf } from './operation.ts';
+import { operationOf, refusalExamples } from './operation.ts';
 import { publishPaths } from './publish.ts';
 import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from './responses.ts';
 import { shareRepeated } from './share.ts';
@@ -96,7 +94,6 @@ const otherPaths: ZodOpenApiPathsObject = {
     },
   },
   ...publishPaths,
-  ...agentPaths,
   ...webhookPaths,
   ...eventPaths,
   '/api/delegations': agentRead({
@@ -171,6 +168,12 @@ export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObj
   return paths;
 }
 
+/** The items of streams, by their ids: no response has their schema. */
+function itemSchemas(routes: readonly RouteDescription[]): Record<string, z.ZodType> {
+  const schemas = routes.flatMap(({ operation }) => operation?.response?.itemSchema ?? []);
+  return Object.fromEntries(schemas.map((schema) => [String(schema.meta()?.id), schema]));
+}
+
 /** The machine-readable description, made from the schemas that check the requests. */
 export function createOpenApiDocument(routes: readonly RouteDescription[]) {
   const document: ZodOpenApiObject = {
@@ -198,9 +201,10 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
       { name: 'operations', description: 'For whoever runs or watches the service.' },
     ],
     paths: pathsOf(routes),
-    components: { securitySchemes, schemas: { AgentRunStep: runStep, Event: eventBody } },
+    components: { securitySchemes, schemas: { Event: eventBody, ...itemSchemas(routes) } },
   };
   const made = createDocument(document, options);
+  made.components = { ...made.components, examples: refusalExamples };
   nameShapes(made, options);
   addExamples(made, routes);
   shareRepeated(made);

@@ -1,7 +1,6 @@
 import type { RouteDescription } from '../../../../lib/http/route.ts';
 import type { OpenApiDocument } from '../share.ts';
 import { operationsOf } from '../share.ts';
-import { agentExamples } from './agent.ts';
 import { catalogExamples } from './catalog.ts';
 import type { OperationExample } from './example.ts';
 import { publishExamples } from './publish.ts';
@@ -13,7 +12,6 @@ const otherExamples: Readonly<Record<string, OperationExample>> = {
   ...catalogExamples,
   ...publishExamples,
   ...readExamples,
-  ...agentExamples,
   ...webhookExamples,
 };
 
