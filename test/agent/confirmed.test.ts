@@ -6,12 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { dollars, SUI, unlimited } from '../../services/demo/coins.ts';
-import { addDelegate } from '../../services/demo/grants.ts';
-import { type DemoWallet, depositDollars, openWallet, type SetUp } from '../../services/demo/wallets.ts';
+import {
+  addDelegate,
+  type DemoWallet,
+  depositDollars,
+  openWallet,
+  type SetUp,
+} from '../../services/demo/wallets.ts';
 import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
 import { startDemoAgent } from '../support/demo-agent.ts';
 import { type DemoTools, startDemoTools } from '../support/demo-tools.ts';
-import { until } from '../support/indexing.ts';
+import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { type LocklessMarket, startLocklessMarket } from '../support/lockless-market.ts';
 import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
@@ -92,7 +97,7 @@ describe('a wallet package without a lock', () => {
         coins: [{ coinType: dollar, amount: unlimited }],
       });
     });
-    await until(async () => {
+    await eventually(async () => {
       const { actsAs } = await addressOf(agent, wallet);
       const { rows } = await market.db.pool.query('select 1 from delegate_allowances where wallet_id = $1', [
         wallet.walletId,

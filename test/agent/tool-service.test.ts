@@ -3,7 +3,7 @@ import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
 import { examples } from '../../lib/actions/examples.ts';
 import {
@@ -14,11 +14,10 @@ import {
 } from '../../lib/actions/tools-api.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { dollars, milliSui, SUI } from '../../services/demo/coins.ts';
-import { addDelegate } from '../../services/demo/grants.ts';
-import { addedLiquidity, tickAt } from '../../services/demo/protocols/concentrated.ts';
 import { createdObject } from '../../services/demo/publish.ts';
+import { addedLiquidity, tickAt } from '../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../services/demo/venues.ts';
-import { type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
+import { addDelegate, type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
 import { startTools } from '../../services/tools/start.ts';
 import { type DemoTools, internalSecret, startDemoTools } from '../support/demo-tools.ts';
 import {
@@ -28,6 +27,7 @@ import {
   moveDollars,
   walletForAgent,
 } from '../support/demo-wallet.ts';
+import { eventually } from '../support/eventually.ts';
 import { sendSponsored } from '../support/sponsored.ts';
 
 type Fields = Record<string, unknown>;
@@ -266,16 +266,13 @@ describe('a spend', () => {
 });
 
 test('every op of the demo adaptors that has a call can be executed, by the manifest and by the package', async () => {
-  await vi.waitFor(
-    async () => {
-      const { rows } = await world.db.pool.query(
-        `select service_type from listings l join manifests m on m.hash = l.manifest_hash
+  await eventually(async () => {
+    const { rows } = await world.db.pool.query(
+      `select service_type from listings l join manifests m on m.hash = l.manifest_hash
           where listed and (recheck_at is null or recheck_at <= now())`,
-      );
-      expect(rows).toEqual([]);
-    },
-    { timeout: 20_000 },
-  );
+    );
+    expect(rows).toEqual([]);
+  });
   const { entries } = await readCatalog(world.db.pool, { network: 'testnet' });
   const odd = entries.flatMap(({ manifest, notExecutable }) =>
     notExecutable.map(({ index, reason }) => [manifest.ops[index]?.entry, reason.code]),

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../support/cli/run-command.ts';
-import { until } from '../support/indexing.ts';
+import { eventually } from '../support/eventually.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -78,7 +78,7 @@ test('whoever runs the commands of the document gets from an empty folder to a l
       { role: 'clock' },
     ],
   });
-  await until(async () => {
+  await eventually(async () => {
     const { out } = await command('catalog', serviceType, '--json');
     expect(JSON.parse(out).adaptors).toMatchObject([
       {
@@ -237,7 +237,7 @@ test('a witness that anyone gets is warned of wherever the package is shown, and
   expect(registered.err.indexOf(warning)).toBeLessThan(registered.err.indexOf('signing'));
 
   // The whole catalog is prepared a few times a second, a search is read when it is asked for.
-  await until(async () => {
+  await eventually(async () => {
     const listed = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
     const warned = listed.adaptors.filter(({ warnings }: { warnings: unknown[] }) => warnings.length > 0);
     expect(warned).toMatchObject([
@@ -308,7 +308,7 @@ test('nothing is signed for a draft that was tampered with', async () => {
   await writeFile(path, JSON.stringify(draft));
   const { code, err } = await command('register', '--draft', path);
   expect(code).toBe(1);
-  expect(err).toContain('draft again');
+  expect(err).toContain('Draft it again');
   expect(err).not.toContain('signing');
 });
 
@@ -334,12 +334,12 @@ test('a hostile marketplace cannot have a wallet, another listing or anything on
     registry.objectId = made.walletId;
   });
   expect(wallet).toMatchObject({ code: 1, out: '' });
-  expect(wallet.err).toMatch(/is not the shared Registry of .*: nothing is signed/);
+  expect(wallet.err).toMatch(/is not the shared Registry of .*\. Nothing was signed/);
   const stranger = await hostile(review, ({ registry }) => {
     registry.callPackageId = made.packageId;
   });
   expect(stranger).toMatchObject({ code: 1, out: '' });
-  expect(stranger.err).toContain(`${made.packageId} is no version of the package`);
+  expect(stranger.err).toContain(`${made.packageId} is not a version of the package`);
   const elsewhere = await hostile(review, (network) => {
     network.chainId = 'another';
   });

@@ -17,10 +17,9 @@ import { type WalletEvents, walletEvents } from '../../lib/chain/events/wallet.t
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { readDemoFile } from '../../services/demo/file.ts';
+import { readDemoFile, settingsOf } from '../../services/demo/file.ts';
 import { makeMarketplace } from '../../services/demo/marketplace.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
-import { settingsOf } from '../../services/demo/settings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { indexedTo, openTestDatabase } from '../support/indexing.ts';
 
@@ -191,7 +190,7 @@ test('every action of the story is held to bounds by its wallet, and the index s
   const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
   onTestFinished(() => indexer.close());
   const { response } = await client.ledgerService.getServiceInfo({});
-  await indexedTo(db, Number(response.checkpointHeight), 60_000, ['wallet']);
+  await indexedTo(db, Number(response.checkpointHeight), ['wallet']);
   const { rows } = await db.pool.query<{ digest: string; data: WalletEvents['action::ActionEnded'] }>(
     `select tx_digest as digest, data from events where name = 'ActionEnded' and source = 'wallet'
       order by checkpoint, tx_index, event_index`,

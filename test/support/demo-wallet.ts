@@ -7,8 +7,7 @@ import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { slots } from '../../lib/actions/slots.ts';
 import { SUI, unlimited } from '../../services/demo/coins.ts';
-import { addDelegate } from '../../services/demo/grants.ts';
-import { type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
+import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
 import { readChain } from './chain-reads.ts';
 import type { DemoTools } from './demo-tools.ts';
 

@@ -9,8 +9,8 @@ import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { id, manifest } from '../../../test/support/frames/registrations.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { eventsOf } from '../ingest/decode.ts';
 import { registrySource } from '../sources/registry.ts';
+import { eventsOf } from '../sources/source.ts';
 import { fillNames } from './fit.ts';
 
 let db: Database & { drop(): Promise<void> };

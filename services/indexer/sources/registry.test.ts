@@ -8,9 +8,9 @@ import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { expectedTables } from '../../../test/support/frames/oracle.ts';
 import { readTables } from '../../../test/support/frames/tables.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
-import { commitBatch } from '../ingest/commit.ts';
-import { eventsOf } from '../ingest/decode.ts';
+import { commitBatch } from '../ingest/pipeline.ts';
 import { registrySource } from './registry.ts';
+import { eventsOf } from './source.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {

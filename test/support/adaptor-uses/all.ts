@@ -1,4 +1,4 @@
-import type { AdaptorName } from '../../../services/demo/adaptors/all.ts';
+import type { AdaptorName } from '../../../services/demo/deploy.ts';
 import { accountLending, marketSupply, stablecoinAccount } from './accounts.ts';
 import type { Case } from './case.ts';
 import { concentratedLiquidity } from './concentrated-liquidity.ts';

@@ -1,15 +1,15 @@
 import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
+import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { amount, clock, read, shared, wallet } from '../../../services/demo/adaptors/adaptor.ts';
+import { amount, clock, read, shared, wallet } from '../../../services/demo/adaptor.ts';
 import { milliSui, SUI } from '../../../services/demo/coins.ts';
+import { type Stored, storeManifest } from '../../../services/demo/listings.ts';
 import { createdObject } from '../../../services/demo/publish.ts';
-import { type Stored, storeManifest } from '../../../services/demo/store-manifest.ts';
 import type { DemoTools } from '../demo-tools.ts';
-import { until } from '../indexing.ts';
-import { publishCompiled } from '../upgrades.ts';
+import { eventually } from '../eventually.ts';
 
 /** Someone with a package of their own, listed in the registry, who means no good. */
 export interface Stranger {
@@ -78,7 +78,7 @@ export async function openStranger(
     }
   });
   const listed = (module: keyof typeof services, { manifestHash }: Stored) =>
-    until(async () => {
+    eventually(async () => {
       const [entry] = await readEntries(db.pool, [{ network: demo.network, serviceType: services[module] }]);
       const { publisherVerified, manifestHash: shown } = entry ?? {};
       if (!publisherVerified || shown !== manifestHash) throw new Error(`not listed yet: ${module}`);
