@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import {
@@ -27,10 +27,10 @@ import {
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/body.ts';
+import { searchOf } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
+import { type RouteList, sendJson } from '../server/routes.ts';
 import { type Caller, type FindCaller, requireWallet, unauthorized } from './caller.ts';
 
 interface KeyHost {
@@ -48,7 +48,7 @@ type Issuer = Extract<Caller, { kind: 'admin' | 'session' }>;
 const bodyBytesMax = 64_000;
 
 /** Executor keys: issued, listed, narrowed and revoked by the operator, or by the owner of their wallet. */
-export function keyRoutes(router: Router, host: KeyHost): void {
+export function keyRoutes(router: RouteList, host: KeyHost): void {
   router.get('/api/agent/keys', (req, res) => list(host, req, res));
   router.post('/api/agent/keys', (req, res) => issue(host, req, res));
   router.patch('/api/agent/keys/:id', (req, res) => change(host, req, res));
@@ -80,7 +80,7 @@ async function issue(host: KeyHost, req: Request, res: Response): Promise<void> 
 async function list(host: KeyHost, req: Request, res: Response): Promise<void> {
   const { db, now, defaultNetwork } = host;
   const issuer = await requireIssuer(host, req);
-  const { walletId, network } = parseQuery(executorKeysRequest, searchOf(req));
+  const { walletId, network } = parseQuery(executorKeysRequest, searchOf({ req }));
   if (issuer.kind === 'session') {
     if (walletId === undefined) throw walletIdMissing();
     await requireWalletOf(host, issuer, network ?? defaultNetwork, walletId);

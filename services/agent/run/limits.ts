@@ -1,4 +1,4 @@
-import type { OpenMax, Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
+import type { Claim, OpenMax, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/prepare.ts';
 import type { DailyLimits, GasLimits, RunLimits } from '../options.ts';

@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
-import { type Run, readRun, readRuns, readLines, runsChannel } from '../../../db/queries/agent/runs.ts';
+import { type Run, readLines, readRun, readRuns, runsChannel } from '../../../db/queries/agent/runs.ts';
 import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
 import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { searchOf } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type Caller, type FindCaller, requireWallet } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
+import { type RouteList, sendJson } from '../server/routes.ts';
 
 interface ReadHost extends FollowHost {
   nodes: NodeChoice;
@@ -25,10 +25,10 @@ interface ReadHost extends FollowHost {
 }
 
 /** Reads of one run, for the callers of its wallet. They begin nothing, so a client reattaches by them. */
-export function readRoutes(router: Router, host: ReadHost): void {
+export function readRoutes(router: RouteList, host: ReadHost): void {
   router.get('/api/agent/runs', (req, res) => list(host, req, res));
   router.get('/api/agent/runs/:id', (req, res) => show(host, req, res));
-  router.get('/api/agent/runs/:id/stream', (req, res) => stream(host, req, res));
+  router.get('/api/agent/runs/:id/stream', (req, res) => stream(host, req, res), 'application/x-ndjson');
 }
 
 async function show(host: ReadHost, req: Request, res: Response): Promise<void> {
@@ -36,7 +36,7 @@ async function show(host: ReadHost, req: Request, res: Response): Promise<void> 
 }
 
 async function stream(host: ReadHost, req: Request, res: Response): Promise<void> {
-  const { from } = parseQuery(streamRequest, searchOf(req));
+  const { from } = parseQuery(streamRequest, searchOf({ req }));
   const { id, attempt } = await requireRun(host, req);
   await followRun(host, { run: Number(id), attempt }, res, from);
 }
@@ -81,7 +81,7 @@ export function runNotFound(): ProblemError {
 }
 
 async function list(host: ReadHost, req: Request, res: Response): Promise<void> {
-  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
+  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf({ req }));
   const { network = host.defaultNetwork } = query;
   await authorize(host, req, { network, walletId });
   const { items, cursors, hasMore } = cutPage(await readRuns(host.db, { network, walletId, limit, cursor }));
