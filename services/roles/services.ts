@@ -19,7 +19,7 @@ import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts';
 import type { AccessSettings } from '../gateway/access/admit.ts';
 import type { statusBody } from '../gateway/operations/status.ts';
 import { startGateway } from '../gateway/start.ts';
-import type { WebhookSettings } from '../gateway/webhooks/host.ts';
+import type { WebhookSettings } from '../gateway/webhooks/own.ts';
 import { startIndexer } from '../indexer/index.ts';
 import { startTools } from '../tools/start.ts';
 import { type Process, portOf } from './process.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { redisDatabase } from '../../../test/support/database.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
 import { openTestKv } from '../../../test/support/kv.ts';
-import { redisDatabase } from '../../../test/support/redis-database.ts';
 import { routes } from '../routes.ts';
 import { unlimitedPaths } from './limit.ts';
 

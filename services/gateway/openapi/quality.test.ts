@@ -25,8 +25,8 @@ interface Operation {
   responses: Record<string, Json>;
 }
 
-const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap((item) =>
-  Object.values(item),
+const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(
+  (item) => Object.values(item),
 );
 
 /** Every object of a value, with where it stands. */
@@ -54,7 +54,8 @@ describe('every operation', () => {
 
   test('has a summary that begins with a verb in the imperative, and stands in a section that is described', () => {
     const tags = document.tags as { name: string; description: string }[];
-    for (const { name, description } of tags) expect([name, description]).toEqual([name, expect.stringMatching(/\w+.*\.$/)]);
+    for (const { name, description } of tags)
+      expect([name, description]).toEqual([name, expect.stringMatching(/\w+.*\.$/)]);
     const used = operations.flatMap((operation) => {
       expect([operation.operationId, operation.tags]).toEqual([operation.operationId, [expect.any(String)]]);
       expect(operation.summary).toMatch(/^[A-Z][a-z]+ .*[^.]$/);
@@ -98,7 +99,9 @@ describe('every response', () => {
   test('of an error shows each of its codes as it is sent, from the table of errors', () => {
     for (const { at, status, response } of responses) {
       if (status < 400) continue;
-      const [media] = Object.values(response.content as Record<string, { schema: Json; examples: Record<string, Json> }>);
+      const [media] = Object.values(
+        response.content as Record<string, { schema: Json; examples: Record<string, Json> }>,
+      );
       expect([at, media!.schema]).toEqual([at, { $ref: '#/components/schemas/Problem' }]);
       for (const [code, example] of Object.entries(media!.examples)) {
         const shown = problem.parse(resolved(example).value);
@@ -110,10 +113,18 @@ describe('every response', () => {
   });
 
   test('names the headers that it is sent with, each of them explained', () => {
-    const limits = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit', 'ratelimit-policy'];
+    const limits = [
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
+      'ratelimit',
+      'ratelimit-policy',
+    ];
     for (const { at, status, response } of responses) {
       const headers = (response.headers ?? {}) as Record<string, Json>;
-      const codes = Object.keys((Object.values((response.content ?? {}) as Json)[0] as { examples?: Json })?.examples ?? {});
+      const codes = Object.keys(
+        (Object.values((response.content ?? {}) as Json)[0] as { examples?: Json })?.examples ?? {},
+      );
       const expected = [
         'x-request-id',
         ...limits,
@@ -145,7 +156,10 @@ describe('components', () => {
     for (const [kind, named] of Object.entries(components)) {
       if (kind === 'securitySchemes') continue;
       for (const name of Object.keys(named)) {
-        expect([kind, name]).toEqual([kind, expect.stringMatching(kind === 'examples' ? /^[a-z_]+(_\d{3})?$/ : /^[A-Z][A-Za-z]*$/)]);
+        expect([kind, name]).toEqual([
+          kind,
+          expect.stringMatching(kind === 'examples' ? /^[a-z_]+(_\d{3})?$/ : /^[A-Z][A-Za-z]*$/),
+        ]);
         expect([kind, name, text.includes(`"#/components/${kind}/${name}"`)]).toEqual([kind, name, true]);
       }
     }
@@ -175,7 +189,11 @@ test('a field that has one of a few values names them', () => {
       expect((node.enum as string[]).length).toBeGreaterThan(1);
     }
     const [, schema, name] = /^\/components\/schemas\/(\w+)\/.*properties\/(\w+)$/.exec(at) ?? [];
-    if (name === undefined || !/^(state|status|kind|role|outcome|signing|source|network|ruleType)$/.test(name)) continue;
+    if (
+      name === undefined ||
+      !/^(state|status|kind|role|outcome|signing|source|network|ruleType)$/.test(name)
+    )
+      continue;
     if (openTexts.includes(schema!) || node.type !== 'string') continue;
     expect([at, 'enum' in node || 'const' in node]).toEqual([at, true]);
   }

@@ -4,15 +4,11 @@ import { operationsOf } from '../share.ts';
 import { catalogExamples } from './catalog.ts';
 import type { OperationExample } from './example.ts';
 import { publishExamples } from './publish.ts';
-import { readExamples } from './reads.ts';
-import { webhookExamples } from './webhooks.ts';
 
 /** Calls of the operations that do not describe themselves yet. */
 const otherExamples: Readonly<Record<string, OperationExample>> = {
   ...catalogExamples,
   ...publishExamples,
-  ...readExamples,
-  ...webhookExamples,
 };
 
 /** One call of each operation, by its id. */

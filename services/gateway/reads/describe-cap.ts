@@ -1,12 +1,41 @@
 import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
 import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import type { Policy } from '../../../../db/queries/wallets/policies.ts';
-import { rulesMax } from '../../../../db/queries/wallets/policies.ts';
-import { authRuleOf, caveatsOf, revocationOf } from '../../../../lib/chain/cap-terms.ts';
-import type { Cap, ScopedCap } from '../../../../lib/chain/caps.ts';
-import { labelOfType } from '../label.ts';
-import type { Delegation } from './body.ts';
-import type { SpendGuards } from './chain.ts';
+import { z } from 'zod';
+import { type Policy, rulesMax } from '../../../db/queries/wallets/policies.ts';
+import { authRuleOf, caveatsOf, revocationOf } from '../../../lib/chain/cap-terms.ts';
+import type { Cap, ScopedCap } from '../../../lib/chain/caps.ts';
+import type { SpendGuards } from './cap-chain.ts';
+import { labelOfType } from './policy-rules.ts';
+
+export const delegation = z
+  .object({
+    capId: z.string(),
+    kind: z.enum(['bearer', 'scoped']),
+    walletId: z.string(),
+    revoked: z.boolean(),
+    policyVersion: z.int().min(0).meta({ description: 'Policy version of the cap.' }),
+    vaultVersion: z
+      .int()
+      .min(0)
+      .meta({ description: "Policy version of the wallet; 0 until the index has the wallet's policy." }),
+    coin: z.string().optional(),
+    remaining: z.string().optional().meta({ description: 'Base units.' }),
+    remainingHuman: z
+      .string()
+      .optional()
+      .meta({ description: 'The same in units of the coin; absent where its decimals are not known.' }),
+    depth: z.int().min(0).optional(),
+    maxDepth: z.int().min(0).optional(),
+    canSubdelegate: z.boolean(),
+    conditions: z.array(z.string()).meta({ description: 'What a spend must satisfy, one sentence each.' }),
+    allowlist: z.array(z.string()).nullable().meta({ description: 'Recipients on the list in force.' }),
+    allowlistId: z.string().nullable(),
+    enforcesAllowlist: z.boolean().meta({ description: 'Whether money can go only to those recipients.' }),
+    summary: z.string(),
+  })
+  .meta({ id: 'MyDelegation', description: 'A cap that the address holds, and what it allows.' });
+
+export type Delegation = z.infer<typeof delegation>;
 
 /** What is known about a cap beside what it says itself. */
 export interface CapFacts {
@@ -125,7 +154,7 @@ function money({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined): stri
 
 function openedBy(cap: Cap, unit: CoinUnit | undefined, blocked: boolean): string {
   const wallet = `wallet ${cap.walletId.slice(0, 6)}…${cap.walletId.slice(-4)}`;
-  if (blocked) return `Opens nothing in ${wallet} at present.`;
+  if (blocked) return `Opens nothing in ${wallet} now.`;
   const what = cap.kind === 'scoped' ? `at most ${money(cap, unit)}` : 'any amount of any coin';
   return `Its holder may spend ${what} from ${wallet}.`;
 }

@@ -1,6 +1,5 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
@@ -8,23 +7,20 @@ import type { SecretBox } from '../../../lib/webhooks/secrets.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
 import type { Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { requireCaller } from '../access/caller.ts';
-import type { NetworkChoice } from '../request/network.ts';
-import type { dispatchBody } from './shapes.ts';
+import type { Dispatcher } from './dispatch.ts';
 
 /** What webhooks need of the process that serves them. */
-export interface WebhookSettings {
+export interface WebhookSettings extends Dispatcher {
   subscriptions: Subscriptions;
-  /** Absent where the host has no admin secret, by which subscribers' secrets are sealed. */
+  /** Encrypts subscribers' secrets. Absent where the service has no admin secret. */
   secrets: SecretBox | undefined;
   outbound: Pick<Outbound, 'checkResolved'>;
-  /** One run of the dispatcher. */
-  dispatch(network: Network): Promise<z.infer<typeof dispatchBody>>;
 }
 
-export interface WebhookHost extends WebhookSettings {
+export interface WebhookDependencies {
   db: Pool;
-  networks: readonly Network[];
-  choose: NetworkChoice;
+  /** Absent where the service has no key-value store; then no caller has an API key. */
+  webhooks: WebhookSettings | undefined;
 }
 
 /** Owner of the subscriptions that the admin makes. */
@@ -39,20 +35,28 @@ export function ownerOf(exchange: Exchange): { own: string; sees: string | undef
 
 /**
  * The caller's subscription of this id.
- * @throws ProblemError 404 also for somebody else's: its id says nothing to strangers
+ * @throws ProblemError 404 also for another caller's subscription, so that an id reveals nothing
  */
 export async function ownSubscription(
-  { subscriptions }: WebhookHost,
+  { webhooks }: WebhookDependencies,
   exchange: Exchange,
-  id: string | undefined,
+  id: string,
 ): Promise<Subscription> {
   const { sees } = ownerOf(exchange);
-  const found = id && /^wh_[0-9A-Za-z]{1,40}$/.test(id) ? await subscriptions.find(id) : undefined;
+  const found = /^wh_[0-9A-Za-z]{1,40}$/.test(id) ? await webhooks!.subscriptions.find(id) : undefined;
   if (!found || (sees !== undefined && found.owner !== sees)) throw webhookNotFound();
   return found;
 }
 
 export function webhookNotFound(): ProblemError {
-  const detail = 'There is no webhook of this id that is yours; GET /api/adaptors/webhooks lists them.';
-  return problem('webhook_not_found', detail);
+  return problem(
+    'webhook_not_found',
+    'You have no webhook of this id. GET /api/adaptors/webhooks lists your webhooks.',
+  );
 }
+
+export const webhookId = 'wh_8sQm2Kd1';
+/** The parameter of the paths below one webhook. */
+export const idParameter = { id: { description: 'Id of the webhook, `wh_...`.', example: webhookId } };
+
+export const milliseconds = z.int().meta({ description: 'Milliseconds since the epoch.' });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Policy } from '../../../../db/queries/wallets/policies.ts';
-import type { BearerCap, ScopedCap } from '../../../../lib/chain/caps.ts';
-import { address } from '../../../../test/support/read-model.ts';
-import { type CapFacts, describeCap } from './describe.ts';
+import type { Policy } from '../../../db/queries/wallets/policies.ts';
+import type { BearerCap, ScopedCap } from '../../../lib/chain/caps.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { type CapFacts, describeCap } from './describe-cap.ts';
 
 const walletPackageId = address(0xaa);
 const allowlistRule = `${address(0xbb)}::rule::RecipientAllowlist`;
@@ -115,8 +115,7 @@ describe('a scoped cap', () => {
     expect(describeCap({ ...scoped, remaining: '0' }, facts({ policy: free }))).toMatchObject({
       canSubdelegate: false,
       conditions: ['Nothing may be spent because the budget is used up.'],
-      summary:
-        'Opens nothing in wallet 0x12ab…34cd at present. Nothing may be spent because the budget is used up.',
+      summary: 'Opens nothing in wallet 0x12ab…34cd now. Nothing may be spent because the budget is used up.',
     });
     expect(describeCap({ ...scoped, depth: 3 }, facts({})).canSubdelegate).toBe(false);
     expect(describeCap({ ...scoped, depth: 2 }, facts({})).summary).toContain('1 level deep');

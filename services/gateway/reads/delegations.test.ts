@@ -5,12 +5,12 @@ import {
 } from '@adaptor-marketplace/adaptor/testing/node-double';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Cap, capTypes, encodeCap } from '../../../../lib/chain/caps.ts';
-import { startTestGateway, type TestGateway } from '../../../../test/support/gateway.ts';
-import { address } from '../../../../test/support/read-model.ts';
-import { walletRows } from '../../../../test/support/wallet-rows.ts';
-import { problem } from '../../openapi/responses.ts';
-import { delegationsBody } from './body.ts';
+import { type Cap, capTypes, encodeCap } from '../../../lib/chain/caps.ts';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
+import { problem } from '../openapi/responses.ts';
+import { delegationsBody } from './delegations.ts';
 
 const walletPackageId = address(0xaa);
 const rulesPackageId = address(0xbb);

@@ -3,9 +3,9 @@ import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { type CoinReader, type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import { listOwnedObjects, type OwnedObjectReader } from '@adaptor-marketplace/adaptor/chain/owned-objects';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import { type Cap, capTypes, decodeCap } from '../../../../lib/chain/caps.ts';
-import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
-import { sharedReads } from './shared-reads.ts';
+import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
+import { nodeProblem } from '../../../lib/chain/node/problem.ts';
+import { sharedReads } from '../shared-work.ts';
 
 interface FunctionReader {
   movePackageService: {
