@@ -1,5 +1,5 @@
-import { Router } from 'express';
 import { Counter, type Registry } from '@prometheus-io/client';
+import { Router } from 'express';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { callers } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
@@ -8,8 +8,8 @@ import { adminRoutes } from './admin/routes.ts';
 import { openNodes } from './chain/node.ts';
 import { addressRoutes } from './key/actor.ts';
 import type { AgentOptions } from './options.ts';
-import { keyTurns } from './run/key-turns.ts';
-import { type RunHost, runRoutes } from './run/open.ts';
+import { keyLocks } from './run/key-locks.ts';
+import { type RunDependencies, runRoutes } from './run/open.ts';
 import { openWakers, readRoutes } from './run/read.ts';
 import { toolsClient } from './run/tools-client.ts';
 import { drivenRuns, recovery, startWorker } from './run/workers.ts';
@@ -42,7 +42,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
 
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
-  const host: RunHost = {
+  const dependencies: RunDependencies = {
     ...{
       db,
       signer,
@@ -59,12 +59,12 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     },
     ...{ dailyLimits, gasLimits, runsDaily },
     draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
-    turns: keyTurns(db),
+    keyLocks: keyLocks(db),
     count: runCounter(options.metrics),
     alarm: alarmCounter(options.metrics),
     recover: () => recover(),
   };
-  const recover = recovery({ worker, nodes, host, driven });
+  const recover = recovery({ worker, nodes, dependencies, driven });
   const again = setInterval(() => void recover(), recoverEveryMs);
   starting.defer(() => clearInterval(again));
   await recover();
@@ -74,7 +74,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     log.warn({ limited }, 'only these coins have a daily limit for a wallet; AGENT_DAILY_LIMITS sets others');
   }
   const router = Router({ caseSensitive: true });
-  runRoutes(router, host);
+  runRoutes(router, dependencies);
   sessionRoutes(router, {
     db,
     findCaller,
@@ -82,7 +82,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
   });
   keyRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
-  readRoutes(router, host);
+  readRoutes(router, dependencies);
   adminRoutes(router, { db, findCaller, nodes, defaultNetwork, log, now });
   addressRoutes(router, { db, signer, nodes, defaultNetwork });
   healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });

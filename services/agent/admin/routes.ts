@@ -3,7 +3,17 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { confirmAdaptor, listConfirmed, removeConfirmed, freeze, listFreezes, unfreeze, endPlan, grantPlan, listPlans } from '../../../db/queries/agent/operator.ts';
+import {
+  confirmAdaptor,
+  endPlan,
+  freeze,
+  grantPlan,
+  listConfirmed,
+  listFreezes,
+  listPlans,
+  removeConfirmed,
+  unfreeze,
+} from '../../../db/queries/agent/operator.ts';
 import { readRun } from '../../../db/queries/agent/runs.ts';
 import {
   type OperatorVerdict,
@@ -33,7 +43,7 @@ import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import { parseBody, requireNoBody } from '../../../lib/http/body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { type FindCaller, unauthorized } from '../access/caller.ts';
+import type { FindCaller } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { runNotFound, runNumber, sendRun } from '../run/read.ts';
 import { sendJson } from '../server/exchange.ts';
@@ -87,7 +97,7 @@ function asAdmin(dependencies: AdminDependencies, handle: Handler): RequestHandl
 }
 
 const adminOnly = (code: ProblemCode) =>
-  unauthorized(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
+  problem(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
 
 const grant: Handler = async ({ db, now }, req, res) => {
   const { owner, plan, endsMs } = await parseBody({ req }, planRequest, bodyBytesMax);
@@ -223,7 +233,10 @@ function refusalOf(settlement: Exclude<Settlement, { kind: 'settled' }>): Proble
     case 'absent':
       return runNotFound();
     case 'otherState':
-      return notUnknown(settlement.state);
+      return problem(
+        'run_not_unknown',
+        `Only runs in the state unknown can be settled. The state of this run is ${settlement.state}.`,
+      );
     case 'beyondReserved':
       return wrongField(
         `body.spent.${settlement.place}.amount`,
@@ -233,18 +246,5 @@ function refusalOf(settlement: Exclude<Settlement, { kind: 'settled' }>): Proble
 }
 
 function wrongField(path: string, message: string): ProblemError {
-  const detail = `${path}: ${message}`;
-  return new ProblemError({
-    ...{ status: 400, code: 'invalid_body', title: 'Invalid body', detail },
-    errors: [{ path, message }],
-  });
-}
-
-function notUnknown(state: string): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'run_not_unknown',
-    title: 'Run not in state unknown',
-    detail: `Only runs in the state unknown can be settled. The state of this run is ${state}.`,
-  });
+  return problem('invalid_body', `${path}: ${message}`, { errors: [{ path, message }] });
 }
