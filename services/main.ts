@@ -7,13 +7,22 @@ import { environment, environmentFileNames } from '../lib/config/environment.ts'
 import { type Config, loadConfig, type NetworkSettings } from '../lib/config/index.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
+import { setErrorPagesUrl } from '../lib/http/problem.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { type DemoFile, settingsOf } from './demo/file.ts';
-import { agent, agentKey, tools, gateway, indexer, dispatcherWithoutStore, openWebhooks } from './roles/services.ts';
-import { database, demoNetwork } from './roles/prerequisites.ts';
 import { serveMetrics, waitingRoom } from './roles/http-servers.ts';
+import { database, demoNetwork } from './roles/prerequisites.ts';
 import { type Process, type Role, roles } from './roles/process.ts';
+import {
+  agent,
+  agentKey,
+  dispatcherWithoutStore,
+  gateway,
+  indexer,
+  openWebhooks,
+  tools,
+} from './roles/services.ts';
 
 const command = new Command('adaptor-marketplace')
   .description(
@@ -29,6 +38,7 @@ await command.parseAsync();
 
 async function run(named: Role[] | undefined): Promise<void> {
   const config = settingsOrExit();
+  setErrorPagesUrl(config.errorPagesUrl);
   const log = createLogger(config.logLevel);
   for (const warning of config.warnings) log.warn(warning);
   const stop = stopSignal(log);

@@ -10,8 +10,8 @@ import { adminRoutes } from './admin/routes.ts';
 import { openNodes } from './chain/node.ts';
 import { addressRoutes } from './key/actor.ts';
 import type { AgentOptions } from './options.ts';
-import { keyTurns } from './run/key-turns.ts';
-import { type RunHost, runRoutes } from './run/open.ts';
+import { keyLocks } from './run/key-locks.ts';
+import { type RunDependencies, runRoutes } from './run/open.ts';
 import { openWakers, readRoutes } from './run/read.ts';
 import { toolsClient } from './run/tools-client.ts';
 import { drivenRuns, recovery, startWorker } from './run/workers.ts';
@@ -43,7 +43,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
 
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
-  const host: RunHost = {
+  const dependencies: RunDependencies = {
     ...{
       db,
       signer,
@@ -60,12 +60,12 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     },
     ...{ dailyLimits, gasLimits, runsDaily },
     draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
-    turns: keyTurns(db),
+    keyLocks: keyLocks(db),
     count: runCounter(options.metrics),
     alarm: alarmCounter(options.metrics),
     recover: () => recover(),
   };
-  const recover = recovery({ worker, nodes, host, driven });
+  const recover = recovery({ worker, nodes, dependencies, driven });
   const again = setInterval(() => void recover(), recoverEveryMs);
   starting.defer(() => clearInterval(again));
   await recover();
@@ -75,7 +75,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     log.warn({ limited }, 'only these coins have a daily limit for a wallet; AGENT_DAILY_LIMITS sets others');
   }
   const list = routeList();
-  runRoutes(list, host);
+  runRoutes(list, dependencies);
   sessionRoutes(list, {
     db,
     findCaller,
@@ -83,7 +83,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
   });
   keyRoutes(list, { db, findCaller, now, nodes, defaultNetwork });
-  readRoutes(list, host);
+  readRoutes(list, dependencies);
   adminRoutes(list, { db, findCaller, nodes, defaultNetwork, log, now });
   addressRoutes(list, { db, signer, nodes, defaultNetwork });
   healthRoutes(list, { db, worker, toolsUrl: options.toolsUrl });

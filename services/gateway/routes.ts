@@ -10,6 +10,7 @@ import { type DescriptionDependencies, getOpenApi } from './openapi/route.ts';
 import { getHealth, getMetrics, getReadiness, type HealthDependencies } from './operations/health.ts';
 import { getStatus } from './operations/status.ts';
 import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
+import { errorRoutes } from './pages/errors.ts';
 import { iconRoutes } from './pages/icon.ts';
 import { landingRoute } from './pages/landing.ts';
 import { listAgentServices } from './reads/agent-services.ts';
@@ -54,6 +55,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   getReadiness,
   getStatus,
   getMetrics,
+  ...errorRoutes,
   landingRoute,
   ...docsRoutes,
   ...iconRoutes,

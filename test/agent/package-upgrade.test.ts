@@ -15,7 +15,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
-import { draftAnswer, internalAgentHeader } from '../../lib/actions/tools-api.ts';
+import { internalAgentHeader, transactionDraft } from '../../lib/actions/tools-api.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import type { SourceName } from '../../lib/config/sources.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
@@ -376,7 +376,7 @@ describe('what is signed calls the newest versions', () => {
       headers: { 'content-type': 'application/json', [internalAgentHeader]: internalSecret },
       body: JSON.stringify({ sender: agent.address, request }),
     });
-    const draft = draftAnswer.parse(await response.json());
+    const draft = transactionDraft.parse(await response.json());
     const wallet = newest('wallet');
     expect(draft.steps[0]?.targets).toEqual([
       `${wallet}::policy::begin_spend`,

@@ -44,7 +44,7 @@ import { parseBody, requireNoBody } from '../../../lib/http/body.ts';
 import { searchOf } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { type FindCaller, unauthorized } from '../access/caller.ts';
+import type { FindCaller } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { runNotFound, runNumber, sendRun } from '../run/read.ts';
 import { type RouteList, sendJson } from '../server/routes.ts';
@@ -97,7 +97,7 @@ function asAdmin(
 }
 
 const adminOnly = (code: ProblemCode) =>
-  unauthorized(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
+  problem(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
 
 const grant: Handler = async ({ db, now }, req, res) => {
   const { owner, plan, endsMs } = await parseBody({ req }, planRequest, bodyBytesMax);
@@ -233,7 +233,10 @@ function refusalOf(settlement: Exclude<Settlement, { kind: 'settled' }>): Proble
     case 'absent':
       return runNotFound();
     case 'otherState':
-      return notUnknown(settlement.state);
+      return problem(
+        'run_not_unknown',
+        `Only runs in the state unknown can be settled. The state of this run is ${settlement.state}.`,
+      );
     case 'beyondReserved':
       return wrongField(
         `body.spent.${settlement.place}.amount`,
@@ -243,18 +246,5 @@ function refusalOf(settlement: Exclude<Settlement, { kind: 'settled' }>): Proble
 }
 
 function wrongField(path: string, message: string): ProblemError {
-  const detail = `${path}: ${message}`;
-  return new ProblemError({
-    ...{ status: 400, code: 'invalid_body', title: 'Invalid body', detail },
-    errors: [{ path, message }],
-  });
-}
-
-function notUnknown(state: string): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'run_not_unknown',
-    title: 'Run not in state unknown',
-    detail: `Only runs in the state unknown can be settled. The state of this run is ${state}.`,
-  });
+  return problem('invalid_body', `${path}: ${message}`, { errors: [{ path, message }] });
 }

@@ -37,7 +37,7 @@ export async function actorOf(db: Pool, signer: AgentSigner, wallet: WalletRef):
   return { ...own, kind: 'wallet' };
 }
 
-interface AddressHost {
+interface AddressDependencies {
   db: Pool;
   signer: AgentSigner;
   nodes: NodeChoice;
@@ -45,7 +45,10 @@ interface AddressHost {
 }
 
 /** Which address acts for a wallet, so that its owner can grant to it. Keyless: an address is no secret. */
-export function addressRoutes(router: RouteList, { db, signer, nodes, defaultNetwork }: AddressHost): void {
+export function addressRoutes(
+  router: RouteList,
+  { db, signer, nodes, defaultNetwork }: AddressDependencies,
+): void {
   router.get('/api/agent/address', async (req, res) => {
     const { network = defaultNetwork, walletId } = parseQuery(addressRequest, searchOf({ req }));
     nodes(network);

@@ -9,7 +9,7 @@ export interface RunAccount {
   owner: string;
   /** The executor key that it was asked for with. */
   key?: { id: string; scope: KeyScope };
-  /** The operator vouches for the caller: by a key of the operator's, a plan, or as a service of this host. */
+  /** The operator vouches for the caller: by a key of the operator's, a plan, or as a service of this dependencies. */
   planned: boolean;
 }
 

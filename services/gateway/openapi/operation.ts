@@ -15,7 +15,8 @@ export function operationOf(route: RouteDescription, given: Operation): ZodOpenA
   const { unlimited, security = unlimited ? undefined : optionalKey, query, body } = route;
   const { operationId, tag, summary, description, conditional } = operation;
   const parameters = Object.entries(route.parameters ?? {}).map(
-    ([name, { description }]) => [name, z.string().meta({ description })] as const,
+    ([name, { description, values }]) =>
+      [name, (values ? z.enum(values) : z.string()).meta({ description })] as const,
   );
   const requestHeaders = { ...operation.requestHeaders?.shape, ...(conditional && ifNoneMatchHeader) };
   const requestParams = {
@@ -44,6 +45,7 @@ function responsesOf(route: RouteDescription, { response, conditional, refusals 
     ...(schema && {
       content: {
         [route.mediaType]: { schema, ...(itemSchema && { 'x-itemSchema': refOf(itemSchema) }) },
+        ...(route.alternative && { [route.alternative]: { schema: z.string() } }),
       },
     }),
   };

@@ -2,10 +2,10 @@ import type { Parameter } from '@adaptor-marketplace/adaptor/chain/functions';
 import type { ListedOp } from '@adaptor-marketplace/adaptor/op';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { wantedOf } from '../../../lib/actions/requirements.ts';
-import type { DraftNetwork } from './host.ts';
-import { protocolPart } from './protocol-part.ts';
+import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
+import { wantedOf } from '../../lib/actions/requirements.ts';
+import type { NetworkDependencies } from './options.ts';
+import { draftProtocolStep } from './protocol-step.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 const id = (digit: string) => `0x${digit.repeat(64)}`;
@@ -17,7 +17,7 @@ const param = (type: GrpcTypes.OpenSignatureBody_Type, typeName?: string): Param
 const parameters = [param(Kind.DATATYPE, `${id('a')}::wallet::Wallet`), param(Kind.U64)];
 
 /** A node whose packages have one function, `lend::supply`. */
-const host = {
+const dependencies = {
   functions: {
     signature: async (_, __, name) =>
       name === 'supply'
@@ -25,7 +25,7 @@ const host = {
         : { status: 'absent', reason: 'not found' },
   },
   objects: { read: async () => new Map() },
-} as Partial<DraftNetwork> as DraftNetwork;
+} as Partial<NetworkDependencies> as NetworkDependencies;
 
 const op = (entry: string, ...roles: string[]) => ({
   ...{ kind: 'lend', module: 'lend', entry },
@@ -40,7 +40,7 @@ function drafted(...ops: ListedOp[]) {
     manifest: { name: 'Lender', ops },
   };
   const step = { action: 'lendingADeposit', coinType: sui, amount: '5' } as const;
-  return protocolPart(host, id('b'), {
+  return draftProtocolStep(dependencies, id('b'), {
     ...{ step, slot: 'lendingA', wanted: wantedOf({ ...step, adaptor: undefined }), named: {} },
     entry: entry as unknown as CatalogEntry,
   });

@@ -1,27 +1,82 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { chooseOp, takesStated, valuesFor, brokenOpsOfRole, openersOf, opsOfRole } from '../../../lib/actions/choose-op.ts';
-import type { SlotSetting, SlotRole } from '../../../lib/actions/slots.ts';
-import type { UsedAdaptor } from '../../../lib/actions/tools-api.ts';
-import type { ProtocolStep } from '../../../lib/actions/requirements.ts';
-import { opCall } from './call.ts';
-import { grantsFor } from './grants.ts';
-import type { DraftNetwork } from './host.ts';
-import type { ListedStep } from './listed.ts';
-import type { Part } from './part.ts';
-import { refusal } from './refusal.ts';
+import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
+import { readEntries } from '../../db/queries/catalog/find.ts';
+import {
+  brokenOpsOfRole,
+  chooseOp,
+  openersOf,
+  opsOfRole,
+  takesStated,
+  valuesFor,
+} from '../../lib/actions/choose-op.ts';
+import { type ProtocolStep, type Wanted, wantedOf } from '../../lib/actions/requirements.ts';
+import { type Slot, type SlotRole, type SlotSetting, slotOf } from '../../lib/actions/slots.ts';
+import type { UsedAdaptor } from '../../lib/actions/tools-api.ts';
+import { grantsFor, type NameStep, refusal } from './grants.ts';
+import type { NetworkDependencies } from './options.ts';
+import type { DraftStep } from './step-calls.ts';
+import { opCall } from './step-calls.ts';
+
+/** A step that goes to an adaptor, and that adaptor. */
+interface ListedStep {
+  step: ProtocolStep;
+  slot: Slot;
+  wanted: Wanted;
+  entry: CatalogEntry;
+  /** What the slot's setting says of the adaptor; nothing of one that the request names. */
+  named: Pick<SlotSetting, 'ops' | 'values'>;
+}
+
+/**
+ * Finds the adaptors of all steps, in one read.
+ * @throws ProblemError 422 where a slot is empty, or an adaptor is not in the catalog by its verified publisher
+ */
+export async function findListed(
+  { network, slots, db }: Pick<NetworkDependencies, 'network' | 'slots' | 'db'>,
+  steps: readonly ProtocolStep[],
+  named: NameStep,
+): Promise<ListedStep[]> {
+  if (steps.length === 0) return [];
+  const asked = steps.map((step) => {
+    const wanted = wantedOf(step);
+    const slot = slotOf[step.action];
+    const setting = slots[slot];
+    const serviceType = wanted.adaptor ?? setting?.serviceType;
+    if (serviceType === undefined) {
+      throw named(step, refusal('slot_not_configured', `The slot is ${slot}.`));
+    }
+    const words = setting && serviceType === setting.serviceType ? setting : {};
+    return { step, slot, wanted, serviceType, named: words };
+  });
+  const entries = await readEntries(
+    db,
+    asked.map(({ serviceType }) => ({ network, serviceType })),
+  );
+  return asked.map(({ serviceType, ...found }, place) => {
+    const entry = entries[place];
+    if (!isUsable(entry)) {
+      throw named(found.step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
+    }
+    return { ...found, entry };
+  });
+}
+
+/** Only what the package's own publisher lists is called: anyone may register anyone's package. */
+export function isUsable(entry: CatalogEntry | undefined): entry is CatalogEntry {
+  return entry?.publisherVerified === true;
+}
 
 /**
  * A step as its adaptor's verified manifest has it called.
  * @throws ProblemError 422 where the adaptor has no op for it, 502 or 504 where the node does not say
  */
-export async function protocolPart(
-  host: DraftNetwork,
+export async function draftProtocolStep(
+  dependencies: NetworkDependencies,
   wallet: string,
   { step, slot, wanted, entry, named }: ListedStep,
-): Promise<Part> {
+): Promise<DraftStep> {
   const { manifest, packageId, serviceType } = entry;
   const serving = opsOfRole(manifest, wanted.role, named.ops);
   if (serving.length === 0) throw noOp(entry, wanted.role, named.ops);
@@ -34,7 +89,7 @@ export async function protocolPart(
     );
   }
   const openers = openersOf(manifest, slot, named.ops);
-  const looked = await resolveEach(host, packageId, [...candidates, ...openers]);
+  const looked = await resolveEach(dependencies, packageId, [...candidates, ...openers]);
   const resolved = looked.filter((one) => 'target' in one);
   const unfit = looked.find((one): one is UnfitOp => 'why' in one && candidates.includes(one.op));
   if (unfit && !resolved.some(({ op }) => candidates.includes(op))) {

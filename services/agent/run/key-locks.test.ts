@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../../db/client.ts';
 import { createDatabase } from '../../../test/support/database.ts';
-import { keyTurns } from './key-turns.ts';
+import { keyLocks } from './key-locks.ts';
 
-test('a connection that breaks in a turn changes nothing of what became of the work, nor of the next turn', async () => {
+test('a connection that breaks while the lock is held affects neither the result of the work nor the next caller', async () => {
   const created = await createDatabase();
   const db = openDatabase(created.url, { max: 4 });
-  const turns = keyTurns(db.pool);
+  const locks = keyLocks(db.pool);
   const take = <T>(work: () => Promise<T>) =>
-    turns.take({ network: 'testnet', agent: '0x1', planned: true }, work);
+    locks.hold({ network: 'testnet', agent: '0x1', planned: true }, work);
   const breakLock = () =>
     db.pool.query(
       `select pg_terminate_backend(pid) from pg_locks
@@ -39,17 +39,17 @@ describe('while a key is in use', () => {
   async function served(names: readonly string[], join: Record<string, string> = {}): Promise<string[]> {
     const created = await createDatabase();
     const db = openDatabase(created.url, { max: 4 });
-    const turns = keyTurns(db.pool);
+    const locks = keyLocks(db.pool);
     const order: string[] = [];
     const taken: Promise<void>[] = [];
     const take = (name: string, work = () => Promise.resolve()) => {
       const key = { network: 'testnet', agent: '0x1', planned: name.startsWith('planned') };
-      const turn = turns.take(key, async () => {
+      const held = locks.hold(key, async () => {
         order.push(name);
         if (join[name]) take(join[name]);
         await work();
       });
-      taken.push(turn);
+      taken.push(held);
     };
     const first = Promise.withResolvers<void>();
     take('unplanned 0', () => first.promise);
@@ -61,12 +61,12 @@ describe('while a key is in use', () => {
     return order.slice(1);
   }
 
-  test('planned callers come before unplanned ones, each in the order of asking', async () => {
+  test('planned callers come before unplanned ones, each in the order of their calls', async () => {
     const order = await served(['unplanned 1', 'unplanned 2', 'planned 1', 'planned 2']);
     expect(order).toEqual(['planned 1', 'planned 2', 'unplanned 1', 'unplanned 2']);
   });
 
-  test('every fifth turn is that of an unplanned caller, though planned ones never end', async () => {
+  test('every fifth lock goes to an unplanned caller, even while planned ones keep coming', async () => {
     const join = Object.fromEntries(
       Array.from({ length: 12 }, (_, nth) => [`planned ${nth + 1}`, `planned ${nth + 2}`]),
     );

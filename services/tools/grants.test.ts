@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Authority } from '../../../db/queries/wallets/authority.ts';
+import type { Authority } from '../../db/queries/wallets/authority.ts';
 import { grantsFor, mergeGrants, shortcomingOf } from './grants.ts';
 
 const [owner, agent, service, coin] = ['0xo', '0xa', '0x1::m::S', '0x2::sui::SUI'] as [

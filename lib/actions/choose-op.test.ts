@@ -1,12 +1,12 @@
 import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
+import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
 import { resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
-import type { SuiGrpcClient } from '@mysten/sui/grpc';
-import { GrpcTypes } from '@mysten/sui/grpc';
-import { expect, test } from 'vitest';
+import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
+import { describe, expect, test } from 'vitest';
 import { address } from '../../test/support/read-model.ts';
-import { chooseOp } from './choose-op.ts';
+import { brokenOpsOfRole, chooseOp, openersOf, opsOfRole, valuesFor } from './choose-op.ts';
 import { type ProtocolStep, wantedOf } from './requirements.ts';
 
 const {
@@ -179,4 +179,85 @@ test('what only moves an asset of the wallet takes nothing out of it', async () 
   });
   const shares = op('withdraw', ['coinOut', 'coinIn'], args, { intentMode: 'D' });
   expect(await chosen([shares], withdraw)).toMatchObject({ spends: [{ coinType: b, amount: 5n }] });
+});
+
+describe('op roles', () => {
+  const op = (entry: string, kind: 'swap' | 'lend', module = 'm') => ({
+    ...{ kind, module, entry, call: { typeArgs: [], args: [] } },
+  });
+  const manifest: ListedManifest = {
+    ...{ name: 'N', category: 'Lend', summary: 'S', serviceType: '0x1::m::W', packageId: '0x1' },
+    ops: [
+      op('supply', 'lend'),
+      op('put', 'lend', 'other'),
+      op('put', 'lend'),
+      op('exchange', 'swap'),
+      { kind: 'swap', module: 'm', entry: 'quote' },
+    ],
+  };
+  const found = (...args: Parameters<typeof opsOfRole> extends [unknown, ...infer Rest] ? Rest : never) =>
+    opsOfRole(manifest, ...args).map(({ module, entry }) => `${module}::${entry}`);
+
+  test('an op serves a role by its name, or by the name that the setting gives it and no other', () => {
+    expect(found('deposit', undefined)).toEqual(['m::supply']);
+    expect(found('deposit', { deposit: 'other::put' })).toEqual(['other::put']);
+    expect(found('withdraw', { deposit: 'other::put' })).toEqual([]);
+  });
+
+  test('what swaps serves to swap, whatever it is called, as far as it can be executed', () => {
+    expect(found('swap', undefined)).toEqual(['m::exchange']);
+  });
+
+  test('an op that is not well-formed is never executed, and stands in the way of no other', () => {
+    const odd = [
+      { ...op('supply', 'lend'), kind: undefined },
+      { ...op('supply', 'lend'), call: { typeArgs: [], args: [{ role: 'owner' }] } },
+      { ...op('supply', 'lend'), label: 'x'.repeat(129) },
+      { ...op('supply', 'lend'), entry: ['supply'] },
+      { ...op('supply', 'lend'), call: { typeArgs: [], args: Array(129).fill({ role: 'wallet' }) } },
+    ];
+    const mixed = { ops: [...odd, ...manifest.ops] };
+    expect(opsOfRole(mixed, 'deposit', undefined)).toEqual([manifest.ops[0]]);
+    expect(opsOfRole({ ops: odd }, 'deposit', { deposit: 'm::supply' })).toEqual([]);
+    const opener = { ...op('open_account', 'lend'), kind: undefined };
+    expect(openersOf({ ops: [opener] }, 'lendingC', undefined)).toEqual([]);
+  });
+
+  test('why an op that would serve a role cannot be executed is known', () => {
+    const ops = [
+      { module: 'm', entry: 'flip', call: { typeArgs: [], args: [] } },
+      { kind: 'lend', module: 'm', entry: 'supply' },
+      op('withdraw', 'lend'),
+    ];
+    const missing = { code: 'invalid_op', detail: 'kind: missing.' };
+    expect(brokenOpsOfRole({ ops }, 'swap', undefined)).toEqual([{ index: 0, reason: missing }]);
+    expect(brokenOpsOfRole({ ops }, 'deposit', undefined)).toMatchObject([
+      { index: 1, reason: { code: 'no_call' } },
+    ]);
+    expect(brokenOpsOfRole({ ops }, 'withdraw', undefined)).toEqual([]);
+  });
+});
+
+describe('op arguments', () => {
+  const asked = (name: string, value?: unknown) => ({
+    role: 'pure' as const,
+    type: 'u64',
+    name,
+    ...(value !== undefined && { value }),
+  });
+  const op = (...args: ExecutableOp['call']['args']): ExecutableOp => ({
+    ...{ kind: 'custom', module: 'm', entry: 'order', call: { typeArgs: [], args } },
+  });
+  const values = { size: '5', limit: '7', reduceOnly: false };
+
+  test("values are given by the manifest's names, whatever their case", () => {
+    const order = op(asked('Size'), asked('limit_price'), { role: 'wallet' }, asked('reduce_only'));
+    expect(valuesFor(order, values)).toEqual({ Size: '5', limit_price: '7', reduce_only: false });
+  });
+
+  test('a name that means nothing to us is given what the setting says, and nothing without it', () => {
+    const order = op(asked('quantum'), asked('__proto__'), asked('size', 9));
+    expect(valuesFor(order, values)).toEqual({});
+    expect(valuesFor(order, values, { quantum: 'size' })).toEqual({ quantum: '5' });
+  });
 });

@@ -3,37 +3,36 @@ import {
   resolveEach,
   type UnfitOp,
 } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { brokenOpsOfRole, opsOfRole, takesCoin } from '../../../lib/actions/choose-op.ts';
-import { type SlotSetting, type Slot, type SlotRole, slotRoles, slots } from '../../../lib/actions/slots.ts';
+import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
+import { readEntries } from '../../db/queries/catalog/find.ts';
+import { brokenOpsOfRole, opsOfRole, takesCoin } from '../../lib/actions/choose-op.ts';
+import { type Slot, type SlotRole, type SlotSetting, slotRoles, slots } from '../../lib/actions/slots.ts';
 import {
-  type DraftRefusal,
-  draftRefusals,
+  type DraftErrorCode,
+  draftErrors,
   type Grant,
   type ProtocolOp,
   type ProtocolsAnswer,
-} from '../../../lib/actions/tools-api.ts';
-import { grantsFor } from '../draft/grants.ts';
-import type { DraftNetwork } from '../draft/host.ts';
-import { isUsable } from '../draft/listed.ts';
-import { usedAdaptor } from '../draft/protocol-part.ts';
+} from '../../lib/actions/tools-api.ts';
+import { grantsFor } from './grants.ts';
+import type { NetworkDependencies } from './options.ts';
+import { isUsable, usedAdaptor } from './protocol-step.ts';
 
 /**
  * What each slot of a network is filled with: ops, coins, and what an owner must grant.
  * @throws ProblemError 502 or 504 where the node does not say
  */
-export async function protocols(host: DraftNetwork): Promise<ProtocolsAnswer> {
-  const filled = slots.map((slot) => ({ slot, setting: host.slots[slot] }));
+export async function protocols(dependencies: NetworkDependencies): Promise<ProtocolsAnswer> {
+  const filled = slots.map((slot) => ({ slot, setting: dependencies.slots[slot] }));
   const keys = filled.map(({ setting }) => ({
-    network: host.network,
+    network: dependencies.network,
     serviceType: setting?.serviceType ?? '',
   }));
-  const entries = await readEntries(host.db, keys);
+  const entries = await readEntries(dependencies.db, keys);
   return {
-    network: host.network,
+    network: dependencies.network,
     protocols: await Promise.all(
-      filled.map(({ slot, setting }, place) => describe(host, slot, setting, entries[place])),
+      filled.map(({ slot, setting }, place) => describe(dependencies, slot, setting, entries[place])),
     ),
     spend: { grants: spendGrants },
   };
@@ -47,7 +46,7 @@ const notExecutableMax = 32;
 type Protocol = ProtocolsAnswer['protocols'][number];
 
 async function describe(
-  host: DraftNetwork,
+  dependencies: NetworkDependencies,
   slot: Slot,
   setting: SlotSetting | undefined,
   entry: CatalogEntry | undefined,
@@ -58,7 +57,7 @@ async function describe(
   const roles: readonly SlotRole[] = slotRoles[slot];
   const serving = roles.flatMap((role) => opsOfRole(manifest, role, setting.ops).map((op) => ({ role, op })));
   const looked = await resolveEach(
-    host,
+    dependencies,
     packageId,
     serving.map(({ op }) => op),
   );
@@ -83,7 +82,7 @@ async function describe(
   return {
     slot,
     status: ops.length > 0 ? 'ready' : 'not_available',
-    reason: ops.length > 0 ? null : draftRefusals[notExecutable[0] ? 'op_not_executable' : 'op_not_found'],
+    reason: ops.length > 0 ? null : draftErrors[notExecutable[0] ? 'op_not_executable' : 'op_not_found'],
     adaptor: usedAdaptor(entry),
     supportedCoins: manifest.supportedCoins ?? [],
     ops,
@@ -91,11 +90,11 @@ async function describe(
   };
 }
 
-function empty(slot: Slot, status: Protocol['status'], why: DraftRefusal): Protocol {
+function empty(slot: Slot, status: Protocol['status'], why: DraftErrorCode): Protocol {
   return {
     slot,
     status,
-    reason: draftRefusals[why],
+    reason: draftErrors[why],
     adaptor: null,
     supportedCoins: [],
     ops: [],

@@ -1,6 +1,6 @@
-import { asAction, byCoin } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { Transaction } from '@mysten/sui/transactions';
 import { expect, test } from 'vitest';
+import { asAction, byCoin } from './lock.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const wallet = { packageId: id('b'), wallet: id('a') };
