@@ -53,7 +53,7 @@ const coinsMax = 20;
 const order = '-completed, name collate "C", agent collate "C"';
 
 const listAgents: Statement = {
-  name: 'list_agents',
+  name: 'list-agents',
   text: `
 with by_coin as (
   select provider, coin, count(*)::int as jobs, sum(amount) as amount,

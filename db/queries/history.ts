@@ -64,7 +64,7 @@ cross join lateral (
 order by key.place, at.checkpoint desc, at.tx_index desc, at.event_index desc`;
 
 const listVersions: Statement = {
-  name: 'list_versions',
+  name: 'list-versions',
   text: pagesOf(
     'at.timestamp, at.version, at.listed, at.package_id, at.manifest_uri, at.manifest_hash',
     `select * from listing_versions v
@@ -74,7 +74,7 @@ const listVersions: Statement = {
 
 /** A listing's own events and the attestations of its service type. */
 const listEvents: Statement = {
-  name: 'list_events',
+  name: 'list-events',
   text: pagesOf(
     'e.timestamp, e.name, e.type, e.sender, e.tx_digest, e.data',
     `select v.checkpoint, v.tx_index, v.event_index from listing_versions v

@@ -46,7 +46,7 @@ interface RuleRow {
 
 /** One listing of each rule type, picked as the catalog picks one of each service type (`eligible`). */
 const listRules: Statement = {
-  name: 'list_rules',
+  name: 'list-rules',
   text: `
 with eligible as (
   select r.*, r.publisher_check = 'verified' as publisher_verified,

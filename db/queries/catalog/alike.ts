@@ -37,7 +37,7 @@ export const alikeNames = (l: string) => `(
 )`;
 
 const findAlikeNames: Statement = {
-  name: 'find_alike_names',
+  name: 'find-alike-names',
   text: `
 select n.alike_names
 from (select $1::text as network, $2::text as service_type, $3::text as name_skeleton) l

@@ -102,8 +102,8 @@ left join shown on before < $16
 order by ${order}`,
 });
 
-const withManifests = listCatalog('list_catalog', 'm.body');
-const withoutManifests = listCatalog('list_listed_entries', 'null::jsonb');
+const withManifests = listCatalog('list-catalog', 'm.body');
+const withoutManifests = listCatalog('list-listed-entries', 'null::jsonb');
 
 /**
  * Where a page ends whatever its limit, in entries and in bytes of manifests: one may have 256 KiB, and a stranger

@@ -37,7 +37,7 @@ export interface CapsKey extends WalletKey {
 }
 
 const listCaps: Statement = {
-  name: 'list_caps',
+  name: 'list-caps',
   text: `
 select key.place::int, c.*
 from unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::int[], $6::int[])
@@ -121,7 +121,7 @@ export async function readCapsMintedFor(
   { network, walletId, recipient }: { network: string; walletId: string; recipient: string },
 ): Promise<string[]> {
   const { rows } = await db.query<{ cap_id: string }>({
-    name: 'caps_minted_for',
+    name: 'caps-minted-for',
     text: `
 select cap_id from caps where network = $1 and wallet_id = $2 and recipient = $3
   and parent is null and revoked_at is null and burned_at is null

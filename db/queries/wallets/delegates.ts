@@ -48,7 +48,7 @@ const allowancesOf = (kind: 'service' | 'coin') => `(
 ) as ${kind}s`;
 
 const listDelegates: Statement = {
-  name: 'list_delegates',
+  name: 'list-delegates',
   text: `
 select key.place::int, d.delegate, d.added_at, d.expires_at, d.services, d.coins
 from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[])

@@ -45,7 +45,7 @@ const toWallet = (row: WalletRow): Wallet => ({
 });
 
 const findWallets: Statement = {
-  name: 'find_wallets',
+  name: 'find-wallets',
   text: `
 select key.place::int, w.*
 from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, place)
@@ -73,7 +73,7 @@ interface OwnedWalletsQuery {
 }
 
 const listWallets: Statement = {
-  name: 'list_wallets_of_owner',
+  name: 'list-wallets-of-owner',
   text: `
 select *, (select count(*)::int from wallets where network = $1 and owner = $2) as total
 from wallets
