@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { decodeCursor, encodeCursor, positionShape } from './cursor.ts';
-import { type Page, toPage } from './page.ts';
+import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from './page.ts';
 import type { Queryable, Statement } from './queryable.ts';
 
 /** A part of one listing's history, the newest first. */

@@ -1,8 +1,7 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor } from './cursor.ts';
-import { type Page, toPage } from './page.ts';
+import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from './page.ts';
 import {
   type EventPosition,
   type Queryable,

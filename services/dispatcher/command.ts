@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/lanes.ts';
+import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/subscriptions.ts';
 import { environment } from '../../lib/config/environment.ts';
 import { type Config, type KvSettings, loadConfig } from '../../lib/config/index.ts';
 import { FatalError } from '../../lib/errors/index.ts';

@@ -1,8 +1,7 @@
-import type { Pool, ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { z } from 'zod';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 
 /** A run as its wallet's callers see it. Times are milliseconds since the epoch. */
 export interface Run {

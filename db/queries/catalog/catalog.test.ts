@@ -5,12 +5,11 @@ import { createDatabase } from '../../../test/support/database.ts';
 import { address, type ListingSeed, readModelBuilder, timeOf } from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
-import { BadCursorError } from '../cursor.ts';
+import { BadCursorError } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
-import { catalogFilter, toFilters } from './filter.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
-import { type CatalogQuery, catalogSorts } from './query.ts';
+import { type CatalogQuery, catalogFilter, catalogSorts, toFilters } from './query.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
 let db: Database;

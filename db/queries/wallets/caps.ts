@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
-import { decodeCursor, encodeCursor, positionShape } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from '../page.ts';
 import {
   type EventPosition,
   type Queryable,

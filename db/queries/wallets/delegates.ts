@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { type Queryable, type Statement, toColumns } from '../queryable.ts';
 import type { WalletKey } from './wallets.ts';
 

@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { z } from 'zod';
-import { decodeCursor, encodeCursor, positionShape } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from '../page.ts';
 import {
   type EventPosition,
   type Queryable,

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { BadCursorError } from '../../../db/queries/cursor.ts';
+import { BadCursorError } from '../../../db/queries/page.ts';
 import type { Problem } from '../../../lib/errors/index.ts';
 import { commonProblem, internalError } from '../../../lib/http/problem.ts';
 import { requestIdOf } from '../../../lib/http/request-id.ts';

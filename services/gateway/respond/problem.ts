@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { BadCursorError } from '../../../db/queries/cursor.ts';
+import { BadCursorError } from '../../../db/queries/page.ts';
 import { type Problem, ProblemError } from '../../../lib/errors/index.ts';
 import { commonProblem, databaseUnavailable, internalError } from '../../../lib/http/problem.ts';
 import { sendProblem } from '../../../lib/http/send.ts';

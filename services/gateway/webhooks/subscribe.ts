@@ -1,6 +1,5 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
-import { lastEventPlaces, lockFanOut, lockOwner } from '../../../db/queries/webhooks/fan-out-lock.ts';
-import { addLane } from '../../../db/queries/webhooks/lanes.ts';
+import { lastEventPlaces, lockFanOut, lockOwner, addLane } from '../../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
