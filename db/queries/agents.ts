@@ -92,7 +92,7 @@ const afterShape = z.tuple([
 
 /**
  * The listed agents: those with the most completed jobs first, equal ones by name, then by address.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readAgents(
   db: Queryable,

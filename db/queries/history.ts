@@ -94,7 +94,7 @@ interface VersionRow extends PlacedRow {
   manifest_hash: string | null;
 }
 
-/** @throws BadCursorError */
+/** @throws ProblemError `bad_cursor` */
 export function readVersions(db: Queryable, keys: readonly HistoryKey[]): Promise<Page<ListingVersion>[]> {
   return readPages<VersionRow, ListingVersion>(db, listVersions, keys, (row) => ({
     version: row.version,
@@ -115,7 +115,7 @@ interface EventRow extends PlacedRow {
   data: Record<string, unknown> | null;
 }
 
-/** @throws BadCursorError */
+/** @throws ProblemError `bad_cursor` */
 export function readEvents(db: Queryable, keys: readonly HistoryKey[]): Promise<Page<RegistryEvent>[]> {
   return readPages<EventRow, RegistryEvent>(db, listEvents, keys, (row) => ({
     id: `${row.tx_digest}:${row.event_index}`,

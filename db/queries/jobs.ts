@@ -113,7 +113,7 @@ const byRole = {
 
 /**
  * The jobs that an address works on, or hired for, the newest first.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readJobsOf(
   db: Queryable,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ProblemError, problem } from '../../lib/errors/index.ts';
 
 /** A part of a list that is too long to be read at once. */
 export interface Page<Item> {
@@ -19,12 +20,10 @@ export function toPage<Row, Item>(
   return { items: shown.map(toItem), cursors: shown.map(toCursor), hasMore: rows.length > limit };
 }
 
-/** A cursor that this service did not give out, or gave out for another question. */
-export class BadCursorError extends Error {
-  constructor() {
-    super('The cursor is not one that this query gave out; start again without it.');
-    this.name = 'BadCursorError';
-  }
+/** A cursor that this service did not issue, or issued for another query. */
+function badCursor(): ProblemError {
+  const detail = 'The cursor was not issued for this query. Start again without it.';
+  return problem('bad_cursor', detail, { errors: [{ path: 'query.cursor', message: detail }] });
 }
 
 const cursorLengthMax = 2048;
@@ -34,13 +33,13 @@ export function encodeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** @throws BadCursorError */
+/** @throws ProblemError `bad_cursor` */
 export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
-  if (cursor.length > cursorLengthMax || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw new BadCursorError();
+  if (cursor.length > cursorLengthMax || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw badCursor();
   try {
     return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
   } catch {
-    throw new BadCursorError();
+    throw badCursor();
   }
 }
 

@@ -71,7 +71,7 @@ limit $2::int + 1`,
 
 /**
  * The rules of the registry, by rule type.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readRules(
   db: Queryable,

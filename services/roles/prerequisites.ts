@@ -5,10 +5,10 @@ import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { isDatabaseAway } from '../../lib/errors/database-away.ts';
 import { FatalError } from '../../lib/errors/index.ts';
-import { type Process, portOf, type Role } from './process.ts';
-import type { WaitingRoom } from './http-servers.ts';
 import { type DemoFile, readDemoFile } from '../demo/file.ts';
 import { answers, startDemoNetwork } from '../demo/network.ts';
+import type { WaitingRoom } from './http-servers.ts';
+import { type Process, portOf, type Role } from './process.ts';
 
 /**
  * Url of the configured server, or of the embedded one; its schema up to date. Waits for a configured server that

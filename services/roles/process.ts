@@ -1,8 +1,8 @@
+import { join } from 'node:path';
+import type { Bind } from '@adaptor-marketplace/localnet/internal/listen-on';
 import type { Registry } from '@prometheus-io/client';
 import type { Config } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { join } from 'node:path';
-import type { Bind } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { bindPort, type OpenPortOptions } from '../../lib/ports/open-port.ts';
 
 export const roles = ['localnet', 'indexer', 'dispatcher', 'tools', 'agent', 'gateway'] as const;

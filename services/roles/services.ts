@@ -1,28 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod';
 import { openDatabase } from '../../db/client.ts';
-import type { NetworkSettings, Config } from '../../lib/config/index.ts';
+import { addKey, operator } from '../../db/queries/agent/access.ts';
+import { executorKeysMax } from '../../lib/agent/shapes.ts';
+import type { Config, NetworkSettings } from '../../lib/config/index.ts';
 import { followedSources } from '../../lib/config/sources.ts';
-import { createOutbound, dnsLookup } from '../../lib/outbound/index.ts';
-import { startIndexer } from '../indexer/index.ts';
-import { type Process, portOf } from './process.ts';
+import { tokenDigest } from '../../lib/credentials/token.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Kv } from '../../lib/kv/index.ts';
+import { createOutbound, dnsLookup } from '../../lib/outbound/index.ts';
 import { webhookOutbound } from '../../lib/webhooks/outbound.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
-import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts';
-import type { WebhookSettings } from '../gateway/webhooks/host.ts';
-import { addKey, operator } from '../../db/queries/agent/access.ts';
-import { executorKeysMax } from '../../lib/agent/shapes.ts';
-import { tokenDigest } from '../../lib/credentials/token.ts';
 import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
-import { startTools } from '../tools/start.ts';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { z } from 'zod';
+import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts';
 import type { AccessSettings } from '../gateway/access/admit.ts';
 import type { statusBody } from '../gateway/operations/status.ts';
 import { startGateway } from '../gateway/start.ts';
+import type { WebhookSettings } from '../gateway/webhooks/own.ts';
+import { startIndexer } from '../indexer/index.ts';
+import { startTools } from '../tools/start.ts';
+import { type Process, portOf } from './process.ts';
 
 export function indexer(
   databaseUrl: string,

@@ -14,8 +14,7 @@ import {
   type SetUp,
 } from '../../services/demo/wallets.ts';
 import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
-import { startDemoAgent } from '../support/demo-agent.ts';
-import { type DemoTools, startDemoTools } from '../support/demo-tools.ts';
+import { type DemoTools, startDemoAgent, startDemoTools } from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { type LocklessMarket, startLocklessMarket } from '../support/lockless-market.ts';

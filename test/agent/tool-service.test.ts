@@ -19,16 +19,18 @@ import { addedLiquidity, tickAt } from '../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../services/demo/venues.ts';
 import { addDelegate, type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
 import { startTools } from '../../services/tools/start.ts';
-import { type DemoTools, internalSecret, startDemoTools } from '../support/demo-tools.ts';
 import {
   balancesOf,
   capsForAgent,
   coinsOfSlots,
+  type DemoTools,
+  internalSecret,
   moveDollars,
+  sendSponsored,
+  startDemoTools,
   walletForAgent,
-} from '../support/demo-wallet.ts';
+} from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
-import { sendSponsored } from '../support/sponsored.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -21,7 +21,7 @@ import { readDemoFile, settingsOf } from '../../services/demo/file.ts';
 import { makeMarketplace } from '../../services/demo/marketplace.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { indexedTo, openTestDatabase } from '../support/indexing.ts';
+import { indexedTo, openTestDatabase } from '../support/database.ts';
 
 let dir: string;
 let client: ChainClient;

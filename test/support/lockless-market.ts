@@ -20,9 +20,9 @@ import { storeManifest } from '../../services/demo/listings.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
+import { openTestDatabase } from './database.ts';
 import { internalSecret } from './demo-tools.ts';
 import { eventually } from './eventually.ts';
-import { openTestDatabase } from './indexing.ts';
 import { createDataDir } from './service.ts';
 
 /** A listed adaptor that swaps dollars for SUI: `test/support/stranger/sources/trade.move`. */

@@ -63,7 +63,7 @@ const listSql = runsSql(
 
 /**
  * Runs of a wallet, the newest first.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readRuns(
   db: Pool,

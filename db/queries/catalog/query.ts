@@ -58,7 +58,7 @@ export function positionToCursor(query: CatalogQuery, at: CatalogPosition): stri
   return encodeCursor([fingerprintOf(query), at.major, at.minor, at.text, at.serviceType, at.publisher]);
 }
 
-/** @throws BadCursorError */
+/** @throws ProblemError `bad_cursor` */
 export function cursorToPosition(query: CatalogQuery): CatalogPosition | undefined {
   if (query.cursor === undefined) return undefined;
   const shape = cursorShape.refine(([fingerprint]) => fingerprint === fingerprintOf(query));

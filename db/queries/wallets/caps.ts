@@ -75,7 +75,7 @@ interface CapRow {
 
 /**
  * Reads one page of the caps of each wallet in one round trip, the newest first.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readCaps(db: Queryable, keys: readonly CapsKey[]): Promise<Page<KnownCap>[]> {
   const after = keys.map(({ after }) =>

@@ -78,7 +78,7 @@ const afterShape = z.tuple([z.int().min(0).max(8_640_000_000_000_000), cursorTex
 /**
  * Reads one page of delegates per key in one round trip, in the order in which they were added; undefined where
  * the wallet is not known.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readDelegates(
   db: Queryable,

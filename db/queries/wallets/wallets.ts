@@ -84,7 +84,7 @@ limit $3::int + 1`,
 
 /**
  * The wallets of an owner, the newest first; `total` is 0 on a page beyond the last.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readWalletsOfOwner(
   db: Queryable,

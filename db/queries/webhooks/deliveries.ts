@@ -58,7 +58,7 @@ interface DeliveryQuestion {
 
 /**
  * Deliveries of a subscription, the newest first.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readDeliveries(
   db: Queryable,

@@ -1,79 +1,27 @@
-import { z } from 'zod';
 import {
   type CreateDocumentOptions,
   createDocument,
   type ZodOpenApiObject,
   type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
-  type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { runStep } from '../../../lib/agent/shapes.ts';
+import type { RouteDescription } from '../../../lib/http/route.ts';
 import { catalogRequest } from '../catalog/request.ts';
 import { catalogBody } from '../catalog/response.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
-import { eventBody } from '../events/shapes.ts';
-import { statusBody } from '../operations/status.ts';
-import { agentServicesBody, agentServicesRequest } from '../reads/agent-services.ts';
-import { delegatesBody, delegatesRequest } from '../reads/delegates.ts';
-import { delegationsBody, delegationsRequest } from '../reads/delegations/body.ts';
-import { escrowJobsBody, escrowJobsRequest } from '../reads/escrow-jobs.ts';
-import { policyRulesBody, policyRulesRequest } from '../reads/policy-rules.ts';
-import { vaultBody, vaultRequest } from '../reads/vault.ts';
+import { eventBody } from '../events/list.ts';
 import { agentPaths } from './agent.ts';
-import { eventPaths } from './events.ts';
 import { addExamples } from './examples/add.ts';
-import { keyPaths } from './keys.ts';
 import { securitySchemes, underLimits } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
+import { operationOf } from './operation.ts';
 import { publishPaths } from './publish.ts';
-import { indexed, ok, refused } from './responses.ts';
+import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from './responses.ts';
 import { shareRepeated } from './share.ts';
-import { webhookPaths } from './webhooks.ts';
 
-/** Bodies of the small answers, for tests and the document alike. */
-export const healthBody = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
-export const readyBody = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' });
-
-const ifNoneMatch = z.object({ 'if-none-match': z.string().optional() });
-
-const unchanged: ZodOpenApiResponseObject = { description: 'Unchanged since the given etag.' };
-const notAcceptable = refused('The accept or accept-encoding header refuses every form of the answer.');
-
-interface AgentRead {
-  operationId: string;
-  summary: string;
-  description?: string;
-  query: z.ZodObject;
-  body: z.ZodType;
-  /** Headers beyond those that all reads have. */
-  headers?: z.ZodRawShape;
-  /** Statuses beyond those that all reads have. */
-  more?: Record<string, ZodOpenApiResponseObject>;
-}
-
-/** A read of what wallets, rules, agents and jobs are on the chain. */
-function agentRead({ query, body, headers = {}, more, ...operation }: AgentRead): ZodOpenApiPathItemObject {
-  return {
-    get: {
-      ...operation,
-      tags: ['agents'],
-      requestParams: { query, header: ifNoneMatch },
-      responses: {
-        200: ok('As the index has it.', body, indexed.extend(headers)),
-        304: unchanged,
-        400: refused(
-          'A parameter is repeated, missing or invalid; errors names each. `network_not_configured`: this host does ' +
-            'not serve the network.',
-        ),
-        406: notAcceptable,
-        503: refused('This host does not follow what is asked for, or cannot reach its database.'),
-        ...more,
-      },
-    },
-  };
-}
-
-export const paths: ZodOpenApiPathsObject = {
+/** Of the routes that do not describe themselves yet. */
+const otherPaths: ZodOpenApiPathsObject = {
   '/api/adaptors': {
     get: {
       operationId: 'listAdaptors',
@@ -103,118 +51,23 @@ export const paths: ZodOpenApiPathsObject = {
       responses: { 200: ok('Schemas and ids.', schemaBody), 304: unchanged, 406: notAcceptable },
     },
   },
-  '/api/adaptors/openapi.json': {
-    get: {
-      operationId: 'openapi',
-      tags: ['catalog'],
-      summary: 'This description',
-      requestParams: { header: ifNoneMatch },
-      responses: { 200: ok('OpenAPI 3.1.0.', z.looseObject({})), 304: unchanged, 406: notAcceptable },
-    },
-  },
   ...publishPaths,
   ...agentPaths,
-  ...keyPaths,
-  ...webhookPaths,
-  ...eventPaths,
-  '/api/delegations': agentRead({
-    operationId: 'listDelegations',
-    summary: 'Caps that an address holds, and what each is worth',
-    description:
-      "Caps change hands without an event, so the holder is read from the network's node; the terms come from " +
-      'the index.',
-    query: delegationsRequest,
-    body: delegationsBody,
-    more: {
-      502: refused("The network's node could not answer."),
-      503: refused(
-        '`node_busy`: too many addresses are being looked up. Else this host does not follow what is asked for, or ' +
-          'cannot reach its database.',
-      ),
-      504: refused("The network's node took too long."),
-    },
-  }),
-  '/api/vault': agentRead({
-    operationId: 'findVault',
-    summary: 'The wallet of an owner',
-    query: vaultRequest,
-    body: vaultBody,
-    more: { 404: refused('`wallet_not_found`: the address owns no wallet.') },
-  }),
-  '/api/vault/delegates': agentRead({
-    operationId: 'listDelegates',
-    summary: 'Addresses that may spend for a wallet, with their budgets',
-    description: 'In the order in which they were added.',
-    query: delegatesRequest,
-    body: delegatesBody,
-    headers: {
-      link: z
-        .string()
-        .optional()
-        .meta({ description: 'The next page with rel="next", where there is one (RFC 8288).' }),
-    },
-    more: { 404: refused('`wallet_not_found`: there is no such wallet.') },
-  }),
-  '/api/policy/rules': agentRead({
-    operationId: 'listPolicyRules',
-    summary: 'Rules that policies can ask for',
-    query: policyRulesRequest,
-    body: policyRulesBody,
-  }),
-  '/api/agent-services': agentRead({
-    operationId: 'listAgentServices',
-    summary: 'Agents for hire, with what they earned',
-    query: agentServicesRequest,
-    body: agentServicesBody,
-  }),
-  '/api/escrow/jobs': agentRead({
-    operationId: 'findEscrowJobs',
-    summary: 'One escrow job, or those of a provider or an owner',
-    description:
-      'Exactly one of jobId, provider and owner. A provider or an owner without jobs has an empty list.',
-    query: escrowJobsRequest,
-    body: escrowJobsBody,
-    more: { 404: refused('`job_not_found`: there is no job with this jobId.') },
-  }),
-  '/healthz': {
-    get: {
-      operationId: 'healthz',
-      tags: ['operations'],
-      summary: 'Whether the process answers',
-      responses: { 200: ok('It does.', healthBody) },
-    },
-  },
-  '/readyz': {
-    get: {
-      operationId: 'readyz',
-      tags: ['operations'],
-      summary: 'Whether every source is within its lag bound',
-      responses: {
-        200: ok('All are.', readyBody),
-        503: refused('errors names each source that is missing or behind.'),
-      },
-    },
-  },
-  '/status': {
-    get: {
-      operationId: 'status',
-      tags: ['operations'],
-      summary: 'How far each source has read',
-      responses: { 200: ok('Per network and source.', statusBody), 503: refused('No database.') },
-    },
-  },
-  '/metrics': {
-    get: {
-      operationId: 'metrics',
-      tags: ['operations'],
-      summary: 'Metrics in Prometheus text form',
-      responses: { 200: { description: 'Metrics.', content: { 'text/plain': { schema: z.string() } } } },
-    },
-  },
 };
 
+/** The paths of the document, before shared parts of it are named: what the routes say of themselves. */
+export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObject {
+  const paths: Record<string, ZodOpenApiPathItemObject> = underLimits(otherPaths);
+  for (const route of routes) {
+    if (!route.operation) continue;
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, route.operation) };
+  }
+  return paths;
+}
+
 /** The machine-readable description, made from the schemas that check the requests. */
-export function createOpenApiDocument() {
+export function createOpenApiDocument(routes: readonly RouteDescription[]) {
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
@@ -239,12 +92,12 @@ export function createOpenApiDocument() {
       { name: 'webhooks', description: 'Registry events, sent to a url of yours. With an API key.' },
       { name: 'operations', description: 'For whoever runs or watches the service.' },
     ],
-    paths: underLimits(paths),
+    paths: pathsOf(routes),
     components: { securitySchemes, schemas: { AgentRunStep: runStep, Event: eventBody } },
   };
   const made = createDocument(document, options);
   nameShapes(made, options);
-  addExamples(made);
+  addExamples(made, routes);
   shareRepeated(made);
   return made;
 }

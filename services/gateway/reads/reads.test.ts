@@ -5,10 +5,9 @@ import { address, timeOf } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { problem } from '../openapi/responses.ts';
 import { agentServicesBody } from './agent-services.ts';
-import { delegatesBody } from './delegates.ts';
 import { escrowJobsBody } from './escrow-jobs.ts';
 import { policyRulesBody } from './policy-rules.ts';
-import { vaultBody } from './vault.ts';
+import { delegatesBody, vaultBody } from './vault.ts';
 
 const sui = `${address(2)}::sui::SUI`;
 const usd = `${address(5)}::usd::USD`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { openClaims } from './claims.ts';
 
 let db: Database & { drop(): Promise<void> };

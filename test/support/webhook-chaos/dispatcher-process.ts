@@ -8,7 +8,7 @@ import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { createDispatcher } from '../../../services/dispatcher/dispatcher.ts';
 import { adminSecret } from '../keys.ts';
 import { openTestKv } from '../kv.ts';
-import { unhurriedDispatch } from '../unhurried-dispatch.ts';
+import { unhurriedDispatch } from '../receiver.ts';
 
 const [databaseUrl = '', redisUrl = ''] = process.argv.slice(2);
 const log = createLogger('error');
