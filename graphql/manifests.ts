@@ -5,8 +5,7 @@ import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import { type ManifestPart, readManifestParts } from '../db/queries/catalog/manifests.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
-import { answerTooLarge, readBytesMax } from './limits/too-large.ts';
-import { JsonText } from './limits/write.ts';
+import { answerTooLarge, JsonText, readBytesMax } from './answer-size.ts';
 
 /** Manifests keep keys that nobody has named; the graph has fields for the others. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JsonText, writeJson } from './write.ts';
+import { JsonText, writeJson } from './answer-size.ts';
 
 test('a value is written as JSON.stringify would, and not at all where it is a byte too long', () => {
   fc.assert(

@@ -2,7 +2,9 @@ import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor
 import type { z } from 'zod';
 import { catalogFilter, toFilters } from '../db/queries/catalog/filter.ts';
 import type { CatalogQuery } from '../db/queries/catalog/query.ts';
+import type { Page } from '../db/queries/page.ts';
 import { type FieldError, type ProblemError, problem } from '../lib/errors/index.ts';
+import { builder } from './builder.ts';
 
 type Nullable<T> = { [K in keyof T]?: T[K] | null };
 type FilterInput = Nullable<z.infer<typeof catalogFilter>> & { includeUnverified?: boolean | null };
@@ -45,4 +47,34 @@ export function parseAddress(text: string, path: string): string {
 export function invalidArgument(errors: FieldError[]): ProblemError {
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return problem('invalid_argument', detail, { errors });
+}
+
+export const firstDefault = 20;
+export const firstMax = 100;
+
+/** Forward paging: a catalog and a history have one sensible direction, given by their sort. */
+export const pagingArgs = builder.args((t) => ({
+  first: t.int({ defaultValue: firstDefault, description: `Items per page, 1 to ${firstMax}.` }),
+  after: t.string({ description: 'Cursor of the item before the page.' }),
+}));
+
+/** @throws ProblemError 400 when `first` is out of bounds */
+export function readPaging(args: { first?: number | null; after?: string | null }) {
+  const first = args.first ?? firstDefault;
+  if (first >= 1 && first <= firstMax) return { first, after: args.after ?? undefined };
+  throw invalidArgument([{ path: 'first', message: `must be 1 to ${firstMax}` }]);
+}
+
+/** A page in Relay's form. */
+export function toConnection<Item>(page: Page<Item>, after: string | undefined) {
+  const { items, cursors, hasMore } = page;
+  return {
+    edges: items.map((node, at) => ({ node, cursor: cursors[at]! })),
+    pageInfo: {
+      hasNextPage: hasMore,
+      hasPreviousPage: after !== undefined,
+      startCursor: cursors[0] ?? null,
+      endCursor: cursors.at(-1) ?? null,
+    },
+  };
 }

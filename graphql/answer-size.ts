@@ -1,3 +1,32 @@
+import { type ProblemError, problem } from '../lib/errors/index.ts';
+
+/** Most bytes that one query may read from the database; what it reads is in memory until it is answered. */
+export const readBytesMax = 8_000_000;
+
+export const answerTooLargeCode = 'answer_too_large';
+
+/** Ends a query whose answer, or what is read for it, is more than one answer may hold. */
+export function answerTooLarge(what: string): ProblemError {
+  return problem(answerTooLargeCode, `${what}. Ask for fewer items per page, or for fewer fields.`);
+}
+
+/** About how many bytes of text and numbers the rows of a statement hold. Walks without recursion. */
+export function bytesOf(rows: readonly unknown[]): number {
+  const open: unknown[] = [...rows];
+  let bytes = 0;
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === 'string') bytes += value.length;
+    else if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+      for (const [key, inner] of Object.entries(value)) {
+        bytes += key.length;
+        open.push(inner);
+      }
+    } else bytes += 8;
+  }
+  return bytes;
+}
+
 /** JSON that is in an answer as it was read, without being parsed and written again. */
 export class JsonText {
   readonly text: string;
