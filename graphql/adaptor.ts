@@ -19,18 +19,18 @@ import { builder, type GraphContext, networkEnum } from './builder.ts';
 import { type ManifestHead, type Operation, withReasons } from './manifests.ts';
 
 export const witnessWarningType = builder.objectRef<WitnessWarning>('WitnessWarning').implement({
-  description: 'Something that speaks against granting to a witness.',
+  description: 'A reason not to grant to a witness.',
   fields: (t) => ({
     code: t.exposeString('code', {
       description:
-        'witness_returned, witness_has_more_than_drop, witness_not_usable or witness_unchecked; more may come.',
+        '`witness_returned`, `witness_has_more_than_drop`, `witness_not_usable` or `witness_unchecked`. Others may be added.',
     }),
-    detail: t.exposeString('detail', { description: 'What it is, and what to do.' }),
+    detail: t.exposeString('detail', { description: 'Explanation, and what to do.' }),
   }),
 });
 
-export const usageType = builder.objectRef<Usage>('Usage').implement({
-  description: 'Counted use by wallets on the chain.',
+const usageType = builder.objectRef<Usage>('Usage').implement({
+  description: 'Use by wallets, counted on chain.',
   fields: (t) => ({
     actions: t.expose('actions', { type: 'Count' }),
     uniqueVaults: t.expose('uniqueVaults', { type: 'Count' }),
@@ -42,7 +42,7 @@ builder.queryFields((t) => ({
   usage: t.loadable({
     type: usageType,
     extensions: { statement: 'usage' },
-    description: 'Counted use of any service, whether it is in the catalog or not.',
+    description: 'Use of a service, which need not be in the catalog.',
     args: { network: t.arg({ type: networkEnum }), serviceType: t.arg.string({ required: true }) },
     loaderOptions: { cacheKeyFn: (key: UsageKey) => JSON.stringify(Object.values(key)) },
     resolve: (_, { network, serviceType }, { choose }) => ({
@@ -53,11 +53,11 @@ builder.queryFields((t) => ({
   }),
 }));
 
-export const versionType = builder.objectRef<ListingVersion>('AdaptorVersion').implement({
-  description: 'A listing as one registration, update or unlisting left it.',
+const versionType = builder.objectRef<ListingVersion>('AdaptorVersion').implement({
+  description: 'State of a listing after a registration, an update or an unlisting.',
   fields: (t) => ({
     version: t.exposeInt('version'),
-    listed: t.exposeBoolean('listed', { description: 'False where it was unlisted.' }),
+    listed: t.exposeBoolean('listed', { description: 'False after an unlisting.' }),
     packageId: t.exposeString('packageId', { nullable: true }),
     manifestUri: t.exposeString('manifestUri', { nullable: true }),
     manifestHash: t.exposeString('manifestHash', { nullable: true }),
@@ -66,11 +66,11 @@ export const versionType = builder.objectRef<ListingVersion>('AdaptorVersion').i
   }),
 });
 
-export const eventType = builder.objectRef<RegistryEvent>('RegistryEvent').implement({
+const eventType = builder.objectRef<RegistryEvent>('RegistryEvent').implement({
   description: 'An event of the on-chain registry.',
   fields: (t) => ({
     eventId: t.exposeString('id', { description: '`<transaction digest>:<event index>`.' }),
-    name: t.exposeString('name', { description: 'Registered, Updated, Unlisted or Attested.' }),
+    name: t.exposeString('name', { description: '`Registered`, `Updated`, `Unlisted` or `Attested`.' }),
     type: t.exposeString('type'),
     sender: t.exposeString('sender'),
     txDigest: t.exposeString('txDigest'),
@@ -79,27 +79,27 @@ export const eventType = builder.objectRef<RegistryEvent>('RegistryEvent').imple
     data: t.expose('data', {
       type: 'JSON',
       nullable: true,
-      description: "The event's own fields; null where its bytes did not decode.",
+      description: 'Fields of the event. Null if its bytes could not be decoded.',
     }),
   }),
 });
 
-export const versionConnection = builder.connectionObject({
+const versionConnection = builder.connectionObject({
   type: versionType,
   name: 'AdaptorVersionConnection',
 });
-export const eventConnection = builder.connectionObject({ type: eventType, name: 'RegistryEventConnection' });
+const eventConnection = builder.connectionObject({ type: eventType, name: 'RegistryEventConnection' });
 
 const opFaultType = builder.objectRef<OpFault>('OpFault').implement({
   description: 'Why an operation is not executable.',
   fields: (t) => ({
-    code: t.exposeString('code', { description: `${opFaultCodes.join(', ')}; more may come.` }),
-    detail: t.exposeString('detail', { description: 'Which field it is, and what is wrong with it.' }),
+    code: t.exposeString('code', { description: `One of ${opFaultCodes.join(', ')}. Others may be added.` }),
+    detail: t.exposeString('detail', { description: 'The field, and what is wrong with it.' }),
   }),
 });
 
 const operation = builder.objectRef<Operation>('Operation').implement({
-  description: 'One operation of an adaptor. A field that is missing or wrong in the manifest is null.',
+  description: 'An operation of an adaptor. A field that is missing or invalid in the manifest is null.',
   fields: (t) => ({
     kind: t.exposeString('kind', { nullable: true }),
     module: t.exposeString('module', { nullable: true }),
@@ -109,26 +109,26 @@ const operation = builder.objectRef<Operation>('Operation').implement({
     call: t.expose('call', {
       type: 'JSON',
       nullable: true,
-      description: 'How it is called; present exactly where it can be executed.',
+      description: 'How to call the function. Null if the operation is not executable.',
     }),
     executable: t.boolean({ resolve: ({ reason }) => reason === null }),
     reason: t.expose('reason', {
       type: opFaultType,
       nullable: true,
-      description: 'Present exactly where `executable` is false.',
+      description: 'Why it is not executable. Null if it is.',
     }),
   }),
 });
 
-/** A manifest by its hash: what is not asked for is not read. */
+/** A manifest by its hash. Its fields load only the parts that a query requests. */
 interface ManifestKey {
   hash: string;
-  /** What the package adds to the faults of its ops. */
+  /** Faults of its ops that only the package shows. */
   misfits: readonly OpMisfit[];
 }
 
-/** Resolves a field that the manifest names, by a statement that all of them share. */
-const named =
+/** Resolves a field of the manifest's head. All of them share one statement. */
+const fromHead =
   <Key extends keyof ManifestHead>(key: Key) =>
   async ({ hash }: ManifestKey, _args: object, { manifests }: GraphContext): Promise<ManifestHead[Key]> =>
     (await manifests.head(hash))[key];
@@ -136,48 +136,48 @@ const named =
 const byHead = { extensions: { statement: 'manifest head' } };
 const optional = { ...byHead, nullable: true } as const;
 
-export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement({
-  description: 'What the publisher says about the adaptor; its bytes match the hash in the registry.',
+const manifestType = builder.objectRef<ManifestKey>('Manifest').implement({
+  description: 'The description of the adaptor by its publisher. Its bytes match the hash in the registry.',
   fields: (t) => ({
-    name: t.string({ ...byHead, resolve: named('name') }),
+    name: t.string({ ...byHead, resolve: fromHead('name') }),
     category: t.string({
       ...byHead,
       description: '1 to 40 characters.',
-      resolve: named('category'),
+      resolve: fromHead('category'),
     }),
-    summary: t.string({ ...byHead, resolve: named('summary') }),
-    serviceType: t.string({ ...byHead, resolve: named('serviceType') }),
-    packageId: t.string({ ...byHead, resolve: named('packageId') }),
+    summary: t.string({ ...byHead, resolve: fromHead('summary') }),
+    serviceType: t.string({ ...byHead, resolve: fromHead('serviceType') }),
+    packageId: t.string({ ...byHead, resolve: fromHead('packageId') }),
     ops: t.field({
       type: [operation],
       extensions: { statement: 'manifest ops' },
       resolve: async ({ hash, misfits }, _, { manifests }) =>
         withReasons(await manifests.ops(hash), hash, misfits),
     }),
-    supportedCoins: t.stringList({ ...optional, resolve: named('supportedCoins') }),
-    feeBps: t.int({ ...optional, resolve: named('feeBps') }),
-    feeRecipient: t.string({ ...optional, resolve: named('feeRecipient') }),
-    integrator: t.string({ ...optional, resolve: named('integrator') }),
-    networks: t.field({ ...optional, type: [networkEnum], resolve: named('networks') }),
-    docsUrl: t.string({ ...optional, resolve: named('docsUrl') }),
-    repoUrl: t.string({ ...optional, resolve: named('repoUrl') }),
-    auditUrl: t.string({ ...optional, resolve: named('auditUrl') }),
-    appUrl: t.string({ ...optional, resolve: named('appUrl') }),
-    glyph: t.string({ ...optional, resolve: named('glyph') }),
+    supportedCoins: t.stringList({ ...optional, resolve: fromHead('supportedCoins') }),
+    feeBps: t.int({ ...optional, resolve: fromHead('feeBps') }),
+    feeRecipient: t.string({ ...optional, resolve: fromHead('feeRecipient') }),
+    integrator: t.string({ ...optional, resolve: fromHead('integrator') }),
+    networks: t.field({ ...optional, type: [networkEnum], resolve: fromHead('networks') }),
+    docsUrl: t.string({ ...optional, resolve: fromHead('docsUrl') }),
+    repoUrl: t.string({ ...optional, resolve: fromHead('repoUrl') }),
+    auditUrl: t.string({ ...optional, resolve: fromHead('auditUrl') }),
+    appUrl: t.string({ ...optional, resolve: fromHead('appUrl') }),
+    glyph: t.string({ ...optional, resolve: fromHead('glyph') }),
     json: t.field({
       type: 'JSON',
-      description: 'The whole manifest with the keys that this graph does not name: what the hash covers.',
+      description: 'The whole manifest as hashed, with the keys that have no field here.',
       extensions: { statement: 'manifest' },
       resolve: ({ hash }, _, { manifests }) => manifests.whole(hash),
     }),
   }),
 });
 
-export type Adaptor = ListedEntry & { network: Network };
+type Adaptor = ListedEntry & { network: Network };
 
 const reviewsType = builder.objectRef<ListedEntry['reviews']>('Reviews').implement({
   description:
-    "Each attester's latest score, 1 to 5; verified ones are by those who used the service before.",
+    'The latest score of each attester, 1 to 5. Verified scores are from attesters who used the service before.',
   fields: (t) => ({
     count: t.exposeInt('count'),
     avg: t.exposeFloat('avg', { nullable: true }),
@@ -188,7 +188,7 @@ const reviewsType = builder.objectRef<ListedEntry['reviews']>('Reviews').impleme
 });
 
 const alikeNameType = builder.objectRef<AlikeName>('AlikeName').implement({
-  description: 'An adaptor by another service type, whose name looks like that of the one that shows it.',
+  description: 'An adaptor of another service type with a similar name.',
   fields: (t) => ({
     serviceType: t.exposeString('serviceType'),
     publisher: t.exposeString('publisher'),
@@ -200,7 +200,7 @@ const alikeNameType = builder.objectRef<AlikeName>('AlikeName').implement({
 
 const idShape = z.tuple([z.enum(networks), z.string().max(256), z.string().max(66)]);
 
-/** An id that is none of ours names no adaptor, as any id of one that is gone. */
+/** Parses a node id. An invalid id becomes a key without an adaptor, like the id of a removed adaptor. */
 function parseId(id: string): EntryKey {
   try {
     const [network, serviceType, publisher] = idShape.parse(JSON.parse(id));
@@ -210,7 +210,7 @@ function parseId(id: string): EntryKey {
   }
 }
 
-/** Reads many adaptors in one round trip; null where the catalog has none. */
+/** Loads adaptors in one round trip. Null for keys without an adaptor in the catalog. */
 export async function loadAdaptors(
   keys: readonly EntryKey[],
   { db }: GraphContext,
@@ -260,7 +260,7 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     reviews: t.expose('reviews', { type: reviewsType }),
     warnings: t.expose('warnings', {
       type: [witnessWarningType],
-      description: 'What the bytecode says against granting to the service; empty where nothing does.',
+      description: 'Reasons in the bytecode not to grant to the service. Empty if there are none.',
     }),
     firstListedAtMs: t.expose('firstListedAtMs', {
       type: 'Milliseconds',
@@ -269,12 +269,12 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     alikeNames: t.expose('alikeNames', {
       type: [alikeNameType],
       description:
-        'Entries of verified publishers whose names look like this one: the five first listed. Compare when each was first ' +
-        'listed, and how much it is used.',
+        'Entries of verified publishers with names similar to this one: the five that were listed first. Compare their ' +
+        'first listing and their usage.',
     }),
     versions: t.loadable({
       type: versionConnection,
-      description: 'Every version, the newest first.',
+      description: 'All versions, newest first.',
       extensions: { statement: 'versions' },
       args: pagingArgs,
       loaderOptions,
@@ -284,7 +284,7 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
     }),
     events: t.loadable({
       type: eventConnection,
-      description: "The listing's events and its attestations, the newest first.",
+      description: 'Events of the listing and its attestations, newest first.',
       extensions: { statement: 'events' },
       args: pagingArgs,
       loaderOptions,

@@ -6,10 +6,10 @@ import { builder, networkEnum } from './builder.ts';
 import { loadWallets, walletType } from './wallet.ts';
 
 const releasedType = builder.objectRef<Released>('Released').implement({
-  description: 'What was released to an agent in one coin.',
+  description: 'Total released to an agent in one coin.',
   fields: (t) => ({
     coinType: t.exposeString('coinType', { nullable: true }),
-    amount: t.exposeString('amount', { description: 'Base units.' }),
+    amount: t.exposeString('amount', { description: 'In base units.' }),
     jobs: t.exposeInt('jobs'),
   }),
 });
@@ -26,11 +26,11 @@ const agentType = builder.objectRef<Agent>('Agent').implement({
     updatedMs: t.expose('updatedMs', { type: 'Milliseconds' }),
     completedJobs: t.exposeInt('completedJobs'),
     releasedValue: t.exposeString('releasedValue', {
-      description: 'Sum over those jobs in base units, whatever their coins.',
+      description: 'Sum of these jobs in base units, over all coins.',
     }),
     releasedByCoin: t.expose('releasedByCoin', {
       type: [releasedType],
-      description: 'The 20 coins of most jobs.',
+      description: 'The 20 coins with the most jobs.',
     }),
   }),
 });
@@ -41,8 +41,7 @@ builder.queryFields((t) => ({
   agents: t.field({
     type: agentConnection,
     extensions: { statement: 'each' },
-    description:
-      'The agents that list themselves: those with the most completed jobs first, equal ones by name, then by address.',
+    description: 'Agents in the agent registry. Most completed jobs first, then by name, then by address.',
     args: { network: t.arg({ type: networkEnum }), ...pagingArgs },
     async resolve(_, args, { db, choose, requireSource }) {
       const network = choose(args.network ?? undefined);
@@ -54,42 +53,42 @@ builder.queryFields((t) => ({
   }),
 }));
 
-type PlacedJob = Job & { network: Network };
+type NetworkJob = Job & { network: Network };
 
-const jobType = builder.objectRef<PlacedJob>('Job').implement({
-  description: 'A job whose money is held in escrow.',
+const jobType = builder.objectRef<NetworkJob>('Job').implement({
+  description: 'A job that is paid from escrow.',
   fields: (t) => ({
     jobId: t.exposeString('jobId'),
     state: t.string({
-      description: 'open, funded, submitted, released or refunded.',
+      description: '`open`, `funded`, `submitted`, `released` or `refunded`.',
       resolve: ({ stateNum }) => jobStates[stateNum] ?? `state ${stateNum}`,
     }),
     stateNum: t.exposeInt('stateNum'),
-    amount: t.exposeString('amount', { description: 'What the provider gets, in base units.' }),
+    amount: t.exposeString('amount', { description: 'Payment to the provider, in base units.' }),
     provider: t.exposeString('provider'),
-    payer: t.exposeString('payer', { nullable: true, description: 'Who hired.' }),
+    payer: t.exposeString('payer', { nullable: true, description: 'Address that hires.' }),
     coinType: t.exposeString('coinType', { nullable: true }),
     brief: t.exposeString('brief', { nullable: true }),
-    note: t.exposeString('note', { nullable: true, description: 'What the provider handed in.' }),
+    note: t.exposeString('note', { nullable: true, description: 'What the provider submitted.' }),
     assessor: t.exposeString('assessor', { nullable: true }),
     deadlineMs: t.expose('deadlineMs', { type: 'Milliseconds', nullable: true }),
     reviewMs: t.expose('reviewMs', {
       type: 'Count',
       nullable: true,
       description:
-        'Review period in milliseconds: so long after the deadline submitted work may be judged, and no one can expire the job.',
+        'Review period in milliseconds after the deadline. Submitted work can be judged until it ends, and the job cannot expire.',
     }),
     createdMs: t.expose('createdMs', { type: 'Milliseconds' }),
     refundedTo: t.exposeString('refundedTo', { nullable: true }),
     refundReason: t.exposeString('refundReason', {
       nullable: true,
-      description: 'cancelled, expired or rejected.',
+      description: '`cancelled`, `expired` or `rejected`.',
     }),
     walletId: t.exposeString('walletId'),
     wallet: t.loadable({
       type: walletType,
       nullable: true,
-      description: 'The wallet that the job was made for.',
+      description: 'The wallet that the job was created for.',
       extensions: { statement: 'wallet' },
       loaderOptions: { cacheKeyFn: (key: { network: Network; walletId: string }) => JSON.stringify(key) },
       resolve: ({ network, walletId }) => ({ network, walletId }),
@@ -118,7 +117,8 @@ builder.queryFields((t) => ({
   jobs: t.field({
     type: jobConnection,
     extensions: { statement: 'each' },
-    description: 'The jobs that a provider works on, or that an owner hired for, the newest first.',
+    description:
+      'The jobs of a provider, or of the owner who hired, newest first. Requires exactly one of both.',
     args: {
       network: t.arg({ type: networkEnum }),
       provider: t.arg.string(),
@@ -142,6 +142,6 @@ function readRole({ provider, owner }: { provider?: string | null; owner?: strin
   }
   if (owner != null && provider == null)
     return { role: 'owner', address: parseAddress(owner, 'owner') } as const;
-  const message = 'give exactly one of provider and owner';
+  const message = 'set exactly one of provider and owner';
   throw invalidArgument(['provider', 'owner'].map((path) => ({ path, message })));
 }

@@ -1,16 +1,16 @@
 import { type ProblemError, problem } from '../lib/errors/index.ts';
 
-/** Most bytes that one query may read from the database; what it reads is in memory until it is answered. */
+/** Most bytes that one query may read from the database. They stay in memory until the query is answered. */
 export const readBytesMax = 8_000_000;
 
 export const answerTooLargeCode = 'answer_too_large';
 
-/** Ends a query whose answer, or what is read for it, is more than one answer may hold. */
+/** The error of a query whose answer, or whose data, is too large. `what` names what is too large. */
 export function answerTooLarge(what: string): ProblemError {
   return problem(answerTooLargeCode, `${what}. Ask for fewer items per page, or for fewer fields.`);
 }
 
-/** About how many bytes of text and numbers the rows of a statement hold. Walks without recursion. */
+/** Approximate number of bytes of text and numbers in the rows of a statement. Works without recursion. */
 export function bytesOf(rows: readonly unknown[]): number {
   const open: unknown[] = [...rows];
   let bytes = 0;
@@ -27,11 +27,11 @@ export function bytesOf(rows: readonly unknown[]): number {
   return bytes;
 }
 
-/** JSON that is in an answer as it was read, without being parsed and written again. */
+/** JSON text that is written to an answer unchanged, without parsing it. */
 export class JsonText {
   readonly text: string;
 
-  /** @param text sound JSON */
+  /** @param text valid JSON */
   constructor(text: string) {
     this.text = text;
   }
@@ -42,8 +42,8 @@ export class JsonText {
 }
 
 /**
- * Writes a value as JSON, and stops where it is more than `bytesMax` bytes: undefined then. No more than that is in
- * memory beside the value, however often parts of it occur.
+ * Writes a value as JSON. Returns undefined as soon as the text exceeds `bytesMax` bytes, so that a value that contains
+ * the same large part many times never takes more memory than that.
  */
 export function writeJson(value: unknown, bytesMax: number): string | undefined {
   const written: string[] = [];

@@ -10,8 +10,8 @@ type Nullable<T> = { [K in keyof T]?: T[K] | null };
 type FilterInput = Nullable<z.infer<typeof catalogFilter>> & { includeUnverified?: boolean | null };
 
 /**
- * The filter's conditions; null counts as not given.
- * @throws ProblemError 400 with one row per wrong field
+ * The conditions of a filter. Null counts as absent.
+ * @throws ProblemError 400 with one entry for each invalid field
  */
 export function parseFilter({ includeUnverified, ...input }: FilterInput): Omit<CatalogQuery, 'network'> {
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
@@ -24,19 +24,22 @@ export function parseFilter({ includeUnverified, ...input }: FilterInput): Omit<
   return { ...toFilters(parsed.data), includeUnverified: includeUnverified ?? false };
 }
 
-/** @throws ProblemError 400 when a name has no canonical form */
+/**
+ * The canonical service type and publisher.
+ * @throws ProblemError 400 when a name has no canonical form
+ */
 export function parseIdentity(args: { serviceType: string; publisher?: string | null | undefined }) {
   const named = parseServiceType(args.serviceType);
   if ('error' in named) throw invalidArgument([{ path: 'serviceType', message: named.error }]);
   if (args.publisher == null) return { serviceType: named.canonical };
   const publisher = normalizeAddress(args.publisher);
-  if (publisher === undefined) throw invalidArgument([{ path: 'publisher', message: 'is not an address' }]);
+  if (publisher === undefined) throw invalidArgument([{ path: 'publisher', message: 'expected an address' }]);
   return { serviceType: named.canonical, publisher };
 }
 
 /**
- * An address or object id in its long form.
- * @throws ProblemError 400 naming the argument
+ * An address or object id with all its 64 digits.
+ * @throws ProblemError 400 that names the argument
  */
 export function parseAddress(text: string, path: string): string {
   const address = /^0x/.test(text) ? normalizeAddress(text) : undefined;
@@ -52,10 +55,10 @@ export function invalidArgument(errors: FieldError[]): ProblemError {
 export const firstDefault = 20;
 export const firstMax = 100;
 
-/** Forward paging: a catalog and a history have one sensible direction, given by their sort. */
+/** Arguments of forward paging. Lists have one direction, which their sort gives. */
 export const pagingArgs = builder.args((t) => ({
   first: t.int({ defaultValue: firstDefault, description: `Items per page, 1 to ${firstMax}.` }),
-  after: t.string({ description: 'Cursor of the item before the page.' }),
+  after: t.string({ description: 'Cursor of the last item of the previous page.' }),
 }));
 
 /** @throws ProblemError 400 when `first` is out of bounds */
@@ -65,7 +68,7 @@ export function readPaging(args: { first?: number | null; after?: string | null 
   throw invalidArgument([{ path: 'first', message: `must be 1 to ${firstMax}` }]);
 }
 
-/** A page in Relay's form. */
+/** A page as a Relay connection. */
 export function toConnection<Item>(page: Page<Item>, after: string | undefined) {
   const { items, cursors, hasMore } = page;
   return {

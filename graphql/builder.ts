@@ -7,13 +7,13 @@ import type { Queryable } from '../db/queries/queryable.ts';
 import type { SourceName } from '../lib/config/sources.ts';
 import type { Manifests } from './manifests.ts';
 
-/** What one request's resolvers share. */
+/** What all resolvers of one request share. */
 export interface GraphContext {
   db: Queryable;
   manifests: Manifests;
-  /** The network that a query means; throws for one that is not served. */
+  /** The requested network, or the default. Throws when the network is not served. */
   choose: (requested: Network | undefined) => Network;
-  /** Throws where the host does not follow a source of the network: nothing would be a false answer. */
+  /** Throws when the source of the network is not indexed: an empty answer would be wrong. */
   requireSource: (network: Network, source: SourceName) => void;
 }
 
@@ -21,13 +21,13 @@ export const builder = new SchemaBuilder<{
   Context: GraphContext;
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
-  /** What a connection may carry beside edges and page info. */
+  /** Fields of a connection beside edges and page info. */
   Connection: { totalCount?: number };
   Scalars: {
     ID: { Input: string; Output: string };
-    /** Milliseconds since the epoch, a JSON number. */
+    /** Milliseconds since the Unix epoch, a JSON number. */
     Milliseconds: { Input: number; Output: number };
-    /** A whole number beyond 32 bits, a JSON number below 2^53. */
+    /** An integer that may exceed 32 bits, a JSON number below 2^53. */
     Count: { Input: number; Output: number };
     JSON: { Input: unknown; Output: unknown };
   };
@@ -43,37 +43,36 @@ export const builder = new SchemaBuilder<{
 });
 
 builder.queryType({
-  description:
-    'The verified catalog of wallet adaptors, and the wallets, rules, agents and jobs that go with it.',
+  description: 'The verified catalog of wallet adaptors, with wallets, rules, agents and jobs.',
 });
 
-function wholeNumber(value: unknown): number {
+function safeInteger(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw new TypeError('expected a whole number below 2^53');
+  throw new TypeError('expected an integer below 2^53');
 }
 
 builder.scalarType('Milliseconds', {
-  description: 'An instant in milliseconds since the epoch, as a JSON number.',
-  serialize: wholeNumber,
-  parseValue: wholeNumber,
+  description: 'A time in milliseconds since the Unix epoch, as a JSON number.',
+  serialize: safeInteger,
+  parseValue: safeInteger,
 });
 
 builder.scalarType('Count', {
-  description: 'A whole number that may exceed 32 bits, as a JSON number.',
-  serialize: wholeNumber,
-  parseValue: wholeNumber,
+  description: 'An integer that may exceed 32 bits, as a JSON number.',
+  serialize: safeInteger,
+  parseValue: safeInteger,
 });
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value, as it was published.',
+  description: 'Any JSON value, as published.',
   serialize: (value) => value,
   parseValue: (value) => value,
 });
 
-// Spelt as REST spells them, so that one vocabulary serves both.
+// The same names as in the REST API.
 export const networkEnum = builder.enumType('Network', { values: networks });
 export const sortEnum = builder.enumType('AdaptorSort', {
   description:
-    'Ties go by service type. Without a sort: the best match where q is given, else the most used.',
+    'Order of the catalog. Ties are sorted by service type. Default: best match if q is given, otherwise most used.',
   values: catalogSorts,
 });

@@ -7,21 +7,25 @@ import { pagingArgs, parseFilter, parseIdentity, readPaging, toConnection } from
 import { builder, networkEnum, sortEnum } from './builder.ts';
 
 const filterInput = builder.inputType('AdaptorFilter', {
-  description: 'All given conditions must hold.',
+  description: 'Conditions on listings. A listing must meet all of them.',
   fields: (t) => ({
-    q: t.string({ description: 'Words that must all occur in name, summary, integrator or service type.' }),
+    q: t.string({
+      description: 'Words to search for in name, summary, integrator and service type. All must occur.',
+    }),
     category: t.string({ description: 'Exact category, such as Swap or Lend.' }),
-    coin: t.string({ description: 'Coin type that is supported by name or by taking any coin.' }),
+    coin: t.string({
+      description: 'Coin type that the adaptor supports, by name or because it takes any coin.',
+    }),
     publisher: t.string({ description: 'Address that registered the listing.' }),
     integrator: t.string({ description: 'Exact integrator id.' }),
     alike: t.string({
       description:
-        'A name: finds the listings whose names look like it, by characters that are easily confused.',
+        'A name. Finds listings whose names look like it, with characters that are easily confused.',
     }),
     includeUnverified: t.boolean({
       description:
-        'Also listings whose publisher is not verified, and those that stand behind an earlier one of the same service ' +
-        'type by another verified publisher.',
+        'Include listings whose publisher is not verified, and listings that come after one of the same service type by ' +
+        'another verified publisher.',
     }),
   }),
 });
@@ -31,7 +35,7 @@ const adaptorConnection = builder.connectionObject({
   name: 'AdaptorConnection',
   fields: (t) => ({
     totalCount: t.int({
-      description: 'Entries that match, over all pages.',
+      description: 'Number of matching entries on all pages.',
       resolve: ({ totalCount }) => totalCount ?? 0,
     }),
   }),
@@ -41,7 +45,7 @@ builder.queryFields((t) => ({
   adaptors: t.field({
     type: adaptorConnection,
     description:
-      'The catalog of one network: listings of verified publishers, unless the filter includes others.',
+      'The catalog of one network. Contains listings of verified publishers only, unless the filter includes others.',
     extensions: { statement: 'each' },
     args: {
       network: t.arg({ type: networkEnum }),
@@ -68,8 +72,8 @@ builder.queryFields((t) => ({
     nullable: true,
     extensions: { statement: 'adaptor' },
     description:
-      'One adaptor. Without a publisher: the one that the catalog shows by default for the service type. With a publisher, ' +
-      'also one that it does not show by default, such as one with `publisherVerified: false`.',
+      'One adaptor. Without a publisher: the adaptor that the catalog shows by default for the service type. With a ' +
+      'publisher: its adaptor, even if the catalog does not show it by default (`publisherVerified: false`).',
     args: {
       network: t.arg({ type: networkEnum }),
       serviceType: t.arg.string({ required: true }),
@@ -84,17 +88,17 @@ builder.queryFields((t) => ({
   }),
   sources: t.field({
     type: [sourceType],
-    description: 'How far each source of events has been read.',
+    description: 'Progress of each source of events.',
     extensions: { statement: 'each' },
     resolve: async (_, __, { db }) => (await readIndexState(db)).sources,
   }),
 }));
 
 const ruleType = builder.objectRef<ListedRule>('Rule').implement({
-  description: 'A rule that policies can ask for, as the rule registry lists it.',
+  description: 'A rule in the rule registry, which policies can require.',
   fields: (t) => ({
     ruleType: t.exposeString('ruleType'),
-    kind: t.exposeString('kind', { description: 'auth or caveat.' }),
+    kind: t.exposeString('kind', { description: '`auth` or `caveat`.' }),
     packageId: t.exposeString('packageId'),
     manifestUri: t.exposeString('manifestUri'),
     publisher: t.exposeString('publisher'),
@@ -102,11 +106,12 @@ const ruleType = builder.objectRef<ListedRule>('Rule').implement({
     version: t.exposeInt('version'),
     name: t.exposeString('name', {
       nullable: true,
-      description: 'Of its manifest, where that was fetched, has the registered hash and is about this rule.',
+      description:
+        'Name in the manifest. Null unless the manifest was fetched, has the registered hash and describes this rule.',
     }),
     warnings: t.expose('warnings', {
       type: [witnessWarningType],
-      description: 'What the bytecode says against asking for the rule; empty where nothing does.',
+      description: 'Reasons in the bytecode not to require the rule. Empty if there are none.',
     }),
   }),
 });
@@ -117,7 +122,7 @@ builder.queryFields((t) => ({
   rules: t.field({
     type: ruleConnection,
     extensions: { statement: 'each' },
-    description: 'The rules of the rule registry, by type.',
+    description: 'The rules in the rule registry, sorted by type.',
     args: { network: t.arg({ type: networkEnum }), ...pagingArgs },
     async resolve(_, args, { db, choose, requireSource }) {
       const network = choose(args.network ?? undefined);
@@ -128,8 +133,8 @@ builder.queryFields((t) => ({
   }),
 }));
 
-export const sourceType = builder.objectRef<SourceState>('Source').implement({
-  description: 'How far one source of events has been read.',
+const sourceType = builder.objectRef<SourceState>('Source').implement({
+  description: 'Progress of one source of events.',
   fields: (t) => ({
     network: t.exposeString('network'),
     name: t.exposeString('name'),
@@ -137,7 +142,7 @@ export const sourceType = builder.objectRef<SourceState>('Source').implement({
     checkpoint: t.expose('checkpoint', {
       type: 'Count',
       nullable: true,
-      description: 'Highest checkpoint covered in full.',
+      description: 'Highest checkpoint that is indexed completely.',
     }),
     checkpointMs: t.expose('checkpointAtMs', { type: 'Milliseconds', nullable: true }),
     chainTip: t.expose('chainTip', { type: 'Count', nullable: true }),
@@ -147,12 +152,12 @@ export const sourceType = builder.objectRef<SourceState>('Source').implement({
     stoppedMs: t.expose('stoppedAtMs', {
       type: 'Milliseconds',
       nullable: true,
-      description: 'When it stopped for good, for lastError; null while it runs or is being retried.',
+      description: 'Time when it stopped because of lastError. Null while it runs or is retried.',
     }),
     removedMs: t.expose('removedAtMs', {
       type: 'Milliseconds',
       nullable: true,
-      description: 'When the host ceased to follow it; null while it is followed.',
+      description: 'Time when the operator removed it from the settings. Null while it is indexed.',
     }),
   }),
 });

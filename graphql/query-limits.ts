@@ -21,10 +21,10 @@ import {
 } from 'graphql';
 import { firstDefault, firstMax } from './arguments.ts';
 
-/** A sound query of this graph has depth 7 and few aliases; GraphiQL's introspection is measured elsewhere. */
+/** Useful queries have at most depth 7 and few aliases. GraphiQL's introspection query has limits of its own. */
 export const queryLimits = { tokens: 1_000, depth: 10, aliases: 30, directives: 20 };
 
-/** Refuses documents that nest deeper than the graph needs, through fragments too. */
+/** Rejects documents that nest too deep, fragments included. */
 export function limitDepth(max: number): ValidationRule {
   return function LimitDepth(context: ValidationContext): ASTVisitor {
     const ofFragment = new Map<string, number>();
@@ -32,7 +32,7 @@ export function limitDepth(max: number): ValidationRule {
       OperationDefinition(operation) {
         const depth = depthOf(operation.selectionSet);
         if (depth > max) {
-          context.reportError(tooMuch(`The query is ${depth} levels deep; ${max} are allowed.`, operation));
+          context.reportError(tooLarge(`The query is ${depth} levels deep. The limit is ${max}.`, operation));
         }
       },
     };
@@ -51,7 +51,7 @@ export function limitDepth(max: number): ValidationRule {
       return deepest;
     }
 
-    /** Each fragment is measured once, however often it is spread; a cycle is another rule's business. */
+    /** Measures each fragment once. Another rule rejects cycles of fragments. */
     function depthOfFragment(fragment: FragmentDefinitionNode | null | undefined): number {
       if (!fragment) return 0;
       const name = fragment.name.value;
@@ -65,7 +65,7 @@ export function limitDepth(max: number): ValidationRule {
   };
 }
 
-/** Refuses documents whose aliases or directives multiply work that no data asks for. */
+/** Rejects documents with too many aliases or directives. */
 export function limitCounts(max: { aliases: number; directives: number }): ValidationRule {
   return function LimitCounts(context: ValidationContext): ASTVisitor {
     let aliases = 0;
@@ -73,31 +73,33 @@ export function limitCounts(max: { aliases: number; directives: number }): Valid
     return {
       Field(field) {
         if (field.alias && ++aliases === max.aliases + 1) {
-          context.reportError(tooMuch(`The document has more than ${max.aliases} aliases.`, field));
+          context.reportError(tooLarge(`The document has more than ${max.aliases} aliases.`, field));
         }
       },
       Directive(directive) {
         if (++directives === max.directives + 1) {
-          context.reportError(tooMuch(`The document has more than ${max.directives} directives.`, directive));
+          context.reportError(
+            tooLarge(`The document has more than ${max.directives} directives.`, directive),
+          );
         }
       },
     };
   };
 }
 
-function tooMuch(message: string, node: ASTNode): GraphQLError {
+function tooLarge(message: string, node: ASTNode): GraphQLError {
   return new GraphQLError(message, { nodes: node, extensions: { code: 'query_too_large' } });
 }
 
-/** Fields that a query may ask for at most, list sizes multiplied out. A full page of everything has 10,000. */
+/** Most fields that a query may request, multiplied by the sizes of lists. A full page of everything has 10,000. */
 export const costMax = 20_000;
 
-/** What a list without `first` is taken to hold: such lists are short. */
+/** Assumed size of a list without `first`: such lists are short. */
 const listSize = 10;
 
 /**
- * How many fields an answer may have. A document is validated before, so fragments have no cycles; each is
- * still costed once per type, so that fragments that spread one another cannot make the count itself slow.
+ * The most fields that the answer of a query can have. Takes validated documents, whose fragments have no cycles. The cost
+ * of each fragment is computed once, so that fragments that spread each other do not make the computation slow.
  */
 export function costOf(
   schema: GraphQLSchema,
@@ -141,7 +143,7 @@ export function costOf(
   }
 
   function costOfField(node: FieldNode, typeName: string): number {
-    // Introspection is bounded by graphql's own rule.
+    // A rule of graphql limits introspection.
     if (node.name.value.startsWith('__')) return 1;
     const type = schema.getType(typeName);
     const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
@@ -150,10 +152,10 @@ export function costOf(
     return 1 + sizeOf(node, field) * inside;
   }
 
-  /** How many times a field's selections are answered. */
+  /** How often the answer repeats the selections of a field. */
   function sizeOf(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
     if (field.args.some((arg) => arg.name === 'first')) return firstOf(node);
-    // The edges of a connection are counted by its `first`.
+    // `first` of the connection has counted its edges.
     return isList(field.type) && node.name.value !== 'edges' ? listSize : 1;
   }
 
@@ -165,12 +167,12 @@ export function costOf(
         ? given[argument.value.name.value]
         : valueFromASTUntyped(argument.value);
     if (first === undefined || first === null) return firstDefault;
-    // What is out of bounds is refused by the resolver; it must not be cheap until then.
+    // The resolver rejects a value out of bounds. Until then it counts as the largest.
     return typeof first === 'number' && first >= 1 ? Math.min(first, firstMax) : firstMax;
   }
 }
 
-/** What the document itself gives its variables; a caller may leave them out. */
+/** Default values of the variables of an operation. */
 function defaultsOf({ variableDefinitions }: OperationDefinitionNode): Record<string, unknown> {
   return Object.fromEntries(
     (variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
@@ -183,12 +185,12 @@ function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
 }
 
-/** Statements that one query may cause at most. A full page of everything causes 6. */
+/** Most SQL statements that one query may cause. A full page of everything causes 6. */
 export const statementsMax = 10;
 
 /**
- * How many statements a query causes. Fields that are read together count once, so thirty aliases of one adaptor are
- * one statement, and thirty aliases of a search are thirty.
+ * The number of SQL statements that a query causes. Fields that are loaded together count once: thirty aliases of one
+ * adaptor are one statement, thirty aliases of a search are thirty.
  */
 export function statementsOf(
   schema: GraphQLSchema,
@@ -201,8 +203,8 @@ export function statementsOf(
     ),
   );
   const found = new Set<string>();
-  /** Fragments that were followed, with the statement that they are under: a second time adds nothing. */
-  const followed = new Set<string>();
+  /** Visited fragments with the statement above them: a second visit adds nothing. */
+  const visited = new Set<string>();
   for (const node of document.definitions) {
     if (node.kind !== 'OperationDefinition') continue;
     if (operationName == null || node.name?.value === operationName) visit(node.selectionSet, 'Query', '');
@@ -221,8 +223,8 @@ export function statementsOf(
   function visitFragment(name: string, under: string): void {
     const fragment = fragments.get(name);
     const key = `${name} ${under}`;
-    if (!fragment || followed.has(key)) return;
-    followed.add(key);
+    if (!fragment || visited.has(key)) return;
+    visited.add(key);
     visit(fragment.selectionSet, fragment.typeCondition.name.value, under);
   }
 
@@ -242,8 +244,8 @@ export function statementsOf(
 const keyOf = ({ alias, name }: FieldNode) => `${name.value} as ${(alias ?? name).value}`;
 
 /**
- * What a field's `extensions` say of the statement that answers it: `each` where it has one of its own, a name where
- * all fields of that name under one parent share one; undefined where it causes none.
+ * The SQL statement of a field, from its `extensions`: `each` if every use of the field causes a statement, a name if all
+ * fields with that name under one parent share a statement, undefined if the field causes none.
  */
 export function statementOf(field: GraphQLField<unknown, unknown>): string | undefined {
   const { statement } = field.extensions as { statement?: unknown };

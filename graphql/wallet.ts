@@ -17,27 +17,29 @@ import {
 import { pagingArgs, parseAddress, readPaging, toConnection } from './arguments.ts';
 import { builder, type GraphContext, networkEnum } from './builder.ts';
 
-export const grantType = builder.objectRef<Grant>('ServiceGrant').implement({
-  description: 'What a service may pull of a coin, by the grant of the owner.',
+const grantType = builder.objectRef<Grant>('ServiceGrant').implement({
+  description: 'A grant by the owner: how much of a coin a service may pull.',
   fields: (t) => ({
     serviceType: t.exposeString('serviceType'),
     coin: t.exposeString('coin'),
     allowance: t.exposeString('allowance', {
       nullable: true,
-      description: 'What is left of it, in base units; null where the package of the wallet bounds no grant.',
+      description:
+        'Remaining allowance in base units. Null if the package of the wallet does not limit grants.',
     }),
     pullCap: t.exposeString('pullCap', {
       nullable: true,
-      description: "What is left to pull at another's request; null where the owner has not allowed that.",
+      description:
+        'Remaining amount that others may have the service pull. Null if the owner has not allowed it.',
     }),
     grantedMs: t.expose('grantedMs', { type: 'Milliseconds' }),
   }),
 });
 
 const allowanceType = builder.objectRef<Allowance>('Allowance').implement({
-  description: 'What a delegate may still spend: through one service, or of one coin.',
+  description: 'Remaining budget of a delegate, for one service or one coin.',
   fields: (t) => ({
-    key: t.exposeString('key', { description: 'Type of the service or the coin.' }),
+    key: t.exposeString('key', { description: 'Type of the service or of the coin.' }),
     amount: t.exposeString('amount', { description: 'Base units.' }),
     unlimited: t.exposeBoolean('unlimited'),
   }),
@@ -52,92 +54,98 @@ const delegateType = builder.objectRef<Delegate>('Delegate').implement({
     services: t.expose('services', { type: [allowanceType] }),
     coins: t.expose('coins', { type: [allowanceType] }),
     truncated: t.exposeBoolean('truncated', {
-      description: 'Whether budgets beyond 200 of a kind were left out.',
+      description:
+        'True if budgets are missing here because there are more than 200 for services or for coins.',
     }),
   }),
 });
 
-export const delegateConnection = builder.connectionObject({
+const delegateConnection = builder.connectionObject({
   type: delegateType,
   name: 'DelegateConnection',
 });
 
 const capType = builder.objectRef<KnownCap>('Cap').implement({
-  description: 'A cap as the events of its wallet tell of it. Who holds it now is not among them.',
+  description: 'A cap, from the events of its wallet. They do not show its current holder.',
   fields: (t) => ({
     capId: t.exposeString('capId'),
-    kind: t.exposeString('kind', { description: 'bearer or scoped.' }),
+    kind: t.exposeString('kind', { description: '`bearer` or `scoped`.' }),
     walletId: t.exposeString('walletId'),
     recipient: t.exposeString('recipient', {
       nullable: true,
-      description: 'Whom it was minted for, where known.',
+      description: 'Address that it was minted for, if known.',
     }),
     policyVersion: t.expose('policyVersion', { type: 'Count', nullable: true }),
-    coin: t.exposeString('coin', { nullable: true, description: 'Of a scoped cap, like all up to parent.' }),
-    budget: t.exposeString('budget', { nullable: true, description: 'As minted, in base units.' }),
+    coin: t.exposeString('coin', {
+      nullable: true,
+      description: 'Coin type. This field and those up to `parent` are null for bearer caps.',
+    }),
+    budget: t.exposeString('budget', { nullable: true, description: 'Budget at minting, in base units.' }),
     remaining: t.exposeString('remaining', { nullable: true }),
-    depth: t.exposeInt('depth', { nullable: true, description: '0 for one that the owner minted.' }),
+    depth: t.exposeInt('depth', { nullable: true, description: '0 if the owner minted it.' }),
     maxDepth: t.exposeInt('maxDepth', { nullable: true }),
-    parent: t.exposeString('parent', { nullable: true, description: 'The cap that it was split from.' }),
+    parent: t.exposeString('parent', { nullable: true, description: 'Cap that it was split from.' }),
     mintedMs: t.expose('mintedMs', { type: 'Milliseconds' }),
     revokedMs: t.expose('revokedMs', {
       type: 'Milliseconds',
       nullable: true,
-      description: 'When this very cap was revoked; it is void also with an ancestor, or an earlier policy.',
+      description:
+        'Time when this cap was revoked. Revoking an ancestor, or a newer policy version, also makes it void.',
     }),
     burnedMs: t.expose('burnedMs', { type: 'Milliseconds', nullable: true }),
   }),
 });
 
-export const capConnection = builder.connectionObject({ type: capType, name: 'CapConnection' });
+const capConnection = builder.connectionObject({ type: capType, name: 'CapConnection' });
 
 const ruleType = builder.objectRef<PolicyRule>('PolicyRule').implement({
-  description: 'A rule that a policy holds.',
+  description: 'A rule of a policy.',
   fields: (t) => ({
-    kind: t.exposeString('kind', { description: 'auth or caveat.' }),
-    rule: t.exposeString('rule', { description: 'Type of its witness.' }),
+    kind: t.exposeString('kind', { description: '`auth` or `caveat`.' }),
+    rule: t.exposeString('rule', { description: 'Type of the witness of the rule.' }),
     forAuth: t.exposeString('forAuth', {
       nullable: true,
-      description: 'The auth rule that a caveat goes with; null for a caveat of all of them.',
+      description: 'Auth rule that a caveat applies to. Null if it applies to all.',
     }),
   }),
 });
 
-interface ShownPolicy extends Policy {
-  /** Null where the list was too long for one answer. */
+interface PolicyWithRecipients extends Policy {
+  /** Null if the list is too long for one answer. */
   recipients: string[] | null;
 }
 
-export const policyType = builder.objectRef<ShownPolicy>('Policy').implement({
-  description: 'What those who spend by a cap are bound to.',
+const policyType = builder.objectRef<PolicyWithRecipients>('Policy').implement({
+  description: 'The conditions for spending with a cap.',
   fields: (t) => ({
-    version: t.expose('version', { type: 'Count', description: 'Caps of an earlier one open nothing.' }),
+    version: t.expose('version', { type: 'Count', description: 'Caps of earlier versions are void.' }),
     spendInto: t.exposeBoolean('spendInto', {
-      description: 'Whether a spend may hand the coin to the transaction, where no recipient is checked.',
+      description: 'True if a spend may hand the coin to the transaction, where no recipient is checked.',
     }),
-    rules: t.expose('rules', { type: [ruleType], description: 'Auth rules first; 200 at most.' }),
+    rules: t.expose('rules', { type: [ruleType], description: 'Auth rules first. At most 200.' }),
     allowlistId: t.string({
       nullable: true,
-      description: 'The list of recipients in force.',
+      description: 'The allowlist of recipients that applies.',
       resolve: ({ allowlist }) => allowlist?.allowlistId ?? null,
     }),
     recipients: t.exposeStringList('recipients', {
       nullable: true,
-      description: 'Who is on that list; null where there is none, or all that were asked for are too long.',
+      description:
+        'Recipients on the allowlist. Null if there is none, or if the requested lists are too long together.',
     }),
   }),
 });
 
-/** Reads the policies of many wallets in one round trip per network. */
-export async function loadPolicies(
+/** Loads the policies of wallets in one round trip per network. */
+async function loadPolicies(
   keys: readonly WalletKey[],
   { db }: GraphContext,
-): Promise<(ShownPolicy | null)[]> {
-  const found = new Map<WalletKey, ShownPolicy>();
-  for (const [network, wanted] of Map.groupBy(keys, (key) => key.network)) {
-    const walletIds = wanted.map(({ walletId }) => walletId);
+): Promise<(PolicyWithRecipients | null)[]> {
+  const found = new Map<WalletKey, PolicyWithRecipients>();
+  for (const [network, inNetwork] of Map.groupBy(keys, (key) => key.network)) {
+    const walletIds = inNetwork.map(({ walletId }) => walletId);
     const { policies, tooLong } = await readPolicies(db, { network, walletIds, capIds: [] });
-    for (const key of wanted) {
+    for (const key of inNetwork) {
       const policy = policies.get(key.walletId);
       if (!policy) continue;
       const recipients = tooLong.has(key.walletId) ? null : (policy.allowlist?.recipients ?? null);
@@ -147,12 +155,12 @@ export async function loadPolicies(
   return keys.map((key) => found.get(key) ?? null);
 }
 
-export type OwnedWallet = Wallet & { network: Network };
+type OwnedWallet = Wallet & { network: Network };
 
 const cacheKeyFn = (key: WalletKey) => JSON.stringify(Object.values(key));
 const keyOf = ({ network, walletId }: OwnedWallet): WalletKey => ({ network, walletId });
 
-/** Reads many wallets in one round trip; null where there is none. */
+/** Loads wallets in one round trip. Null for ids without a wallet. */
 export async function loadWallets(
   keys: readonly { network: Network; walletId: string }[],
   { db }: GraphContext,
@@ -162,17 +170,17 @@ export async function loadWallets(
 }
 
 export const walletType = builder.objectRef<OwnedWallet>('Wallet').implement({
-  description: 'A wallet that others may spend from within what its owner allows.',
+  description: 'A wallet whose owner lets others spend within limits.',
   fields: (t) => ({
     network: t.expose('network', { type: networkEnum }),
     walletId: t.exposeString('walletId'),
     owner: t.exposeString('owner'),
-    identity: t.exposeString('identity', { description: 'Address that coins are sent to.' }),
-    paused: t.exposeBoolean('paused', { description: 'A paused wallet pays its owner alone.' }),
+    identity: t.exposeString('identity', { description: 'Address to send coins to.' }),
+    paused: t.exposeBoolean('paused', { description: 'True if only the owner can spend.' }),
     createdMs: t.expose('createdMs', { type: 'Milliseconds' }),
     grants: t.loadableList({
       type: grantType,
-      description: 'What services may pull, by service and coin; the first 200.',
+      description: 'Grants to services, sorted by service and coin. The first 200.',
       extensions: { statement: 'grants' },
       loaderOptions: { cacheKeyFn },
       resolve: keyOf,
@@ -181,7 +189,7 @@ export const walletType = builder.objectRef<OwnedWallet>('Wallet').implement({
     policy: t.loadable({
       type: policyType,
       nullable: true,
-      description: 'What the caps of the wallet are bound to; null where it has no policy.',
+      description: 'Policy of the wallet for its caps. Null if it has none.',
       extensions: { statement: 'policy' },
       loaderOptions: { cacheKeyFn },
       resolve: keyOf,
@@ -189,17 +197,17 @@ export const walletType = builder.objectRef<OwnedWallet>('Wallet').implement({
     }),
     delegates: t.loadable({
       type: delegateConnection,
-      description: 'Addresses that may spend, in the order in which they were added.',
+      description: 'Addresses that may spend, in the order they were added.',
       extensions: { statement: 'delegates' },
       args: pagingArgs,
       loaderOptions: { cacheKeyFn },
       resolve: (wallet, args): DelegatesKey => ({ ...keyOf(wallet), ...readPaging(args) }),
       load: async (keys: DelegatesKey[], { db }) =>
-        (await readDelegates(db, keys)).map((page, at) => toConnection(page ?? nobody, keys[at]?.after)),
+        (await readDelegates(db, keys)).map((page, at) => toConnection(page ?? emptyPage, keys[at]?.after)),
     }),
     caps: t.loadable({
       type: capConnection,
-      description: 'Every cap that was minted, the newest first.',
+      description: 'All caps ever minted, newest first.',
       extensions: { statement: 'caps' },
       args: pagingArgs,
       loaderOptions: { cacheKeyFn },
@@ -210,7 +218,7 @@ export const walletType = builder.objectRef<OwnedWallet>('Wallet').implement({
   }),
 });
 
-const nobody = { items: [], cursors: [], hasMore: false };
+const emptyPage = { items: [], cursors: [], hasMore: false };
 
 const walletConnection = builder.connectionObject({ type: walletType, name: 'WalletConnection' });
 
@@ -231,7 +239,7 @@ builder.queryFields((t) => ({
   wallets: t.field({
     type: walletConnection,
     extensions: { statement: 'each' },
-    description: 'The wallets of an owner, the newest first.',
+    description: 'The wallets of an owner, newest first.',
     args: { network: t.arg({ type: networkEnum }), owner: t.arg.string({ required: true }), ...pagingArgs },
     async resolve(_, args, { db, choose, requireSource }) {
       const network = choose(args.network ?? undefined);
