@@ -9,8 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
 import { dollars, milliSui, SUI, unlimited } from '../../services/demo/coins.ts';
-import { addDelegate } from '../../services/demo/grants.ts';
-import { type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
+import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
 import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
 import {
   balancesOf,

@@ -1,6 +1,7 @@
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { execute } from '@adaptor-marketplace/localnet/account';
+import { publishCompiled, upgrade } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -17,7 +18,7 @@ import {
 import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
 import { readModelBuilder } from '../support/read-model.ts';
 import { draftOf } from '../support/tool-double.ts';
-import { compileExtended, publishCompiled, upgrade } from '../support/upgrades.ts';
+import { compileExtended } from '../support/upgrades.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
 /*

@@ -10,6 +10,7 @@ import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { register } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
+import { upgrade } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +31,7 @@ import { startTools } from '../../services/tools/start.ts';
 import { readChain } from '../support/chain-reads.ts';
 import { openTestDatabase, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { compileExtended, startUpgradeNetwork, upgrade } from '../support/upgrades.ts';
+import { compileExtended, startUpgradeNetwork } from '../support/upgrades.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
 const closing = new AsyncDisposableStack();

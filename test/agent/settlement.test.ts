@@ -1,3 +1,4 @@
+import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import type { GrpcTypes } from '@mysten/sui/grpc';
@@ -17,7 +18,6 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { losing } from '../support/losing-pool.ts';
-import { NodeRefusal, startNodeDouble } from '../support/node-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
 let world: AgentWorld;

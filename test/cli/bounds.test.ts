@@ -5,6 +5,7 @@ import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
+import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
@@ -15,7 +16,6 @@ import { compileOlderWallet, compilePayer, compileTrap, stolen } from '../suppor
 import { runCommand } from '../support/cli/run-command.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { publishCompiled } from '../support/upgrades.ts';
 
 let folder: Awaited<ReturnType<typeof createDataDir>>;
 let service: Service;
@@ -193,7 +193,7 @@ test('a listed op whose coin is in its code asks for it, and is held to it', asy
   const tip = [...listed('tip_jar'), '--amount', '1000'];
   const unknown = await call('tip', ...tip);
   expect(unknown).toMatchObject({ code: 2, out: '' });
-  expect(unknown.err).toMatch(/not known which coin --amount counts.*--coin-in.*--take/);
+  expect(unknown.err).toMatch(/coin of --amount is unknown.*--coin-in.*--take/);
   const { code, out } = await call('tip', ...tip, '--coin-in', '0x2::sui::SUI');
   expect(code).toBe(0);
   expect(out).toMatch(/^event {3}action::ActionEnded .*"taken":\[\{.*"amount":"1000"/m);
@@ -348,7 +348,7 @@ test('a node that goes away, too little SUI and a package of another network eac
     SUI_SECRET_KEY: new Ed25519Keypair().getSecretKey(),
   });
   expect(poor.err).toMatch(
-    /^error: Not enough SUI for the gas: 0x\S+ has 0 SUI, .* adaptor-marketplace fund\n$/,
+    /^error: Insufficient SUI for gas: 0x\S+ has 0 SUI, .* adaptor-marketplace fund\n$/,
   );
   const greedy = await runCommand(['open-wallet', '--deposit', '18446744073709551615'], here);
   expect(greedy.err).toMatch(
@@ -410,7 +410,7 @@ test("a stranger's listing of a package is not called: its manifest chooses what
   const before = await holdings();
   const strangers = await call('pay', ...(await listing('pay', args, { publisherVerified: false })), ...pay);
   expect(strangers).toMatchObject({ code: 1, out: '' });
-  expect(strangers.err).toMatch(/is listed by a stranger, .* --package/);
+  expect(strangers.err).toMatch(/was not listed by a publisher of its package: .* --package/);
   expect(await holdings()).toEqual(before);
   const own = await call('pay', ...(await listing('pay', args, { publisherVerified: true })), ...pay);
   expect(own.code).toBe(0);
@@ -451,7 +451,7 @@ test('a wallet of an older package is called only where its owner says so, and a
   const words = ['pay', '--package', payer, '--wallet', id, '--amount', '1', '--coin-in', '0x2::sui::SUI'];
   const refused = await call(...words);
   expect(refused).toMatchObject({ code: 1, out: '' });
-  expect(refused.err).toMatch(/older one that cannot hold a call to bounds.*--without-bounds/);
+  expect(refused.err).toMatch(/older version without bounds.*--without-bounds/);
   const { code, err } = await call(...words, '--without-bounds');
   expect(code).toBe(0);
   expect(err).toMatch(/^warning {2}no bounds: /);

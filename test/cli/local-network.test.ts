@@ -89,7 +89,7 @@ test('an option stands before a variable, and both before the file', async () =>
 test('the public node stays the one of a public network, whatever runs here', async () => {
   const { url } = await marketplace(publicTestnet);
   await runFile({ baseUrl: url });
-  const { chooseNode } = await import('../../packages/cli/src/network/node.ts');
+  const { chooseNode } = await import('../../packages/cli/src/network.ts');
   const io = { out: () => undefined, err: () => undefined, env: { DATA_DIR: dataDir }, liveErr: false };
   const chain = { network: 'testnet', chainId: publicTestnet };
   expect(await chooseNode(io, {}, { marketplace: url, chain })).toEqual({
@@ -102,7 +102,7 @@ test('the public node stays the one of a public network, whatever runs here', as
 });
 
 test('a file that a stopped network left, and one that names other machines, leads nowhere', async () => {
-  const { localMarketplace } = await import('../../packages/cli/src/network/local.ts');
+  const { localMarketplace } = await import('../../packages/cli/src/local.ts');
   const io = { env: { DATA_DIR: dataDir } };
   const fallback = { url: 'http://127.0.0.1:8080', from: 'the default' };
   await runFile({ baseUrl: 'http://127.0.0.1:2' });

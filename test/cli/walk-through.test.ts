@@ -308,7 +308,7 @@ test('nothing is signed for a draft that was tampered with', async () => {
   await writeFile(path, JSON.stringify(draft));
   const { code, err } = await command('register', '--draft', path);
   expect(code).toBe(1);
-  expect(err).toContain('draft again');
+  expect(err).toContain('Draft it again');
   expect(err).not.toContain('signing');
 });
 
@@ -334,12 +334,12 @@ test('a hostile marketplace cannot have a wallet, another listing or anything on
     registry.objectId = made.walletId;
   });
   expect(wallet).toMatchObject({ code: 1, out: '' });
-  expect(wallet.err).toMatch(/is not the shared Registry of .*: nothing is signed/);
+  expect(wallet.err).toMatch(/is not the shared Registry of .*\. Nothing was signed/);
   const stranger = await hostile(review, ({ registry }) => {
     registry.callPackageId = made.packageId;
   });
   expect(stranger).toMatchObject({ code: 1, out: '' });
-  expect(stranger.err).toContain(`${made.packageId} is no version of the package`);
+  expect(stranger.err).toContain(`${made.packageId} is not a version of the package`);
   const elsewhere = await hostile(review, (network) => {
     network.chainId = 'another';
   });

@@ -7,8 +7,8 @@ import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
+import { listingQueues } from '../../services/indexer/checks/chain.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { listingQueues } from '../../services/indexer/manifests/listings.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
 import { databaseOfTest } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -127,7 +127,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   await eventually(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
   await indexer.close();
   await outbound.close();
-  const queues = listingQueues('listings', db, settings, createIndexerMetrics(new Registry()));
+  const queues = listingQueues('listings', { db, settings, metrics: createIndexerMetrics(new Registry()) });
   onTestFinished(() => node.close());
   onTestFinished(() => queues.close());
   /** Works on all that is due now; the number of checks. */

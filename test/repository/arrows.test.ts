@@ -44,6 +44,8 @@ function folderOf(path: string): string {
 function allowed({ from, to, typeOnly }: Arrow): boolean {
   const [source, target] = [folderOf(from), folderOf(to)];
   const intoPackage = target.startsWith('packages/');
+  // A package stands alone. Its tests may use other packages, and nothing else of the repository.
+  if (source.startsWith('packages/') && from.endsWith('.test.ts')) return intoPackage;
   // Tests build on test/support and may set up the real parts around the one they test.
   if (from.endsWith('.test.ts') && (target === 'test' || intoPackage)) return true;
   if (source.startsWith('packages/'))
@@ -74,6 +76,9 @@ test('an arrow against the rules is found', () => {
   expect(allowed({ from: 'services/indexer/a.ts', to: 'services/demo/b.ts', typeOnly: false })).toBe(false);
   expect(allowed({ from: 'packages/adaptor/src/a.ts', to: 'lib/b.ts', typeOnly: true })).toBe(false);
   expect(allowed({ from: 'packages/adaptor/src/a.ts', to: 'packages/localnet', typeOnly: false })).toBe(
+    false,
+  );
+  expect(allowed({ from: 'packages/adaptor/src/a.test.ts', to: 'test/support/b.ts', typeOnly: true })).toBe(
     false,
   );
   expect(allowed({ from: 'graphql/a.ts', to: 'services/gateway/b.ts', typeOnly: true })).toBe(false);

@@ -4,6 +4,7 @@ import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import { startLocalnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
+import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Registry } from '@prometheus-io/client';
@@ -13,18 +14,16 @@ import type { NetworkSettings } from '../../lib/config/index.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { amount, clock, read, shared, wallet } from '../../services/demo/adaptors/adaptor.ts';
-import { milliSui, SUI } from '../../services/demo/coins.ts';
-import { type Coins, issueCoins } from '../../services/demo/issue-coins.ts';
+import { amount, clock, read, shared, wallet } from '../../services/demo/adaptor.ts';
+import { type Coins, issueCoins, milliSui, SUI } from '../../services/demo/coins.ts';
+import { storeManifest } from '../../services/demo/listings.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
-import { storeManifest } from '../../services/demo/store-manifest.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
 import { openTestDatabase } from './database.ts';
 import { internalSecret } from './demo-tools.ts';
 import { eventually } from './eventually.ts';
 import { createDataDir } from './service.ts';
-import { publishCompiled } from './upgrades.ts';
 
 /** A listed adaptor that swaps dollars for SUI: `test/support/stranger/sources/trade.move`. */
 export interface Trader {

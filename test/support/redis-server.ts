@@ -158,8 +158,9 @@ async function download(folder: string): Promise<void> {
   const aptGet = (...args: string[]) =>
     run('apt-get', [...options, '-o', 'APT::Sandbox::User=', ...args], { cwd: folder });
   await aptGet('update');
-  const install = (server: string) => aptGet('--simulate', '--no-install-recommends', 'install', server);
-  const { stdout } = await install('redis-server').catch(() => install('valkey-server'));
+  const { stdout } = await Promise.any(
+    programs.map((server) => aptGet('--simulate', '--no-install-recommends', 'install', server)),
+  );
   // `Inst name (version ...)`; a package that would be upgraded has its present version in brackets.
   const names = [...stdout.matchAll(/^Inst (\S+) \(/gm)].map(([, name]) => name!);
   await aptGet('download', ...names);

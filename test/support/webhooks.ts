@@ -13,7 +13,7 @@ import {
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
-} from '../../services/dispatcher/index.ts';
+} from '../../services/dispatcher/dispatcher.ts';
 import type { RetryRules } from '../../services/dispatcher/retry.ts';
 import { openTestDatabase, redisDatabase } from './database.ts';
 import { adminSecret } from './keys.ts';

@@ -1,6 +1,10 @@
-import { escapeControls } from './output/escape.ts';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import Table from 'cli-table3';
 
-/** What a command is given of the process that it runs in. */
+/** The process that a command runs in. */
 export interface Io {
   /** Answers. */
   out(text: string): void;
@@ -11,13 +15,119 @@ export interface Io {
   liveErr: boolean;
 }
 
-/** Writes lines; none of them can move a terminal's cursor or hide a part of itself. */
+/** Writes lines with control characters escaped. */
 export function say(write: Io['out'], lines: readonly string[]): void {
   write(lines.map((line) => `${escapeControls(line)}\n`).join(''));
 }
 
-/** Words that the command cannot work with: exit code 2. */
+/** Invalid arguments or options: exit code 2. */
 export class UsageError extends Error {}
 
-/** Why what was asked for was not done, and what to do about it: exit code 1. */
+/** The command failed. The message says why and what to do: exit code 1. */
 export class Refusal extends Error {}
+
+/** Why a file cannot be used, and what to do about it. */
+export function fileFailure(path: string, error: unknown): string {
+  switch ((error as NodeJS.ErrnoException | undefined)?.code) {
+    case 'ENOENT':
+      return `${path} does not exist.`;
+    case 'ENOTDIR':
+      return `Not a valid path: ${path}. One of its parents is a file.`;
+    case 'EISDIR':
+      return `${path} is a folder. Expected a file.`;
+    case 'EACCES':
+    case 'EPERM':
+      return `Permission denied: ${path}. Check its permissions and those of its folder.`;
+    case 'EROFS':
+      return `${path} is on a read-only file system. Choose another location.`;
+    case 'ENOSPC':
+      return `No space left on the device for ${path}.`;
+    default:
+      return `Cannot use ${path}: ${messageOf(error)}.`;
+  }
+}
+
+/**
+ * Checks that a file can be written, before the work whose result goes there.
+ * @throws UsageError that says what to do
+ */
+export async function requireWritable(path: string): Promise<void> {
+  const folder = dirname(path);
+  await access(folder, constants.W_OK).catch((error: unknown) => {
+    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new UsageError(
+      absent
+        ? `The folder ${folder} does not exist. Create it: mkdir -p ${folder}`
+        : fileFailure(path, error),
+    );
+  });
+}
+
+/** Explanations of connection errors. */
+const known: readonly [RegExp, string][] = [
+  [/ECONNREFUSED/, 'the connection was refused'],
+  [/ECONNRESET|EPIPE|socket hang up/, 'it closed the connection'],
+  [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its host name does not resolve'],
+  [/Protocol error|Parse Error|status code 4\d\d/, 'it does not speak gRPC'],
+  [/wrong version number|packet length too long/, 'it does not speak TLS: use http:// instead of https://'],
+  [/certificate|CERT_/i, 'its TLS certificate is not trusted'],
+  [/ETIMEDOUT|DEADLINE_EXCEEDED|Deadline exceeded/, 'it did not answer in time'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'there is no route to it'],
+];
+
+/** @param reason error of gRPC, which begins with its code */
+export function nodeFailure(reason: string): string {
+  const words = known.find(([pattern]) => pattern.test(reason))?.[1];
+  return words ?? reason.replace(/\s+/g, ' ').slice(0, 300);
+}
+
+/**
+ * Characters that a terminal interprets or hides instead of showing: C0 and C1 controls, marks that turn the direction of text,
+ * invisible characters, line separators, and halves of surrogate pairs.
+ */
+const unprintable =
+  /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu;
+
+/** Text as one line that shows each such character by its code point, as `\u{1b}`. */
+export function escapeControls(text: string): string {
+  return text.replace(unprintable, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
+}
+
+/** Indented JSON of a JSON value: the same value when read, with those characters escaped as JSON does it. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+    .split('\n')
+    .map((line) => line.replace(unprintable, jsonEscape))
+    .join('\n');
+}
+
+function jsonEscape(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+/** A table without lines: two blanks between columns. */
+const plain = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+  ].map((part) => [part, '']),
+);
+
+/** The lines of a table, as wide as its cells are on a terminal. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const shown = new Table({
+    chars: { ...plain, middle: '  ' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  shown.push(...[header, ...rows].map((row) => row.map(escapeControls)));
+  return shown
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+}
+
+/** A Move type without its addresses, which would hide what matters to people. */
+export const shortType = (type: string) => type.replace(/0x[0-9a-f]{1,64}::/g, '');

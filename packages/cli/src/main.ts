@@ -1,19 +1,22 @@
-import { run } from './run.ts';
-
-// A reader such as head closes the output early. What was begun, a signed transaction above all, goes on to its end.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') return;
-    process.exitCode = 1;
-    if (stream === process.stdout)
-      process.stderr.write(`error: The answer was not written: ${error.message}\n`);
+if (process.argv[2] === 'localnet') {
+  process.argv.splice(2, 1);
+  await import('@adaptor-marketplace/localnet/command');
+} else {
+  // A reader such as head closes the output early. A signed transaction still runs to its end.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') return;
+      process.exitCode = 1;
+      if (stream === process.stdout)
+        process.stderr.write(`error: Cannot write the output: ${error.message}\n`);
+    });
+  }
+  const { run } = await import('./run.ts');
+  const code = await run(process.argv.slice(2), {
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    env: process.env,
+    liveErr: process.stderr.isTTY === true,
   });
+  process.exitCode ||= code;
 }
-
-const code = await run(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-  env: process.env,
-  liveErr: process.stderr.isTTY === true,
-});
-process.exitCode ||= code;

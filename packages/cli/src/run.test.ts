@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -47,7 +48,7 @@ const url = /Expected http\(s\):\/\/host\[:port\].*, for example http:\/\/127/;
 const choice = /Allowed choices are /;
 
 test.each([
-  ['an unknown command', ['nope'], /^error: Unknown command: nope\. Commands: catalog, /],
+  ['an unknown command', ['nope'], /^error: Unknown command: nope\n\nUsage: .*\n {2}catalog /s],
   ['an unknown option', ['catalog', '--nope'], /unknown option '--nope'/],
   ['a missing argument', ['infer', '0x2'], /missing required argument 'function'/],
   ['no address', ['introspect', 'me'], address],
@@ -97,7 +98,7 @@ test.each([
   ['values of no function', ['draft', id, '--values', '[1]'], /Expected JSON, .* for example/],
   ['a draft without a name', ['draft', id], /give --name and --summary, for example --name/],
   ['no dependency', ['publish', '.', '--with', 'vault'], /Expected name=id, .* for example vault=0x/],
-  ['a folder that is not there', ['publish', '/never/there'], /^error: There is no \/never\/there\./],
+  ['a folder that is not there', ['publish', '/never/there'], /^error: \/never\/there does not exist\./],
   [
     'a file for a folder',
     ['publish', import.meta.filename],
@@ -111,7 +112,7 @@ test.each([
   [
     'a key in no folder',
     ['new-key', '/never/there.key'],
-    /There is no folder \/never\. Make it with: mkdir -p/,
+    /The folder \/never does not exist\. Create it: mkdir -p/,
   ],
   [
     'a draft kept in no folder',
@@ -124,7 +125,7 @@ test.each([
     /unknown option '--key'/,
   ],
   ['no key', ['attest', serviceType, '5'], /^error: No key: .*\n.*\n {2}npx adaptor-marketplace new-key/],
-  ['neither a package nor a draft', ['register'], /Give a package to draft, or --draft with a file/],
+  ['neither a package nor a draft', ['register'], /Give either a package to draft, or --draft with a file/],
   [
     'a grant for nobody',
     ['open-wallet', '--grant', '0x2::sui::SUI=1'],
@@ -143,10 +144,10 @@ test.each([
 
 test('a file of a draft that cannot be read is named with the reason', async () => {
   const env = { ...nowhere, SUI_SECRET_KEY: new Ed25519Keypair().getSecretKey() };
-  const { readDraft } = await import('./listing/draft.ts');
-  await expect(readDraft('/never/there.json')).rejects.toThrow('There is no /never/there.json.');
+  const { readDraft } = await import('./draft.ts');
+  await expect(readDraft('/never/there.json')).rejects.toThrow('/never/there.json does not exist.');
   await expect(readDraft(import.meta.dirname)).rejects.toThrow('is a folder. Expected a file.');
-  await expect(readDraft(import.meta.filename)).rejects.toThrow(/holds no draft .* "draft --save"/);
+  await expect(readDraft(import.meta.filename)).rejects.toThrow(/is not a valid draft .* "draft --save"/);
   // A variable is checked as an option is.
   const wrong = await command(['whoami'], { ...env, MARKETPLACE_URL: 'localhost:8080' });
   expect(wrong).toMatchObject({ code: 2, out: '' });
@@ -197,7 +198,7 @@ test('a marketplace that does not answer ends with 1, and it is said how to name
   expect(err).toMatch(/MARKETPLACE_URL/);
 });
 
-test('the list of commands is complete', () => {
+test('the help names every command, on standard output', () => {
   const { stdout } = spawnSync(process.execPath, [bin], { encoding: 'utf8' });
   const listed = [...stdout.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
   expect(listed).toEqual(['localnet', ...commandNames]);
@@ -205,4 +206,15 @@ test('the list of commands is complete', () => {
     const asked = spawnSync(process.execPath, [bin, word], { encoding: 'utf8' });
     expect(asked).toMatchObject({ status: 0, stdout, stderr: '' });
   }
+});
+
+test('the program prints its version, and ends with 2 for an unknown command', () => {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+  for (const word of ['--version', '-V']) {
+    const asked = spawnSync(process.execPath, [bin, word], { encoding: 'utf8' });
+    expect(asked).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
+  }
+  const unknown = spawnSync(process.execPath, [bin, 'nope'], { encoding: 'utf8' });
+  expect(unknown).toMatchObject({ status: 2, stdout: '' });
+  expect(unknown.stderr).toContain('error: Unknown command: nope\n');
 });

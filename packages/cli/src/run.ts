@@ -1,43 +1,112 @@
+import { readFile } from 'node:fs/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { type Command, CommanderError } from 'commander';
-import { ApiProblem } from './api/client.ts';
-import { type Io, say, UsageError } from './io.ts';
-import { printableJson } from './output/escape.ts';
-import { problemLines } from './output/problem.ts';
+import { ApiProblem, problemLines } from './api.ts';
+import { type Io, printableJson, say, UsageError } from './io.ts';
 
-/** Each command's program, loaded when it is the one that runs. */
-const commands: Record<string, () => Promise<(io: Io) => Command>> = {
-  catalog: async () => (await import('./commands/catalog.ts')).catalogCommand,
-  introspect: async () => (await import('./commands/introspect.ts')).introspectCommand,
-  infer: async () => (await import('./commands/infer.ts')).inferCommand,
-  draft: async () => (await import('./commands/draft.ts')).draftCommand,
-  register: async () => (await import('./commands/register.ts')).registerCommand,
-  unlist: async () => (await import('./commands/unlist.ts')).unlistCommand,
-  attest: async () => (await import('./commands/attest.ts')).attestCommand,
-  'new-key': async () => (await import('./commands/new-key.ts')).newKeyCommand,
-  fund: async () => (await import('./commands/fund.ts')).fundCommand,
-  whoami: async () => (await import('./commands/whoami.ts')).whoamiCommand,
-  publish: async () => (await import('./commands/publish.ts')).publishCommand,
-  'open-wallet': async () => (await import('./commands/open-wallet.ts')).openWalletCommand,
-  call: async () => (await import('./commands/call.ts')).callCommand,
+type Build = (io: Io) => Command;
+
+/** The commands, in the order of the help: what each does, and its program, loaded when it runs. */
+const commands: Record<string, { summary: string; load: () => Promise<Build> }> = {
+  catalog: {
+    summary: 'list the adaptors of a marketplace',
+    load: async () => (await import('./commands/catalog.ts')).catalogCommand,
+  },
+  introspect: {
+    summary: 'show the functions of a package and the roles of their arguments',
+    load: async () => (await import('./commands/introspect.ts')).introspectCommand,
+  },
+  infer: {
+    summary: 'show the arguments that past calls of a function used',
+    load: async () => (await import('./commands/introspect.ts')).inferCommand,
+  },
+  draft: {
+    summary: 'draft the manifest of a package and its register() transaction',
+    load: async () => (await import('./commands/listing.ts')).draftCommand,
+  },
+  register: {
+    summary: 'sign a listing and wait until the catalog shows it',
+    load: async () => (await import('./commands/listing.ts')).registerCommand,
+  },
+  unlist: {
+    summary: 'remove a listing from the registry',
+    load: async () => (await import('./commands/listing.ts')).unlistCommand,
+  },
+  attest: {
+    summary: 'sign a review of a listed service',
+    load: async () => (await import('./commands/listing.ts')).attestCommand,
+  },
+  'new-key': {
+    summary: 'create a key to sign with',
+    load: async () => (await import('./commands/key.ts')).newKeyCommand,
+  },
+  fund: {
+    summary: 'request SUI from the faucet of the local network or of testnet',
+    load: async () => (await import('./commands/key.ts')).fundCommand,
+  },
+  whoami: {
+    summary: 'show the address of the key, its network, balance and wallets',
+    load: async () => (await import('./commands/key.ts')).whoamiCommand,
+  },
+  publish: {
+    summary: 'compile a Move package and publish or upgrade it',
+    load: async () => (await import('./commands/publish.ts')).publishCommand,
+  },
+  'open-wallet': {
+    summary: 'open a wallet to try an adaptor with',
+    load: async () => (await import('./commands/wallet.ts')).openWalletCommand,
+  },
+  call: {
+    summary: 'execute an op as its manifest describes it',
+    load: async () => (await import('./commands/wallet.ts')).callCommand,
+  },
 };
 
-export const commandNames = Object.keys(commands);
+export const commandNames: readonly string[] = Object.keys(commands);
+
+/** `localnet` is a program of its own, which main.ts starts. */
+const localnetSummary = 'run a Sui network in one process, with a faucet';
+
+function usage(): string[] {
+  const summaries = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
+  return [
+    'Usage: adaptor-marketplace <command> [options]',
+    '',
+    ...[['localnet', localnetSummary] as const, ...summaries].map(
+      ([name, summary]) => `  ${name.padEnd(13)}${summary}`,
+    ),
+    '',
+    'adaptor-marketplace <command> --help lists the options of a command, with examples.',
+    'adaptor-marketplace --version prints the version.',
+  ];
+}
+
+async function version(): Promise<string> {
+  return JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
 
 /**
  * Runs one command.
- * @param words the command's name and what follows it
- * @returns the exit code: 0 done, 1 refused, 2 words that it cannot work with
+ * @param words the command's name and its arguments
+ * @returns the exit code: 0 success, 1 refused, 2 invalid usage
  */
-export async function run([name = '', ...words]: readonly string[], io: Io): Promise<number> {
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) {
-    say(io.err, [`error: Unknown command: ${name}. Commands: ${commandNames.join(', ')}.`]);
+export async function run([name, ...words]: readonly string[], io: Io): Promise<number> {
+  if (name === undefined || ['help', '--help', '-h'].includes(name)) {
+    say(io.out, usage());
+    return 0;
+  }
+  if (name === '--version' || name === '-V') {
+    say(io.out, [await version()]);
+    return 0;
+  }
+  const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!known) {
+    say(io.err, [`error: Unknown command: ${name}`, '', ...usage()]);
     return 2;
   }
-  const command = (await load())(io);
+  const command = (await known.load())(io);
   command.name(`adaptor-marketplace ${name}`);
-  // What commander says of an error is said below, with all others.
+  // Errors of commander are printed below, with all others.
   command
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => undefined });
@@ -51,7 +120,7 @@ export async function run([name = '', ...words]: readonly string[], io: Io): Pro
     else {
       say(io.err, [
         ...linesOf(error),
-        ...(error instanceof CommanderError ? [`(${command.name()} --help says more)`] : []),
+        ...(error instanceof CommanderError ? [`Run ${command.name()} --help for the options.`] : []),
       ]);
     }
     return isUsage ? 2 : 1;
@@ -63,7 +132,7 @@ function linesOf(error: unknown): string[] {
   return lines.map((line, at) => (at === 0 ? `error: ${line}` : line));
 }
 
-/** As RFC 9457 has it: the marketplace's own problem, or one of this program, which has no HTTP status. */
+/** As RFC 9457 describes it: the marketplace's own problem, or one of this program, which has no HTTP status. */
 function problemOf(error: unknown, isUsage: boolean): unknown {
   if (error instanceof ApiProblem) return error.problem;
   const what = isUsage ? { title: 'Invalid usage', code: 'usage' } : { title: 'Refused', code: 'refused' };

@@ -1,7 +1,7 @@
-import { eventually } from '../../../test/support/eventually.ts';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { drivenRuns, startWorker } from './workers.ts';
 

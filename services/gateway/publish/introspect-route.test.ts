@@ -1,10 +1,10 @@
+import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { NodeRefusal, startNodeDouble } from '../../../test/support/node-double.ts';
 import { problem } from '../openapi/responses.ts';
 import { introspectionBody } from './introspection.ts';
 

@@ -8,8 +8,8 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { id, manifest, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { eventsOf } from '../ingest/decode.ts';
 import { registrySource } from '../sources/registry.ts';
+import { eventsOf } from '../sources/source.ts';
 import { fillNames } from './fit.ts';
 
 let db: Database & { drop(): Promise<void> };

@@ -7,9 +7,9 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { type ChainOptions, generateChain } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { expectedTables, readTables } from '../../../test/support/frames/registry-oracle.ts';
-import { commitBatch } from '../ingest/commit.ts';
-import { eventsOf } from '../ingest/decode.ts';
+import { commitBatch } from '../ingest/pipeline.ts';
 import { registrySource } from './registry.ts';
+import { eventsOf } from './source.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {

@@ -14,13 +14,13 @@ import { expectedReviews } from '../../../test/support/frames/market/usage-oracl
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { packageIds } from '../../../test/support/frames/packages.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { commitBatch } from '../ingest/commit.ts';
-import { eventsOf } from '../ingest/decode.ts';
+import { commitBatch } from '../ingest/pipeline.ts';
 import { agentsSource } from './agents.ts';
 import { escrowSource } from './escrow.ts';
 import { registrySource } from './registry.ts';
 import { rulesSource } from './rules.ts';
 import type { EventData, Source } from './source.ts';
+import { eventsOf } from './source.ts';
 import { walletSource } from './wallet/source.ts';
 
 let db: Database & { drop(): Promise<void> };

@@ -1,9 +1,9 @@
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { capTypes, encodeCap, type ScopedCap } from '../../../lib/chain/caps.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { startNodeDouble } from '../../../test/support/node-double.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { readCaps } from './caps.ts';

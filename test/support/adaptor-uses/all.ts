@@ -1,5 +1,5 @@
-import type { AdaptorName } from '../../../services/demo/adaptors/all.ts';
 import { dollars } from '../../../services/demo/coins.ts';
+import type { AdaptorName } from '../../../services/demo/deploy.ts';
 import { type Case, type Coin, overTheDelegatesBudget, overTheServicesGrant, sui } from './case.ts';
 import {
   accountLending,

@@ -1,6 +1,6 @@
 import { type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { dollars } from '../../../services/demo/coins.ts';
-import { addedLiquidity, swapAToB, tickAt } from '../../../services/demo/protocols/concentrated.ts';
+import { addedLiquidity, swapAToB, tickAt } from '../../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../../services/demo/venues.ts';
 import type { AdaptorNetwork } from '../adaptor-network.ts';
 import { type Case, overTheDelegatesBudget, sui } from './case.ts';

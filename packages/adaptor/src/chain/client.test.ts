@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { startNodeDouble, type UnaryHandler } from '../../../../test/support/node-double.ts';
+import { startNodeDouble, type UnaryHandler } from '../testing/node-double.ts';
 import { ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
 import { type ChainClient, createChainClient } from './client.ts';

@@ -1,30 +1,31 @@
+import type { Localnet } from '@adaptor-marketplace/localnet';
+import { type Account, createAccount } from '@adaptor-marketplace/localnet/account';
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
+import { publishCompiled, type Upgradable, upgrade } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  publishCompiled,
-  startUpgradeNetwork,
-  type Upgradable,
-  type UpgradeNetwork,
-  upgrade,
-} from '../../../../test/support/upgrades.ts';
+import { type ChainClient, createChainClient } from './client.ts';
 import { packageVersions, readLineage, type VersionReader } from './package-versions.ts';
 
-let network: UpgradeNetwork;
-let localnet: UpgradeNetwork['localnet'];
-let client: UpgradeNetwork['client'];
-let publisher: UpgradeNetwork['publisher'];
+let localnet: Localnet;
+let client: ChainClient;
+let publisher: Account;
 /** Of a package with one more version for each test that adds one. */
 let shop: Upgradable;
 let ids: string[];
 
 beforeAll(async () => {
-  network = await startUpgradeNetwork();
-  ({ localnet, client, publisher } = network);
+  localnet = await startTestLocalnet();
+  client = createChainClient({ url: localnet.rpcUrl });
+  publisher = await createAccount(client, localnet.faucetUrl);
   shop = await publishCompiled(publisher, await compileShop(1));
   ids = [shop.originalId];
 });
-afterAll(() => network.close());
+afterAll(async () => {
+  client.close();
+  await localnet.close();
+});
 beforeEach(() => localnet.misbehaviour.reset());
 
 const compileShop = (functions: number) =>

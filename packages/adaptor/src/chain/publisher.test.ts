@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { bcs } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterEach, expect, test } from 'vitest';
-import { NodeRefusal, startNodeDouble, type UnaryHandler } from '../../../../test/support/node-double.ts';
+import { NodeRefusal, startNodeDouble, type UnaryHandler } from '../testing/node-double.ts';
 import { createChainClient } from './client.ts';
 import { findPublishers, isVerifiedPublisher } from './publisher.ts';
 

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterEach, expect, test } from 'vitest';
-import { NodeRefusal, startNodeDouble } from '../../../../test/support/node-double.ts';
+import { NodeRefusal, startNodeDouble } from '../testing/node-double.ts';
 import { createChainClient } from './client.ts';
 import { checkWitness } from './witness.ts';
 

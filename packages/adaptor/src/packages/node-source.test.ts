@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startNodeDouble } from '../../../../test/support/node-double.ts';
 import { type ChainClient, createChainClient } from '../chain/client.ts';
+import { startNodeDouble } from '../testing/node-double.ts';
 import { keptPackages } from './kept.ts';
 import { nodePackages } from './node-source.ts';
 

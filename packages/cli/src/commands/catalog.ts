@@ -1,11 +1,17 @@
 import { Option } from 'commander';
 import type { z } from 'zod';
-import { catalogAnswer } from '../api/catalog.ts';
-import { read } from '../api/read.ts';
-import { addressArgument, countArgument, typeArgument } from '../arguments.ts';
-import type { Io } from '../io.ts';
-import { type ApiOptions, answer, apiCommand, apiOf, withExamples } from '../options.ts';
-import { table } from '../output/table.ts';
+import { catalogAnswer, read } from '../api.ts';
+import { type Io, table } from '../io.ts';
+import {
+  type ApiOptions,
+  addressArgument,
+  answer,
+  apiCommand,
+  apiOf,
+  countArgument,
+  typeArgument,
+  withExamples,
+} from '../options.ts';
 
 interface Options extends ApiOptions {
   category?: string;
@@ -22,17 +28,19 @@ interface Options extends ApiOptions {
 export function catalogCommand(io: Io) {
   const command = apiCommand(
     'catalog',
-    'The verified adaptors of a marketplace, all of them or those that match.',
+    'Lists the verified adaptors of a marketplace, filtered by words and options.',
   )
-    .argument('[words]', 'words of the name, the summary or the service type')
-    .option('--category <category>')
-    .option('--coin <type>', 'that work with this coin', typeArgument)
-    .option('--publisher <address>', 'listed by this address', addressArgument)
-    .option('--integrator <id>')
-    .addOption(new Option('--sort <order>').choices(['usage', 'rating', 'updated', 'name']))
-    .option('--limit <count>', 'most entries; else all', countArgument)
-    .option('--cursor <cursor>', 'go on where an answer with --limit ended')
-    .option('--all', 'also listings whose publisher is not verified')
+    .argument('[words]', 'words to search in names, summaries and service types')
+    .option('--category <category>', 'only this category')
+    .option('--coin <type>', 'only adaptors that use this coin', typeArgument)
+    .option('--publisher <address>', 'only listings of this address', addressArgument)
+    .option('--integrator <id>', 'only listings attributed to this integrator')
+    .addOption(
+      new Option('--sort <order>', 'order of the list').choices(['usage', 'rating', 'updated', 'name']),
+    )
+    .option('--limit <count>', 'maximum number of entries (default: all)', countArgument)
+    .option('--cursor <cursor>', 'continue after a page that --limit ended')
+    .option('--all', 'include listings whose publisher is not verified')
     .action(async (words: string | undefined, options: Options) => {
       const { network, category, coin, publisher, integrator, sort, limit, cursor, all } = options;
       const filters = { category, coin, publisher, integrator, sort, limit, cursor };

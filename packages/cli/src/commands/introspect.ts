@@ -1,12 +1,22 @@
 import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
+import {
+  type InferredArgument,
+  inferenceSchema,
+  type PureCandidate,
+} from '@adaptor-marketplace/adaptor/infer/inference';
 import { z } from 'zod';
-import { read } from '../api/read.ts';
-import { addressArgument } from '../arguments.ts';
-import type { Io } from '../io.ts';
-import { warningLines } from '../listing/lines.ts';
-import { type ApiOptions, answer, apiCommand, apiOf, withExamples } from '../options.ts';
-import { shortType } from '../output/short-type.ts';
-import { table } from '../output/table.ts';
+import { read } from '../api.ts';
+import { warningLines } from '../draft.ts';
+import { type Io, shortType, table } from '../io.ts';
+import {
+  type ApiOptions,
+  addressArgument,
+  answer,
+  apiCommand,
+  apiOf,
+  functionArgument,
+  withExamples,
+} from '../options.ts';
 
 const introspection = z.object({
   witnesses: z.array(z.object({ serviceType: z.string(), warnings: z.array(warningSchema).default([]) })),
@@ -35,20 +45,20 @@ type Op = z.infer<typeof introspection>['ops'][number];
 export function introspectCommand(io: Io) {
   const command = apiCommand(
     'introspect',
-    "A package's witnesses and functions, and what their arguments are for.",
+    'Shows the witnesses and functions of a package, and the roles of their arguments.',
   )
     .argument('<package>', 'id of the package', addressArgument)
-    .option('--all', 'also functions that no transaction can call')
+    .option('--all', 'include functions that no transaction can call')
     .action(async (packageId: string, options: ApiOptions & { all?: boolean }) => {
       const { network } = options;
       const api = await apiOf(io, options);
       const { body } = await api.post('/api/adaptors/introspect', { packageId, network });
-      answer(io, options, body, () => linesOf(read(introspection, body), options.all ?? false));
+      answer(io, options, body, () => introspectionLines(read(introspection, body), options.all ?? false));
     });
   return withExamples(command, 'introspect 0xbfc9...', 'introspect 0xbfc9... --all --json');
 }
 
-function linesOf({ witnesses, ops }: z.infer<typeof introspection>, all: boolean): string[] {
+function introspectionLines({ witnesses, ops }: z.infer<typeof introspection>, all: boolean): string[] {
   const shown = ops.filter(({ reason }) => all || reason?.code !== 'not_callable');
   const guessed = shown.some(({ params }) => params.some(({ confidence }) => confidence === 'low'));
   return [
@@ -77,3 +87,68 @@ function argument({ role, confidence, type, name }: Op['params'][number]): strin
   const said = role === 'object' || role === 'pure' ? `${name ?? role}: ${shortType(type)}` : role;
   return confidence === 'low' ? `${said}?` : said;
 }
+
+/** Candidates of one argument that people are shown; `--json` has all that were answered. */
+const shownMax = 4;
+
+/** What past calls of a function were given. */
+export function inferCommand(io: Io) {
+  const command = apiCommand(
+    'infer',
+    'Shows the objects, values and types that past calls of a function used.',
+  )
+    .argument('<package>', 'id of the package', addressArgument)
+    .argument('<function>', 'name, or module::function', functionArgument)
+    .option('--all-versions', 'include calls of other versions of the package')
+    .action(async (packageId: string, entry: string, options: ApiOptions & { allVersions?: boolean }) => {
+      const { network, allVersions } = options;
+      const request = { packageId, entry, network, allVersions };
+      const api = await apiOf(io, options);
+      const { body } = await api.post('/api/adaptors/infer', request);
+      answer(io, options, body, () => inferenceLines(read(inferenceSchema, body)));
+    });
+  return withExamples(command, 'infer 0xbfc9... deposit', 'infer 0xbfc9... nest_egg::deposit --all-versions');
+}
+
+function inferenceLines(inference: z.infer<typeof inferenceSchema>): string[] {
+  const { module, entry, samples, truncated, args, typeArgCandidates } = inference;
+  const heading = `${samples} ${samples === 1 ? 'call' : 'calls'} of ${module}::${entry}`;
+  if (samples === 0) return [`${heading}.`];
+  const rows = [
+    ...typeArgCandidates.flatMap((candidates, index) =>
+      candidates
+        .slice(0, shownMax)
+        .map(({ type, count, lastMs }) => [`T${index}`, ...use(count, lastMs), type]),
+    ),
+    ...args.flatMap((one, index) => rowsOf(one).map((row) => [String(index), ...row])),
+  ];
+  return [
+    `${heading}${truncated ? '; older ones may be missing' : ''}`,
+    ...table(['ARGUMENT', 'CALLS', 'LAST', 'USED'], rows),
+  ];
+}
+
+function rowsOf(argument: InferredArgument) {
+  const { objectCandidates, singleton, singletonFrom, pureCandidates, distinct, owned, results } = argument;
+  const agreed = singletonFrom && objectCandidates.length === 0 ? ' (all calls)' : '';
+  const rows = [
+    ...objectCandidates.map(({ objectId, type = '', count, lastMs }) => [
+      ...use(count, lastMs),
+      `${objectId} ${shortType(type)}${objectId === singleton ? ' (all calls)' : ''}`,
+    ]),
+    ...pureCandidates.map((one) => [...use(one.count, one.lastMs), `${shownValue(one)}${agreed}`]),
+  ].slice(0, shownMax);
+  return [
+    ...rows,
+    ...(distinct > rows.length ? [['', '', `and ${distinct - rows.length} more`]] : []),
+    ...(owned > 0 ? [[String(owned), '', "an object of the sender's"]] : []),
+    ...(results > 0 ? [[String(results), '', 'what an earlier command had made']] : []),
+  ];
+}
+
+const use = (count: number, lastMs: number) => [String(count), new Date(lastMs).toISOString().slice(0, 19)];
+
+const shownValue = (candidate: PureCandidate) =>
+  'value' in candidate
+    ? `${JSON.stringify(candidate.value)} ${candidate.type}`
+    : `${candidate.bytes} (${candidate.type}, ${candidate.reason})`;

@@ -1,14 +1,24 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { type CompiledPackage, moduleId } from '@adaptor-marketplace/move-toolchain';
+import { listOwnedObjects } from '@adaptor-marketplace/adaptor/chain/owned-objects';
+import { packageVersions, readLineage } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { type CompiledPackage, compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
+import { packageName, readDependencies, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
+import { bcs } from '@mysten/sui/bcs';
+import type { Transaction } from '@mysten/sui/transactions';
 import { InvalidArgumentError } from 'commander';
-import { addressArgument, several } from '../arguments.ts';
-import type { Io } from '../io.ts';
-import { answer, withExamples } from '../options.ts';
-import { linksOf } from '../publishing/links.ts';
-import { compileLinked, readSources } from '../publishing/sources.ts';
-import { appendUpgrade, upgradeCapOf } from '../publishing/upgrade.ts';
-import { type Executed, signAndExecute } from '../signing/execute.ts';
-import { type Session, type SigningOptions, signingCommand, withSession } from '../signing/session.ts';
+import { fileFailure, type Io, nodeFailure, Refusal, UsageError } from '../io.ts';
+import { addressArgument, answer, several, withExamples } from '../options.ts';
+import {
+  type Executed,
+  type Session,
+  type SigningOptions,
+  signAndExecute,
+  signingCommand,
+  withSession,
+} from '../signing.ts';
 
 interface Options extends SigningOptions {
   with?: [name: string, id: string][];
@@ -19,19 +29,15 @@ interface Options extends SigningOptions {
 export function publishCommand(io: Io) {
   const command = signingCommand(
     'publish',
-    'Compiles a Move package and publishes it, or a new version of it. The UpgradeCap is yours.',
+    'Compiles a Move package and publishes it, or upgrades it. You receive the UpgradeCap.',
   )
-    .argument('<folder>', 'with Move.toml and sources; dependencies are local folders')
+    .argument('<folder>', 'folder with Move.toml and sources; dependencies must be local folders')
     .option(
       '--with <name=id>',
-      "where a dependency is on chain, by its Move.toml's name; may be repeated. The marketplace knows the wallet's",
+      "package id of a dependency, by its name in Move.toml; may be repeated. The wallet's is known",
       several(dependency),
     )
-    .option(
-      '--upgrade <id>',
-      'publish a new version of this package of yours: its id, or that of its UpgradeCap',
-      addressArgument,
-    )
+    .option('--upgrade <id>', 'upgrade this package: its id, or the id of its UpgradeCap', addressArgument)
     .action(async (folder: string, options: Options) => {
       const named = new Map(options.with);
       const sources = await readSources(folder, [...named.keys()]);
@@ -107,4 +113,179 @@ function dependency(text: string): [string, string] {
   throw new InvalidArgumentError(
     'Expected name=id, the name as in Move.toml and the id 0x and up to 64 hex digits, for example vault=0x914b.',
   );
+}
+
+/**
+ * Where the packages are that a package uses: as named, else the wallet's as the marketplace knows it.
+ * @param named ids by the names in Move.toml, of any version of each package
+ * @throws UsageError that lists what must still be named
+ */
+export async function linksOf(
+  session: Session,
+  { folder, uses }: Sources,
+  named: ReadonlyMap<string, string>,
+): Promise<Map<string, Link>> {
+  const links = new Map<string, Link>();
+  const { walletPackage, node } = session;
+  if (walletPackage && uses.includes('wallet')) {
+    links.set('wallet', { originalId: walletPackage.originalId, linkedId: walletPackage.calledId });
+  }
+  const missing = uses.filter((name) => !links.has(name) && !named.has(name));
+  if (missing.length > 0) {
+    const options = missing.map((name) => `--with ${name}=${node.local?.packages[name] ?? '<package id>'}`);
+    throw new UsageError(
+      `${folder} uses ${missing.join(', ')}, which must be on chain already. Say where: ${options.join(' ')}`,
+    );
+  }
+  const versions = packageVersions(session.client);
+  for (const [name, linkedId] of named) {
+    const original = await versions.originalOf(linkedId);
+    if (original.status === 'unavailable') {
+      throw new Refusal(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
+    }
+    if (original.status === 'absent') {
+      throw new UsageError(`--with ${name}: ${session.network} has no package ${linkedId}.`);
+    }
+    links.set(name, { originalId: original.value, linkedId });
+  }
+  return links;
+}
+
+/** A folder with a Move package. */
+interface Sources {
+  folder: string;
+  /** Packages that it uses, directly or not, by the names in their Move.toml. */
+  uses: readonly string[];
+}
+
+/** A package that is used: as first published, by which bytecode names it, and the version that is linked to. */
+interface Link {
+  originalId: string;
+  linkedId: string;
+}
+
+/**
+ * Looks at a folder before anything is asked of a server.
+ * @param named the packages that the command line says an id of
+ * @throws UsageError for what is no package, and for a name that it does not use
+ */
+export async function readSources(folder: string, named: readonly string[]): Promise<Sources> {
+  const found = await stat(folder).catch((error: unknown) => {
+    throw new UsageError(fileFailure(folder, error));
+  });
+  if (!found.isDirectory()) {
+    throw new UsageError(
+      `${folder} is a file. Expected the folder of a Move package, which holds its Move.toml.`,
+    );
+  }
+  try {
+    const files = await readPackage(folder);
+    const uses = (await readDependencies(files, folder)).map(packageName);
+    const unknown = named.find((name) => !uses.includes(name));
+    if (unknown === undefined) return { folder, uses };
+    throw new UsageError(
+      `--with ${unknown}: ${folder} uses no package of this name. It uses ${uses.join(', ') || 'none'}.`,
+    );
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `${folder}: ${messageOf(error)} Expected a Move package, whose dependencies are local folders, for example ` +
+        `${join(folder, 'Move.toml')} with a [package] name and ${join(folder, 'sources')}.`,
+    );
+  }
+}
+
+/**
+ * Compiles a package, linked to the versions that are named. The digest is of what a transaction carries.
+ * @throws Refusal with the compiler's diagnostics
+ */
+export async function compileLinked(
+  { folder }: Sources,
+  links: ReadonlyMap<string, Link>,
+): Promise<CompiledPackage> {
+  const published = Object.fromEntries([...links].map(([name, { originalId }]) => [name, originalId]));
+  const linked = new Map([...links.values()].map(({ originalId, linkedId }) => [originalId, linkedId]));
+  const compiled = await compilePackage(folder, { published, linked }).catch((error: unknown) => {
+    throw new Refusal(`${folder} does not compile.\n${messageOf(error)}`);
+  });
+  if (compiled.modules.length === 0) {
+    throw new Refusal(`${folder} has no modules. Expected .move files in ${join(folder, 'sources')}.`);
+  }
+  const placed = compiled.modules.map(moduleId).find(({ address }) => BigInt(`0x${address}`) !== 0n);
+  if (placed) {
+    throw new Refusal(
+      `The module ${placed.name} is at 0x${placed.address}: the chain gives a package its address when it is published. ` +
+        'Write "0x0" for it in [addresses] of Move.toml.',
+    );
+  }
+  return compiled;
+}
+
+/** The right to upgrade a package, as an object of the signer's. */
+interface UpgradeCap {
+  capId: string;
+  /** The newest version of its package, which is upgraded. */
+  packageId: string;
+  version: bigint;
+  /** Which changes it allows: 0 compatible ones, 128 additions, 192 other dependencies. */
+  policy: number;
+}
+
+const layout = bcs.struct('UpgradeCap', {
+  id: bcs.Address,
+  package: bcs.Address,
+  version: bcs.u64(),
+  policy: bcs.u8(),
+});
+
+/** Of an address's caps: each is a package of its own. */
+const pagesMax = 20;
+const timeoutMs = 20_000;
+const shownMax = 5;
+
+/**
+ * The signer's cap for a package.
+ * @param id of the cap, or of any version of the package
+ * @throws Refusal that lists the caps that there are
+ */
+export async function upgradeCapOf({ client, address }: Session, id: string): Promise<UpgradeCap> {
+  const type = '0x2::package::UpgradeCap';
+  const answer = await listOwnedObjects(client, { owner: address, type, pagesMax, timeoutMs });
+  if (answer.status !== 'found') {
+    throw new Refusal(`Cannot list the objects of ${address} from the node: ${nodeFailure(answer.reason)}.`);
+  }
+  const caps = answer.value.contents.map((bytes): UpgradeCap => {
+    const { id: capId, package: packageId, version, policy } = layout.parse(bytes);
+    return { capId, packageId, version: BigInt(version), policy };
+  });
+  const own = caps.find(({ capId, packageId }) => capId === id || packageId === id);
+  if (own) return own;
+  const lineage = await readLineage(client, id);
+  const versions = new Set<string>(lineage.status === 'found' ? lineage.value.ids : []);
+  const found = caps.find(({ packageId }) => versions.has(packageId));
+  if (found) return found;
+  const shown = caps.slice(0, shownMax).map(({ capId, packageId }) => `${capId} of package ${packageId}`);
+  throw new Refusal(
+    [
+      `--upgrade: ${address} has no UpgradeCap ${id}, and none of a package ${id}. Its caps:`,
+      ...(shown.length > 0 ? shown : ['none']),
+      ...(caps.length > shownMax || answer.value.truncated ? ['and more'] : []),
+    ].join('\n  '),
+  );
+}
+
+/** Appends the upgrade of the cap's package to what was compiled. */
+export function appendUpgrade(
+  tx: Transaction,
+  { capId, packageId, policy }: UpgradeCap,
+  { modules, dependencies, digest }: CompiledPackage,
+): void {
+  const cap = tx.object(capId);
+  const ticket = tx.moveCall({
+    target: '0x2::package::authorize_upgrade',
+    arguments: [cap, tx.pure.u8(policy), tx.pure.vector('u8', [...Buffer.from(digest, 'hex')])],
+  });
+  const content = { modules: modules.map((module) => [...module]), dependencies };
+  const receipt = tx.upgrade({ ...content, package: packageId, ticket });
+  tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [cap, receipt] });
 }

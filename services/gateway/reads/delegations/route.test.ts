@@ -1,8 +1,12 @@
+import {
+  NodeRefusal,
+  startNodeDouble,
+  type UnaryHandler,
+} from '@adaptor-marketplace/adaptor/testing/node-double';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Cap, capTypes, encodeCap } from '../../../../lib/chain/caps.ts';
 import { startTestGateway, type TestGateway } from '../../../../test/support/gateway.ts';
-import { NodeRefusal, startNodeDouble, type UnaryHandler } from '../../../../test/support/node-double.ts';
 import { address } from '../../../../test/support/read-model.ts';
 import { walletRows } from '../../../../test/support/wallet-rows.ts';
 import { problem } from '../../openapi/responses.ts';

@@ -1,0 +1,195 @@
+import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import { isPlainValue } from '@adaptor-marketplace/adaptor/draft/plain-value';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
+import { pureTypeName } from '@adaptor-marketplace/adaptor/pure-type';
+import { type ActionBounds, byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { UsageError } from '../io.ts';
+
+/** What the words of a call say of coins. Amounts are in base units. */
+export interface CoinOptions {
+  amount?: bigint;
+  minOut?: bigint;
+  coinIn?: string;
+  coinOut?: string;
+  /** What may leave, in place of `amount`; empty: nothing. */
+  take?: CoinAmount[];
+  /** What must come, in place of `minOut`; empty: nothing. */
+  bring?: CoinAmount[];
+}
+
+export interface Coins {
+  coinIn?: string;
+  coinOut?: string;
+}
+
+/**
+ * The coin of each side: as the op's fixed objects settle it, else as it is given.
+ * @throws UsageError where the two differ
+ */
+export function coinsFor(resolved: ResolvedOp, given: CoinOptions): Coins {
+  const coinIn = sideOf('--coin-in', resolved.coinIn, given.coinIn);
+  const coinOut = sideOf('--coin-out', resolved.coinOut, given.coinOut);
+  return { ...(coinIn !== undefined && { coinIn }), ...(coinOut !== undefined && { coinOut }) };
+}
+
+function sideOf(option: string, settled: string | undefined, given: string | undefined): string | undefined {
+  if (settled === undefined) return given;
+  const own = canonicalType(settled) ?? settled;
+  if (given === undefined || given === own) return own;
+  throw new UsageError(`${option}: the op's objects are for ${own}.`);
+}
+
+/**
+ * What a call may take out of the wallet, and what it must bring: as stated, else the amount in the coin that goes out
+ * and the minimum in the one that comes in. Without any of these nothing leaves.
+ * @throws UsageError where it is not known which coin an amount counts
+ */
+export function boundsOf(
+  { op }: Pick<ResolvedOp, 'op'>,
+  { coinIn, coinOut }: Coins,
+  { amount, minOut, take, bring }: CoinOptions,
+): Pick<ActionBounds, 'takes' | 'brings'> {
+  const pays = op.intentMode !== undefined || op.call.typeArgs.includes('coinIn');
+  const takes = (): CoinAmount[] => {
+    if (!amount) return [];
+    if (coinIn !== undefined) return [{ coinType: coinIn, amount }];
+    // What it counts is the coin that comes in: nothing leaves for it.
+    if (!pays && coinOut !== undefined) return [];
+    throw new UsageError(
+      'The coin of --amount is unknown. Give --coin-in if it leaves the wallet, or ' +
+        '--take <coin=units> for what may leave; --take none allows nothing.',
+    );
+  };
+  const brings = (): CoinAmount[] => {
+    if (!minOut) return [];
+    if (coinOut !== undefined) return [{ coinType: coinOut, amount: minOut }];
+    throw new UsageError(
+      'The coin of --min-out is unknown. Give --coin-out, or --bring <coin=units> for what must ' +
+        'come into the wallet; --bring none requires nothing.',
+    );
+  };
+  return { takes: take ?? takes(), brings: bring ?? brings() };
+}
+
+/** The bounds of a call, a line for each. A coin's symbol is its publisher's choice, so its type is shown too. */
+export function boundsInWords(
+  { service, takes, brings }: ActionBounds,
+  units: ReadonlyMap<string, CoinUnit>,
+): string[] {
+  const lines = (verb: string, bound: string, amounts: readonly CoinAmount[]) =>
+    amounts.map(({ coinType, amount }) => {
+      const sum = amountInWords(coinType, String(amount), units.get(coinType));
+      return `${verb.padEnd(8)} ${bound} ${sum}, coin ${coinType}`;
+    });
+  const [most, least] = [byCoin(takes), byCoin(brings)];
+  return [
+    `acts     only ${service}`,
+    ...(most.length === 0 ? ['takes    nothing out of the wallet'] : lines('takes', 'at most', most)),
+    ...lines('brings', 'at least', least),
+  ];
+}
+
+/** The values that an op asks its callers for, by name, with their Move types. */
+export function askedOf({ call }: Manifest['ops'][number]): Map<string, string> {
+  const asked = new Map<string, string>();
+  for (const one of call?.args ?? []) {
+    if (one.role === 'pure' && one.value === undefined) asked.set(one.name ?? one.type, one.type);
+  }
+  return asked;
+}
+
+/**
+ * The values that an op asks for by name, of the texts that they were given as: texts, addresses and numbers as they
+ * are, all else as JSON.
+ * @throws UsageError for a name that the op does not ask for, and for what is no value of its type
+ */
+export function valuesOf(
+  op: Manifest['ops'][number],
+  given: readonly (readonly [name: string, text: string])[],
+): Record<string, unknown> {
+  const asked = askedOf(op);
+  const values = given.map(([name, text]) => {
+    const type = asked.get(name);
+    if (type !== undefined) return [name, valueOfType(name, text, pureTypeName(type) ?? type)] as const;
+    const known = [...asked].map(([own, ofType]) => `${own} (${ofType})`).join(', ') || 'nothing by name';
+    throw new UsageError(`--set ${name}: unknown value. The op requires ${known}.`);
+  });
+  return Object.fromEntries(values);
+}
+
+function valueOfType(name: string, text: string, type: string): unknown {
+  const value = /^(string|address|id|u\d+)$/.test(type) ? text : jsonOf(text);
+  if (value !== undefined && isPlainValue(type as 'u64', value)) return value;
+  throw new UsageError(
+    `--set ${name}: ${JSON.stringify(text)} is not a valid ${type}. Expected ${expected(type)}.`,
+  );
+}
+
+function expected(type: string): string {
+  const bits = /^u(\d+)$/.exec(type)?.[1];
+  if (bits !== undefined) return `a whole number from 0 to ${2n ** BigInt(bits) - 1n}, for example 100`;
+  if (type === 'address' || type === 'id') return '0x and up to 64 hex digits, for example 0x2';
+  return type === 'bool' ? 'true or false' : `JSON, for example ${JSON.stringify(exampleOf(type))}`;
+}
+
+function exampleOf(type: string): unknown {
+  const [, outer, item = ''] = /^(vector|option)<(.+)>$/.exec(type) ?? [];
+  if (outer === 'vector') return [exampleOf(item)];
+  if (outer === 'option') return exampleOf(item);
+  if (type === 'bool') return true;
+  if (/^u\d+$/.test(type)) return 100;
+  return type === 'string' ? 'text' : '0x2';
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Op = Manifest['ops'][number];
+
+/** @throws UsageError where there are not as many types as the function has type parameters */
+export function requireTypeArgs(
+  op: Pick<Op, 'module' | 'entry'>,
+  count: number,
+  given: readonly string[],
+): void {
+  if (given.length === count) return;
+  const name = `${op.module}::${op.entry}`;
+  if (count === 0) throw new UsageError(`--type-arg: ${name} takes no type arguments. Leave it out.`);
+  const takes = `${count} type ${count === 1 ? 'argument' : 'arguments'}`;
+  throw new UsageError(
+    `--type-arg: ${name} takes ${takes}, not ${given.length}. Give one for each, in their order, ` +
+      'for example --type-arg 0x2::sui::SUI.',
+  );
+}
+
+/**
+ * The coins of a call whose type arguments are given in the function's order.
+ * @throws UsageError where they differ from what the op fixes, or from --coin-in and --coin-out
+ */
+export function coinsByTypeArgs(
+  op: Op,
+  given: readonly string[] | undefined,
+  { coinIn, coinOut }: Pick<CoinOptions, 'coinIn' | 'coinOut'>,
+): Coins {
+  const coins: Coins = { ...(coinIn !== undefined && { coinIn }), ...(coinOut !== undefined && { coinOut }) };
+  if (given === undefined || !op.call) return coins;
+  requireTypeArgs(op, op.call.typeArgs.length, given);
+  op.call.typeArgs.forEach((spelled, index) => {
+    const isCoin = spelled === 'coinIn' || spelled === 'coinOut';
+    const fixed = isCoin ? coins[spelled] : (canonicalType(spelled) ?? spelled);
+    const type = given[index]!;
+    if (fixed !== undefined && fixed !== type) {
+      const by = isCoin ? `--${spelled === 'coinIn' ? 'coin-in' : 'coin-out'} says` : 'the op is for';
+      throw new UsageError(`--type-arg ${type}: as type argument ${index + 1} ${by} ${fixed}.`);
+    }
+    if (isCoin) coins[spelled] = type;
+  });
+  return coins;
+}

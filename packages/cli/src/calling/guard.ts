@@ -1,0 +1,171 @@
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
+import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import type { NamedObject } from '@adaptor-marketplace/adaptor/draft/objects';
+import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
+import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type ResolvedOp, resolveEach } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { TypeTagSerializer } from '@mysten/sui/bcs';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { nodeFailure, Refusal, UsageError } from '../io.ts';
+import { calledPackage, type WalletPackage } from '../network.ts';
+import { ChainRefusal, type Session } from '../signing.ts';
+import type { Callable } from './op.ts';
+
+/**
+ * An op with what the chain says of its function and its fixed objects. These are a stranger's choice: an object of
+ * the signer's own is nothing that a stranger may hand on, nor is a wallet, a registry or a job, where code that gets
+ * it acts as the signer.
+ * @throws UsageError where the op has no call; Refusal for objects that do not exist, or are the signer's to guard
+ */
+export async function resolved(session: Session, { title, packageId, op }: Callable): Promise<ResolvedOp> {
+  if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);
+  const { client } = session;
+  await requireFixed(session, op);
+  const readers = { functions: functionReader(client), objects: objectReader(client) };
+  const [found] = await resolveEach(readers, packageId, [op]);
+  if (found && 'target' in found) {
+    requireChangeable(found);
+    return found;
+  }
+  throw new Refusal(
+    `${op.module}::${op.entry} of ${packageId} cannot be called as ${title} says. ${found?.why} Nothing was signed.`,
+  );
+}
+
+/** The clock and the randomness, which only the chain itself changes. */
+const systemObjects = new Set(['0x6', '0x8'].map((id) => normalizeAddress(id)));
+
+/** The chain takes no call that would change what nobody can change. */
+function requireChangeable({ op, parameters, objects }: ResolvedOp): void {
+  const immutable = new Set(
+    objects.flatMap(({ kind, objectId }) => (kind === 'immutable' ? [objectId] : [])),
+  );
+  op.call.args.forEach((one, place) => {
+    if (parameters[place]?.reference !== 'mutable' || one.role !== 'object') return;
+    const id = normalizeAddress(one.objectId)!;
+    if (!systemObjects.has(id) && !immutable.has(id)) return;
+    throw new Refusal(
+      `${op.module}::${op.entry} changes its argument ${place + 1}, but ${id} cannot be changed: ` +
+        `${immutable.has(id) ? 'it is immutable' : 'it is a system object'}. Nothing was signed. Expected a shared object.`,
+    );
+  });
+}
+
+const isCallable = (op: Callable['op']): op is ExecutableOp => op.call !== undefined;
+
+async function requireFixed(session: Session, { call }: ExecutableOp): Promise<void> {
+  const ids = call.args.flatMap((one) => (one.role === 'object' ? [normalizeAddress(one.objectId)!] : []));
+  if (ids.length === 0) return;
+  const objects = await readFixedObjects(session.client, ids);
+  if (objects.status === 'unavailable') {
+    throw new Refusal(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
+  }
+  const missing = ids.filter((id) => objects.status === 'absent' || !objects.value.has(id));
+  if (missing.length > 0) {
+    throw new Refusal(`No shared or immutable object: ${missing.join(', ')}. Nothing was signed.`);
+  }
+  const { registry, registryPackageId, walletPackage, guardedPackageIds } = session;
+  // What the marketplace names is added to what is known without it, and takes nothing away.
+  const guarded = new Set([registry.packageId, registryPackageId, ...guardedPackageIds]);
+  for (const id of Object.values(walletPackage ?? {})) guarded.add(id);
+  const [own] = ownersObjects(objects.status === 'found' ? objects.value.values() : [], guarded);
+  if (!own) return;
+  throw new Refusal(
+    `The op uses ${own.objectId}, a ${own.type}, which gives its owner rights beyond this call. Nothing was signed.`,
+  );
+}
+
+type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
+
+/**
+ * Those of the objects that a stranger's code must not get from an owner, beside the wallet that the lock is on: any
+ * wallet, since the lock of one holds nothing of another, and all that belongs to the packages named.
+ * @param packageIds as first published
+ */
+export function ownersObjects(
+  objects: Iterable<NamedObject>,
+  packageIds: ReadonlySet<string>,
+): NamedObject[] {
+  const isOwners = (tag: TypeTag): boolean => {
+    if ('vector' in tag) return isOwners(tag.vector);
+    if (!('struct' in tag)) return false;
+    const { address, module, name, typeParams } = tag.struct;
+    if (packageIds.has(address) || (module === 'wallet' && name === 'Wallet')) return true;
+    return typeParams.some(isOwners);
+  };
+  return [...objects].filter(({ type }) => isOwners(TypeTagSerializer.parseFromStr(type, true)));
+}
+
+const walletType = /^(0x[0-9a-f]{64})::wallet::Wallet$/;
+const timeoutMs = 20_000;
+
+/**
+ * The package of a wallet, by the node's word for the wallet's own type: a marketplace that could choose it would have
+ * functions of its own called with the wallet.
+ * @throws Refusal where there is no such wallet
+ */
+export async function walletPackageOf(
+  { client, walletPackage }: Session,
+  walletId: string,
+): Promise<WalletPackage> {
+  const objects = await readFixedObjects(client, [walletId]);
+  if (objects.status === 'unavailable') {
+    throw new Refusal(`The node does not answer: ${nodeFailure(objects.reason)}. Try again.`);
+  }
+  const type = objects.status === 'found' ? objects.value.get(walletId)?.type : undefined;
+  const originalId = walletType.exec(type ?? '')?.[1];
+  if (originalId === undefined) {
+    throw new Refusal(
+      `--wallet: ${walletId} is not a shared wallet. Expected the id that open-wallet prints, or one of whoami.`,
+    );
+  }
+  if (originalId === walletPackage?.originalId) return walletPackage;
+  return { originalId, calledId: await calledPackage(packageVersions(client), originalId, undefined) };
+}
+
+/**
+ * Refuses what the wallet's lock cannot be put around.
+ * @throws Refusal that names the option by which it is called without
+ */
+export async function requireLockable(
+  { client }: Session,
+  { calledId }: WalletPackage,
+  { packageId, op: { module, entry } }: Callable,
+): Promise<void> {
+  if (!(await hasActions(functionReader(client), calledId))) {
+    throw new Refusal(
+      `The wallet's package ${calledId} is an older version without bounds: the op could do anything with the wallet ` +
+        `that you can do. ${otherwise}`,
+    );
+  }
+  const request = { packageId, moduleName: module, name: entry };
+  const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
+  if (answer.status === 'unavailable') {
+    throw new Refusal(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
+  }
+  const visibility = answer.status === 'found' ? answer.value.function?.visibility : undefined;
+  if (visibility === GrpcTypes.FunctionDescriptor_Visibility.PUBLIC) return;
+  throw new Refusal(
+    `${module}::${entry} is not public, so the chain does not run it within the bounds of an action. ${otherwise}`,
+  );
+}
+
+const otherwise = 'To call it without any bounds, add --without-bounds.';
+
+/** Adds to a refusal by the wallet's lock which option states the bound. Other errors stay as they are. */
+export function explainLock(error: unknown, { originalId, calledId }: WalletPackage): unknown {
+  if (!(error instanceof ChainRefusal) || !error.abort) return error;
+  const { module, code } = error.abort;
+  const remedy = [originalId, calledId].some((id) => module === `${id}::lock`) ? remedies[code] : undefined;
+  return remedy === undefined ? error : new ChainRefusal(`${error.message} ${remedy}`, error.abort);
+}
+
+const remedies: Record<number, string> = {
+  3: 'To allow that amount, give --amount with --coin-in, or --take.',
+  4: "Only what the service's witness brings counts. To accept less, lower --min-out or --bring.",
+};

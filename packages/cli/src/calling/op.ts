@@ -1,0 +1,160 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { askedValues } from '@adaptor-marketplace/adaptor/draft/asked-values';
+import { draftCall } from '@adaptor-marketplace/adaptor/draft/call';
+import { chooseWitness, WitnessError } from '@adaptor-marketplace/adaptor/draft/choose-witness';
+import type { NamedObject } from '@adaptor-marketplace/adaptor/draft/objects';
+import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
+import { findOp } from '@adaptor-marketplace/adaptor/infer/find-op';
+import { introspect } from '@adaptor-marketplace/adaptor/introspect/introspect';
+import type { IntrospectedOp, IntrospectedWitness } from '@adaptor-marketplace/adaptor/introspect/types';
+import { listedManifestSchema, type Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import { isExecutable, type ListedOp, opFault } from '@adaptor-marketplace/adaptor/op';
+import { nodePackages } from '@adaptor-marketplace/adaptor/packages/node-source';
+import { catalogAnswer, read, searchTextMax } from '../api.ts';
+import { nodeFailure, Refusal, UsageError } from '../io.ts';
+import type { Session } from '../signing.ts';
+import { requireTypeArgs } from './arguments.ts';
+
+/** An op and where it is: what a call is built from. */
+export interface Callable {
+  /** What people call the package. */
+  title: string;
+  packageId: string;
+  op: Manifest['ops'][number];
+  /** The services that may be the one that acts: that of the listing, or all of the package. */
+  witnesses: readonly IntrospectedWitness[];
+}
+
+/**
+ * The op of a listed service, as its manifest says. The manifest chooses the objects that the op works on, so it must
+ * be that of the package's own publisher: anyone may list anyone's package, with a jar of their own to be paid into.
+ * @throws UsageError where it has no such op, or several; Refusal for a listing of a stranger's, or where the op is not
+ * executable
+ */
+export async function listedOp({ api, network }: Session, service: string, name: string): Promise<Callable> {
+  const { body } = await api.get('/api/adaptors', { network, q: service.slice(0, searchTextMax) });
+  const entry = read(catalogAnswer, body).adaptors.find(({ serviceType }) => serviceType === service);
+  if (!entry) throw new Refusal(`The catalog of ${network} has no ${service}.`);
+  if (!entry.publisherVerified) {
+    throw new Refusal(
+      `${service} was not listed by a publisher of its package: the op may use objects that its lister controls. ` +
+        'To call the package with objects of your choice, give --package and --object.',
+    );
+  }
+  const manifest = read(listedManifestSchema, entry.manifest);
+  const { name: title, packageId } = manifest;
+  const ops: readonly ListedOp[] = manifest.ops;
+  const found = ops.filter((op) => name === op.entry || name === nameOf(op));
+  const [op] = found;
+  if (!op || found.length > 1) {
+    const known = ops.filter(isExecutable).map(nameOf).join(', ') || 'none that can be executed';
+    throw new UsageError(`${title} has ${op ? 'several' : 'no'} ${name}: ${known}.`);
+  }
+  if (!isExecutable(op)) {
+    throw new Refusal(`${title} lists ${name}, but it cannot be executed. ${opFault(op)?.detail}`);
+  }
+  return { title, packageId, op, witnesses: witnessesOf(service) };
+}
+
+const nameOf = ({ module, entry }: ListedOp) => `${module}::${entry}`;
+
+/** Of the type that was asked for, not of one that the manifest names. */
+function witnessesOf(service: string): Callable['witnesses'] {
+  const parsed = parseServiceType(service);
+  if ('error' in parsed) throw new Refusal(`${service} is not a valid service type: ${parsed.error}.`);
+  return [{ module: parsed.module, name: parsed.witness, serviceType: parsed.canonical, warnings: [] }];
+}
+
+/** What a caller says of a function that no manifest describes. */
+interface PackageOpOptions {
+  /** The function, or module::function. */
+  name: string;
+  objects: readonly string[];
+  typeArgs: readonly string[] | undefined;
+}
+
+/**
+ * An op of a package that nobody has listed, read off its bytecode here, for the objects that are named.
+ * @throws UsageError where the package has no such op, or the call lacks something
+ */
+export async function packageOp(
+  session: Session,
+  packageId: string,
+  { name, objects, typeArgs }: PackageOpOptions,
+): Promise<Callable> {
+  const { client, walletPackage } = session;
+  const introspection = await introspect(nodePackages(client), packageId, {
+    walletPackageId: walletPackage?.originalId,
+  });
+  const found = findOp(introspection, name);
+  if (found.status !== 'found') {
+    const which = 'names' in found ? `${found.status}: ${found.names.join(', ')}` : 'not found';
+    throw new UsageError(`The function ${name} of ${packageId} is ${which}; introspect lists them.`);
+  }
+  const { module, entry, executable, reason, intentMode } = found.op;
+  // One that is not public is whole all the same; whether the caller does without bounds is for them to say.
+  if (!executable && reason?.code !== 'needs_public')
+    throw new Refusal(`${module}::${entry} cannot be called by a transaction alone: ${reason?.detail}`);
+  const told = { objects: await namedObjects(session, objects), values: askedValues(found.op) };
+  if (typeArgs) requireTypeArgs(found.op, found.op.typeParams.length, typeArgs);
+  const byObjects = draftCall(found.op, undefined, told);
+  typeArgs?.forEach((type, index) => {
+    const own = byObjects.typeArgs[index];
+    if (own === undefined || own === type) return;
+    throw new UsageError(
+      `--type-arg ${type}: as type argument ${index + 1} the op's objects are for ${own}.`,
+    );
+  });
+  const { call, missing } = typeArgs ? draftCall(found.op, undefined, { ...told, typeArgs }) : byObjects;
+  if (!call) throw new UsageError(lackOf(found.op, missing, told.objects));
+  const op = { kind: 'custom' as const, module, entry, call, ...(intentMode && { intentMode }) };
+  return { title: packageId, packageId, op, witnesses: introspection.witnesses };
+}
+
+async function namedObjects({ client, network }: Session, ids: readonly string[]): Promise<NamedObject[]> {
+  if (ids.length === 0) return [];
+  const answer = await readFixedObjects(client, ids);
+  if (answer.status === 'unavailable') {
+    throw new Refusal(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
+  }
+  const found = answer.status === 'found' ? answer.value : new Map<string, NamedObject>();
+  const absent = ids.find((id) => !found.has(id));
+  if (absent === undefined) return [...found.values()];
+  throw new UsageError(
+    `--object ${absent}: ${network} has no shared or immutable object of this id. Expected one that every transaction ` +
+      'can use, such as a pool.',
+  );
+}
+
+/** Says which objects and types are missing, and what the objects are that were named. */
+function lackOf(
+  { module, entry }: IntrospectedOp,
+  missing: readonly string[],
+  named: readonly NamedObject[],
+): string {
+  return [
+    `${module}::${entry} needs more, by --object <id> and --type-arg <type>:`,
+    ...missing,
+    ...named.map(({ objectId, type }) => `--object ${objectId} is a ${type}`),
+  ].join('\n  ');
+}
+
+/**
+ * The service that acts in a call: the one that is asked for, the only one, or the only one of the op's own module. A
+ * wrong one is no danger: the wallet gives nothing to a service that the action does not name.
+ * @param asked `Name`, `module::Name` or the service type
+ * @throws UsageError that lists the services to choose from
+ */
+export function serviceOf({ witnesses, op }: Callable, asked: string | undefined): string {
+  const own = witnesses.filter(({ module }) => module === op.module);
+  try {
+    const among = asked === undefined && own.length === 1 ? own : witnesses;
+    return chooseWitness(among, asked).serviceType;
+  } catch (error) {
+    if (!(error instanceof WitnessError)) throw error;
+    if (error.code === 'no_witness') {
+      throw new UsageError(`${error.message} No service can act, so only --without-bounds calls it.`);
+    }
+    throw new UsageError([`${error.message} With --witness:`, ...error.serviceTypes].join('\n  '));
+  }
+}

@@ -1,0 +1,69 @@
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { FaucetRateLimitError, requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
+import { nodeFailure, Refusal } from './io.ts';
+import { type Chain, isPublic, localNetworkOf } from './network.ts';
+
+export const sui = '0x2::sui::SUI';
+const timeoutMs = 20_000;
+
+/** The SUI balance of an address, in MIST. @throws Refusal if the node does not answer */
+export async function balanceOf(client: ChainClient, owner: string): Promise<bigint> {
+  const answer = await ask(client.stateService.getBalance({ owner, coinType: sui }, callOptions(timeoutMs)));
+  if (answer.status === 'found') return answer.value.balance?.balance ?? 0n;
+  throw new Refusal(`Cannot read the balance of ${owner} from the node: ${nodeFailure(answer.reason)}.`);
+}
+
+/** An amount of MIST in SUI, as text. */
+export const suiInWords = (mist: bigint) => `${inUnits(String(mist), 9)} SUI`;
+
+const testnetFaucet = 'https://faucet.testnet.sui.io';
+
+/** The error for mainnet. */
+export function refuseMainnet(recipient: string | undefined): never {
+  throw new Refusal(
+    `mainnet has no faucet. Send SUI to ${recipient ?? 'your address'} from another account.`,
+  );
+}
+
+/**
+ * The faucet of a network: the local one's, or the public testnet's.
+ * @throws Refusal if the network has no faucet, or none is known
+ */
+export async function faucetOf(
+  io: Parameters<typeof localNetworkOf>[0],
+  recipient: string,
+  at: { marketplace: string; chain: Chain },
+): Promise<string> {
+  if (isPublic(at.chain)) {
+    return at.chain.network === 'mainnet' ? refuseMainnet(recipient) : testnetFaucet;
+  }
+  const local = await localNetworkOf(io, at);
+  if (local) return local.faucetUrl;
+  throw new Refusal(
+    `No faucet is known for chain ${at.chain.chainId}: no local network with this chain was found on this machine. ` +
+      'Give --faucet <url>.',
+  );
+}
+
+/**
+ * Requests coins for an address.
+ * @returns MIST that were sent
+ * @throws Refusal
+ */
+export async function takeCoins(faucetUrl: string, recipient: string): Promise<bigint> {
+  try {
+    const { coins_sent: coins } = await requestSuiFromFaucetV2({ host: faucetUrl, recipient });
+    return (coins ?? []).reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  } catch (error) {
+    if (error instanceof FaucetRateLimitError) {
+      throw new Refusal(`Rate limited by the faucet ${faucetUrl}. Try again later, or use its web page.`);
+    }
+    const cause = error instanceof Error && error.cause ? error.cause : error;
+    const reason = error instanceof TypeError ? `does not answer: ${messageOf(cause)}` : 'sent no coins';
+    throw new Refusal(`The faucet ${faucetUrl} ${reason}. Check that it is running and that it is a faucet.`);
+  }
+}

@@ -1,0 +1,150 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Command } from 'commander';
+import { z } from 'zod';
+import { type Api, ApiProblem, read } from '../api.ts';
+import { balanceOf, faucetOf, refuseMainnet, suiInWords, takeCoins } from '../coins.ts';
+import { fileFailure, type Io, Refusal, requireWritable } from '../io.ts';
+import { servedBy, withConnection } from '../network.ts';
+import { addressArgument, answer, apiCommand, apiOf, baseArgument, withExamples } from '../options.ts';
+import { keyOption, readKey, type SigningOptions, signingCommand } from '../signing.ts';
+
+/** A key to publish with, where there is none yet. */
+export function newKeyCommand(io: Io) {
+  const command = new Command('new-key')
+    .description(
+      'Creates an Ed25519 key, writes it to a file that only you can read, and prints its address.',
+    )
+    .argument('<file>', 'new file for the key; an existing file is never overwritten')
+    .option('--faucet <url>', 'request coins for it from this faucet of a test network', baseArgument)
+    .option('--json', 'print the result as JSON, and errors as problem+json')
+    .action(async (file: string, options: { json?: boolean; faucet?: string }) => {
+      const key = new Ed25519Keypair();
+      await requireWritable(file);
+      await writeFile(file, `${key.getSecretKey()}\n`, { mode: 0o600, flag: 'wx' }).catch(
+        async (error: NodeJS.ErrnoException) => {
+          throw new Refusal(error.code === 'EEXIST' ? await existing(file) : fileFailure(file, error));
+        },
+      );
+      const address = key.toSuiAddress();
+      if (options.faucet) await fund(options.faucet, address, file);
+      answer(io, options, { address, file }, () => [address]);
+    });
+  return withExamples(command, 'new-key my.key', 'new-key my.key --faucet http://127.0.0.1:9123');
+}
+
+async function existing(file: string): Promise<string> {
+  if ((await stat(file).catch(() => undefined))?.isDirectory()) {
+    return `${file} is a folder. Expected the name of a new file, for example ${join(file, 'my.key')}`;
+  }
+  return (
+    `${file} exists already, and a key is never overwritten. Give another name, or use the key in it: ` +
+    `export SUI_SECRET_KEY_FILE=${file}`
+  );
+}
+
+async function fund(faucet: string, address: string, file: string): Promise<void> {
+  await takeCoins(faucet, address).catch((error: unknown) => {
+    throw new Refusal(`The key of ${address} is in ${file}, but it has no coins. ${messageOf(error)}`);
+  });
+}
+
+interface Options extends SigningOptions {
+  faucet?: string;
+}
+
+/** Coins for gas, where they are free. */
+export function fundCommand(io: Io) {
+  const command = keyOption(
+    apiCommand('fund', 'Requests SUI for an address from the faucet of the local network or of testnet.'),
+  )
+    .argument('[address]', 'recipient (default: the address of the key)', addressArgument)
+    .option('--faucet <url>', 'url of the faucet (default: the one of the network)', baseArgument)
+    .action(async (given: string | undefined, options: Options) => {
+      if (options.network === 'mainnet') refuseMainnet(given);
+      const address = given ?? (await readKey(options.keyFile, io.env)).toSuiAddress();
+      const faucet = options.faucet ?? (await faucetFor(io, address, options));
+      const amount = await takeCoins(faucet, address);
+      answer(io, options, { address, amount: String(amount), faucet }, () => [
+        `${address} got ${suiInWords(amount)} from ${faucet}`,
+      ]);
+    });
+  return withExamples(command, 'fund', 'fund 0x4179... --faucet http://127.0.0.1:9123');
+}
+
+async function faucetFor(io: Io, address: string, options: Options): Promise<string> {
+  const api = await apiOf(io, options);
+  const chain = await servedBy(api, options.network);
+  return await faucetOf(io, address, { marketplace: api.url, chain });
+}
+
+const vaultAnswer = z.object({ wallets: z.array(z.object({ walletId: z.string(), paused: z.boolean() })) });
+const delegationsAnswer = z.object({
+  active: z.array(z.object({ walletId: z.string(), capId: z.string(), summary: z.string() })),
+});
+
+/** Who signs, where, and for which wallets. */
+export function whoamiCommand(io: Io) {
+  const command = signingCommand(
+    'whoami',
+    'Shows the address of the key, its network and node, its balance and its wallets.',
+  ).action(async (options: SigningOptions) => {
+    const address = (await readKey(options.keyFile, io.env)).toSuiAddress();
+    const found = await withConnection(io, options, async ({ api, network, chainId, node, client }) => ({
+      address,
+      network,
+      chainId,
+      marketplace: api.url,
+      node: { url: node.url, from: node.from },
+      balance: String(await balanceOf(client, address)),
+      owns: await owned(api, network, address),
+      caps: await caps(api, network, address),
+    }));
+    answer(io, options, found, () => [
+      `address      ${found.address}`,
+      `network      ${found.network}, chain ${found.chainId}`,
+      `marketplace  ${found.marketplace}`,
+      `node         ${found.node.url}  (${found.node.from})`,
+      `balance      ${suiInWords(BigInt(found.balance))}`,
+      ...walletLines('owns', found.owns, ({ walletId, paused }) => `${walletId}${paused ? ', paused' : ''}`),
+      ...walletLines('spends from', found.caps, ({ walletId, capId }) => `${walletId}, by cap ${capId}`),
+    ]);
+  });
+  return withExamples(command, 'whoami', 'whoami --key-file my.key --json');
+}
+
+/** @param wallets null where the marketplace does not follow them */
+function walletLines<Wallet>(
+  label: string,
+  wallets: readonly Wallet[] | null,
+  inWords: (wallet: Wallet) => string,
+): string[] {
+  const lines = wallets === null ? ['not known to this marketplace'] : wallets.map(inWords);
+  return (lines.length === 0 ? ['no wallet'] : lines).map((line) => `${label.padEnd(12)} ${line}`);
+}
+
+async function owned(api: Api, network: string, owner: string) {
+  const body = await known(() => api.get('/api/vault', { network, owner }));
+  return body === undefined ? null : body === nothing ? [] : read(vaultAnswer, body).wallets;
+}
+
+async function caps(api: Api, network: string, address: string) {
+  const body = await known(() => api.get('/api/delegations', { network, address }));
+  return body === undefined ? null : body === nothing ? [] : read(delegationsAnswer, body).active;
+}
+
+const nothing = Symbol('nothing');
+
+/** An answer's body; `nothing` for an address without a wallet, undefined where the marketplace follows no wallets. */
+async function known(ask: () => Promise<{ body: unknown }>): Promise<unknown> {
+  try {
+    return (await ask()).body;
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    if (error.problem.code === 'wallet_not_found') return nothing;
+    if (error.problem.code === 'not_configured') return undefined;
+    throw error;
+  }
+}

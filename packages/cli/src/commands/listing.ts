@@ -1,0 +1,283 @@
+import { writeFile } from 'node:fs/promises';
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { canonicalJson, categories } from '@adaptor-marketplace/adaptor/manifest';
+import { attest, type Listing, register, unlist, update } from '@adaptor-marketplace/adaptor/registry-calls';
+import { type Command, InvalidArgumentError } from 'commander';
+import { read } from '../api.ts';
+import {
+  type Draft,
+  type DraftOptions,
+  draftAnswer,
+  draftLines,
+  draftOptions,
+  listingOf,
+  readDraft,
+  requestDraft,
+  warningLines,
+} from '../draft.ts';
+import { fileFailure, type Io, printableJson, Refusal, requireWritable, say, UsageError } from '../io.ts';
+import {
+  checkLines,
+  checkListing,
+  type InCatalog,
+  lastingWarnings,
+  ownListing,
+  waitUntilListed,
+  waitUntilUnlisted,
+} from '../listing.ts';
+import {
+  type ApiOptions,
+  addressArgument,
+  answer,
+  apiCommand,
+  apiOf,
+  serviceArgument,
+  withExamples,
+} from '../options.ts';
+import {
+  ChainRefusal,
+  type Executed,
+  type Session,
+  type SigningOptions,
+  signAndExecute,
+  signingCommand,
+  withSession,
+} from '../signing.ts';
+
+interface Options extends ApiOptions, DraftOptions {
+  upload?: boolean;
+  sender?: string;
+  save?: string;
+  saveManifest?: string;
+}
+
+/** A listing of a package, for its publisher to sign. */
+export function draftCommand(io: Io): Command {
+  const command = draftOptions(
+    apiCommand(
+      'draft',
+      `Drafts the manifest of a package and its unsigned register() transaction. Categories: ${categories.join(', ')}, or one of your own.`,
+    ),
+  )
+    .argument('<package>', 'id of the package', addressArgument)
+    .option('--upload', 'store the manifest on Walrus, paid by the marketplace')
+    .option(
+      '--sender <address>',
+      'address that will sign; adds the unsigned transaction to the draft',
+      addressArgument,
+    )
+    .option('--save <file>', 'write the draft to a file for register --draft')
+    .option('--save-manifest <file>', 'write the canonical JSON of the manifest, to store it yourself')
+    .action(async (packageId: string, options: Options) => {
+      const { network, upload, sender, save, saveManifest } = options;
+      // Before the work: what is drafted and stored would be lost otherwise.
+      for (const file of [save, saveManifest]) if (file) await requireWritable(file);
+      const request = { packageId, network, upload, sender };
+      const body = await requestDraft(await apiOf(io, options), options, request);
+      const draft = read(draftAnswer, body);
+      if (save) await write(save, `${printableJson(body)}\n`);
+      if (saveManifest) await write(saveManifest, canonicalJson(draft.manifest));
+      say(io.err, warningLines(draft.warnings));
+      answer(io, options, body, () => [
+        ...draftLines(draft),
+        `manifest uri   ${draft.manifestUri ?? 'none yet: --upload stores it'}`,
+      ]);
+    });
+  return withExamples(
+    command,
+    "draft 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.' --upload --save draft.json",
+    "draft 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins.' --object 0x6903... --save-manifest manifest.json",
+  );
+}
+
+async function write(path: string, text: string): Promise<void> {
+  await writeFile(path, text).catch((error: unknown) => {
+    throw new Refusal(fileFailure(path, error));
+  });
+}
+
+interface RegisterOptions extends SigningOptions, DraftOptions {
+  draft?: string;
+  manifestUri?: string;
+  force?: boolean;
+  wait: boolean;
+}
+
+/** A listing of the signer's: drafted, signed, and seen in the catalog. */
+export function registerCommand(io: Io): Command {
+  const command = draftOptions(
+    signingCommand(
+      'register',
+      'Lists a package or updates its listing, and waits until the catalog has it. Shows whether the catalog lists it by default.',
+    ),
+  )
+    .argument('[package]', 'id of the package to draft and list', addressArgument)
+    .option('--draft <file>', 'list the draft in this file, written by draft --save')
+    .option('--manifest-uri <uri>', 'uri under which you stored the manifest of that draft')
+    .option('--force', 'sign an update even if the same manifest is already listed')
+    .option('--no-wait', 'do not wait for the catalog')
+    .action(async (packageId: string | undefined, options: RegisterOptions) => {
+      if ((packageId === undefined) === (options.draft === undefined)) {
+        throw new UsageError('Give either a package to draft, or --draft with a file.');
+      }
+      await withSession(io, options, async (session) => {
+        const draft = packageId
+          ? await draftNow(session, packageId, options)
+          : await readDraft(options.draft!);
+        const listing = listingOf(draft, options.manifestUri);
+        if (packageId) requireAsked(draft, listing, { ...options, packageId });
+        const check = await checkListing(session, draft.manifest, listing);
+        say(io.err, [...draftLines(draft), ...warningLines(lastingWarnings(draft)), ...checkLines(check)]);
+        const standing = await sameListing(session, listing);
+        if (standing && !options.force) {
+          const done = 'already listed';
+          const { shownByDefault } = check;
+          answer(io, options, { ...listing, done, digest: null, shownByDefault, entry: standing }, () => [
+            `already listed as ${standing.manifest.name}, version ${standing.version}: nothing was signed (--force)`,
+          ]);
+          return;
+        }
+        const { done, digest } = await list(session, listing);
+        say(io.err, [`${done}  ${digest}`]);
+        const listed = options.wait
+          ? await waitUntilListed(session, listing, check, standing?.version)
+          : undefined;
+        const shownByDefault = listed ? listed.shownByDefault : check.shownByDefault;
+        const result = { ...listing, done, digest, shownByDefault, ...(listed && { entry: listed.entry }) };
+        answer(io, options, result, () => [
+          `manifest uri   ${listing.manifestUri}`,
+          ...(listed ? [placeOf(listed)] : []),
+        ]);
+      });
+    });
+  return withExamples(
+    command,
+    'register --draft draft.json',
+    "register 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.'",
+  );
+}
+
+function placeOf({ entry, shownByDefault }: InCatalog): string {
+  const place = `in the catalog as ${entry.manifest.name}, version ${entry.version}`;
+  return shownByDefault ? place : `${place}, with include=unverified alone: it is not shown by default`;
+}
+
+async function draftNow(
+  { api, network, address }: Session,
+  packageId: string,
+  options: RegisterOptions,
+): Promise<Draft> {
+  const request = { packageId, network, upload: true, sender: address };
+  return read(draftAnswer, await requestDraft(api, options, request));
+}
+
+/** A marketplace drafts what it was asked for, or nothing is signed. */
+function requireAsked(
+  { manifest }: Draft,
+  { packageId }: Listing,
+  asked: { packageId: string; name?: string; summary?: string },
+): void {
+  if (packageId === asked.packageId && manifest.name === asked.name && manifest.summary === asked.summary)
+    return;
+  throw new Refusal('The marketplace returned a draft that does not match the request. Nothing was signed.');
+}
+
+/** The signer's listing, where it says what this one would. */
+async function sameListing(session: Session, { serviceType, packageId, manifestHash, manifestUri }: Listing) {
+  const { entry } = await ownListing(session, serviceType);
+  const isSame =
+    entry?.manifestHash === manifestHash &&
+    entry.packageId === packageId &&
+    entry.manifestUri === manifestUri;
+  return isSame ? entry : undefined;
+}
+
+/** EAlreadyListed of the registry's contract. */
+const alreadyListed = 0;
+
+/** Registers, or updates what the signer has listed already: the chain knows which. */
+async function list(session: Session, listing: Listing): Promise<Executed & { done: string }> {
+  const { registry, registryPackageId } = session;
+  const { serviceType } = listing;
+  const updated = async () => ({
+    ...(await signAndExecute(session, `registry::update of ${serviceType}`, (tx) =>
+      update(tx, registry, listing),
+    )),
+    done: 'updated',
+  });
+  const named = parseServiceType(serviceType);
+  // An upgrade is only ever an update: register() takes a service type with the package that defined it.
+  if (!('error' in named) && named.packageId !== listing.packageId) return await updated();
+  try {
+    const what = `registry::register of ${serviceType}`;
+    const executed = await signAndExecute(session, what, (tx) => register(tx, registry, listing));
+    return { ...executed, done: 'registered' };
+  } catch (error) {
+    const abort = error instanceof ChainRefusal ? error.abort : undefined;
+    const registries = [registry.packageId, registryPackageId].map((id) => `${id}::registry`);
+    if (!abort || !registries.includes(abort.module) || abort.code !== alreadyListed) throw error;
+    return await updated();
+  }
+}
+
+/** Takes a listing of the signer's out of the registry. */
+export function unlistCommand(io: Io) {
+  const command = signingCommand(
+    'unlist',
+    'Removes your listing of a service from the registry, and waits until the catalog has removed it.',
+  )
+    .argument('<service-type>', '0x...::module::Witness, as the catalog prints it', serviceArgument)
+    .option('--no-wait', 'do not wait for the catalog')
+    .action(async (serviceType: string, options: SigningOptions & { wait: boolean }) => {
+      const digest = await withSession(io, options, async (session) => {
+        const what = `registry::unlist of ${serviceType}`;
+        const executed = await signAndExecute(session, what, (tx) =>
+          unlist(tx, session.registry, serviceType),
+        );
+        say(io.err, [`unlisted  ${executed.digest}`]);
+        if (options.wait) await waitUntilUnlisted(session, serviceType);
+        return executed.digest;
+      });
+      answer(io, options, { serviceType, digest }, () => [
+        `${options.wait ? 'no longer in the catalog' : 'unlisted'}  ${serviceType}`,
+      ]);
+    });
+  return withExamples(command, 'unlist 0xbfc9...::nest_egg::NestEgg');
+}
+
+const commentBytesMax = 512;
+
+/** A review of a service, on chain. */
+export function attestCommand(io: Io) {
+  const command = signingCommand(
+    'attest',
+    'Signs a public, permanent review of a service. Only the latest review of each reviewer counts.',
+  )
+    .argument('<service-type>', '0x...::module::Witness, as the catalog prints it', serviceArgument)
+    .argument('<score>', '1 to 5', score)
+    .option('--comment <uri>', 'uri of your comment', commentUri, '')
+    .action(async (service: string, stars: number, options: SigningOptions & { comment: string }) => {
+      const review = { serviceType: service, score: stars, commentUri: options.comment };
+      const { digest } = await withSession(io, options, (session) =>
+        signAndExecute(session, `a review of ${service}`, (tx) => attest(tx, session.registry, review)),
+      );
+      answer(io, options, { ...review, digest }, () => [`attested  ${digest}`]);
+    });
+  return withExamples(
+    command,
+    'attest 0xbfc9...::nest_egg::NestEgg 5',
+    'attest 0xbfc9...::nest_egg::NestEgg 4 --comment https://example.org/review',
+  );
+}
+
+function score(text: string): number {
+  if (/^[1-5]$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number from 1 to 5, for example 5.');
+}
+
+function commentUri(text: string): string {
+  if (Buffer.byteLength(text) <= commentBytesMax && !text.includes('\0')) return text;
+  throw new InvalidArgumentError(
+    `Expected at most ${commentBytesMax} bytes, for example https://example.org/review.`,
+  );
+}

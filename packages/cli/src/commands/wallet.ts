@@ -1,0 +1,313 @@
+import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import {
+  type ActionBounds,
+  asAction,
+  byCoin,
+  type CoinAmount,
+} from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { Transaction } from '@mysten/sui/transactions';
+import {
+  askedOf,
+  boundsInWords,
+  boundsOf,
+  type CoinOptions,
+  type Coins,
+  coinsByTypeArgs,
+  coinsFor,
+  valuesOf,
+} from '../calling/arguments.ts';
+import { explainLock, requireLockable, resolved, walletPackageOf } from '../calling/guard.ts';
+import { type Callable, listedOp, packageOp, serviceOf } from '../calling/op.ts';
+import { balanceOf, sui, suiInWords } from '../coins.ts';
+import { type Io, Refusal, say, shortType, UsageError } from '../io.ts';
+import {
+  addressArgument,
+  amountArgument,
+  answer,
+  anyTypeArgument,
+  boundArgument,
+  coinAmountArgument,
+  functionArgument,
+  pairArgument,
+  serviceArgument,
+  several,
+  typeArgument,
+  withExamples,
+} from '../options.ts';
+import {
+  type Executed,
+  type Session,
+  type SigningOptions,
+  signAndExecute,
+  signingCommand,
+  withSession,
+} from '../signing.ts';
+
+interface OpenOptions extends SigningOptions {
+  deposit?: bigint;
+  service?: string;
+  grant?: CoinAmount[];
+}
+
+/** A wallet to try an adaptor with. */
+export function openWalletCommand(io: Io) {
+  const command = signingCommand('open-wallet', 'Opens a wallet that you own, to try an adaptor with.')
+    .option('--deposit <mist>', 'initial balance in MIST', amountArgument)
+    .option('--service <type>', 'service that the grants are for', serviceArgument)
+    .option(
+      '--grant <coin=amount>',
+      'amount of a coin that the service may take, in base units; may be repeated',
+      several(coinAmountArgument),
+    )
+    .action(async (options: OpenOptions) => {
+      const { deposit, service, grant: grants = [] } = options;
+      if (grants.length > 0 && service === undefined)
+        throw new UsageError(
+          '--grant needs --service, the type of the service that it is for, for example 0xbfc9...::nest_egg::NestEgg.',
+        );
+      const opened = await withSession(io, options, async (session) => {
+        const { walletPackage } = session;
+        if (!walletPackage) throw new Refusal('The marketplace follows no wallet package on this network.');
+        await requireHeld(session, deposit);
+        const { digest, created } = await signAndExecute(session, 'a new wallet', (tx) => {
+          const wallet = wallets.create(tx, walletPackage.calledId);
+          if (deposit) {
+            wallets.deposit(tx, wallet, { coinType: sui, coin: tx.splitCoins(tx.gas, [deposit]) });
+          }
+          for (const { coinType, amount: allowance } of grants) {
+            wallets.grantServiceCoin(tx, wallet, { service: service!, coinType, allowance });
+          }
+          wallets.share(tx, wallet);
+        });
+        const walletId = created.find(
+          ({ type }) => type === `${walletPackage.originalId}::wallet::Wallet`,
+        )?.id;
+        return { walletId, digest };
+      });
+      answer(io, options, opened, () => [`wallet  ${opened.walletId}`, `digest  ${opened.digest}`]);
+    });
+  return withExamples(
+    command,
+    'open-wallet --deposit 5000000000',
+    'open-wallet --deposit 5000000000 --service 0xbfc9...::nest_egg::NestEgg --grant 0x2::sui::SUI=2000000000',
+  );
+}
+
+async function requireHeld({ client, address }: Session, deposit: bigint | undefined): Promise<void> {
+  const held = deposit ? await balanceOf(client, address) : undefined;
+  if (held === undefined || held > deposit!) return;
+  throw new Refusal(
+    `--deposit: ${address} has ${suiInWords(held)}, not enough for ${suiInWords(deposit!)} and gas. Deposit less, ` +
+      'or request more from the faucet: adaptor-marketplace fund',
+  );
+}
+
+interface CallOptions extends SigningOptions, CoinOptions {
+  service?: string;
+  package?: string;
+  witness?: string;
+  object?: string[];
+  wallet?: string;
+  set?: [name: string, value: string][];
+  typeArg?: string[];
+  /** Commander's name for `--without-bounds`. */
+  withoutBounds?: boolean;
+  gasMax?: bigint;
+}
+
+/** MIST: what an action of the agent may use too. */
+const gasMaxUsual = 50_000_000n;
+
+const examples = `
+The wallet enforces the bounds: only the op's service acts, at most --amount of --coin-in (or --take) leaves the
+wallet, and at least --min-out of --coin-out (or --bring) comes in. Without these options nothing may leave.
+--gas-max limits the gas, because you pay for the storage that an op uses and its publisher can collect the rebate.
+
+Examples:
+  adaptor-marketplace call swap --service 0xa1...::pool::Pool --wallet 0xb2... --amount 1000000000 --min-out 2950000 \\
+    --coin-in 0x2::sui::SUI --coin-out 0xc3...::usdc::USDC
+  adaptor-marketplace call open --service 0xd4...::range::Range --wallet 0xb2... --set amountA=500 --set amountB=20 \\
+    --take 0x2::sui::SUI=500 --take 0xc3...::usdc::USDC=20
+  adaptor-marketplace call pay --package 0xe5... --wallet 0xb2... --amount 5000 --type-arg 0x2::sui::SUI \\
+    --set recipient=0xf6...`;
+
+/** An op, executed as a manifest says, or as one would. */
+export function callCommand(io: Io) {
+  return signingCommand('call', 'Executes an op within bounds that the wallet enforces.')
+    .argument('<op>', 'function, or module::function', functionArgument)
+    .option(
+      '--service <type>',
+      'call the op of this service in the catalog, as its manifest describes it',
+      serviceArgument,
+    )
+    .option('--package <id>', 'or call a function of this package, listed or not', addressArgument)
+    .option('--witness <type>', 'the service that acts, if --package has several')
+    .option(
+      '--object <id>',
+      'a shared object that the function uses; may be repeated',
+      several(addressArgument),
+    )
+    .option('--wallet <id>', 'the wallet that the op acts for', addressArgument)
+    .option('--amount <units>', 'amount that leaves the wallet, in base units', amountArgument)
+    .option('--min-out <units>', 'minimum amount that must come in', amountArgument)
+    .option('--coin-in <type>', 'coin that leaves the wallet', typeArgument)
+    .option('--coin-out <type>', 'coin that comes in', typeArgument)
+    .option(
+      '--type-arg <type>',
+      "a type argument of a generic function, in the function's order; may be repeated",
+      several(anyTypeArgument),
+    )
+    .option('--set <name=value>', 'a value that the op requires; may be repeated', several(pairArgument))
+    .option(
+      '--take <coin=units>',
+      'maximum of a coin that may leave, instead of --amount; may be repeated; none: nothing may leave',
+      boundArgument,
+    )
+    .option(
+      '--bring <coin=units>',
+      'minimum of a coin that must come in, instead of --min-out; may be repeated; none: no minimum',
+      boundArgument,
+    )
+    .option(
+      '--without-bounds',
+      'call without bounds: the op can then do anything with the wallet that you can do',
+    )
+    .option(
+      '--gas-max <mist>',
+      `maximum gas budget in MIST (default: ${gasMaxUsual}, which is 0.05 SUI)`,
+      amountArgument,
+    )
+    .addHelpText('after', examples)
+    .action(async (name: string, options: CallOptions) => {
+      const called = await withSession(io, options, (session) => call(session, name, options));
+      answer(io, options, called, () => linesOf(called));
+    });
+}
+
+interface Called extends Executed {
+  /** What the wallet held the op to, amounts as decimal digits; null where it had no lock. */
+  bounds: { service: string; takes: DigitAmount[]; brings: DigitAmount[] } | null;
+}
+interface DigitAmount {
+  coinType: string;
+  amount: string;
+}
+
+async function call(session: Session, name: string, options: CallOptions): Promise<Called> {
+  const callable = await callableOf(session, name, options);
+  const { op, title } = callable;
+  const known = await resolved(session, callable);
+  const coins = coinsFor(known, { ...options, ...coinsByTypeArgs(op, options.typeArg, options) });
+  const append = appendCall(callable, coins, options);
+  const { gasMax = gasMaxUsual } = options;
+  const what = `${op.module}::${op.entry} of ${title}`;
+  const takesWallet = known.op.call.args.some(({ role }) => role === 'wallet');
+  requireFitting(options, what, takesWallet);
+  if (!takesWallet) return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
+
+  const walletPackage = await walletPackageOf(session, options.wallet!);
+  const signing = { ...session, walletPackage };
+  if (options.withoutBounds) {
+    say(session.io.err, [
+      `warning  no bounds: ${title} can do anything with the wallet that its owner can do`,
+    ]);
+    return { ...(await signAndExecute(signing, what, append, { gasMax })), bounds: null };
+  }
+  const bounds = { service: serviceOf(callable, options.witness), ...boundsOf(known, coins, options) };
+  await requireLockable(session, walletPackage, callable);
+  await sayBounds(session, bounds);
+  const target = { packageId: walletPackage.calledId, wallet: options.wallet! };
+  const executed = await signAndExecute(
+    signing,
+    what,
+    (tx) => asAction(tx, target, bounds, () => append(tx)),
+    { gasMax },
+  ).catch((error: unknown) => {
+    throw explainLock(error, walletPackage);
+  });
+  return { ...executed, bounds: inDigits(bounds) };
+}
+
+function callableOf(session: Session, name: string, options: CallOptions): Promise<Callable> {
+  const { service, package: packageId, object: objects = [] } = options;
+  if (service !== undefined && packageId === undefined) {
+    if (options.witness !== undefined)
+      throw new UsageError('--witness goes with --package: a listing has one service.');
+    return listedOp(session, service, name);
+  }
+  if (service === undefined && packageId !== undefined) {
+    return packageOp(session, packageId, { name, objects, typeArgs: options.typeArg });
+  }
+  throw new UsageError('Give either --service with a service type, or --package with an id.');
+}
+
+/** @throws UsageError for a value that the op does not know, and for the inputs that it lacks */
+function appendCall(
+  { title, packageId, op }: Callable,
+  coins: Coins,
+  options: CallOptions,
+): (tx: Transaction) => void {
+  const { wallet, amount, minOut } = options;
+  const values = valuesOf(op, options.set ?? []);
+  const given = Object.entries({ wallet, amount, minOut }).filter(([, value]) => value !== undefined);
+  const inputs: OpInputs = { ...Object.fromEntries(given), ...coins, values };
+  const missing = missingInputs(op, inputs);
+  if (missing.length > 0) {
+    throw new UsageError(`${op.module}::${op.entry} needs more: ${missing.join(', ')}.`);
+  }
+  return (tx) => {
+    try {
+      appendOp(tx, packageId, op, inputs);
+    } catch (error) {
+      // A value that the manifest itself fixes may be none of its type.
+      throw new Refusal(`${title} does not say how ${op.module}::${op.entry} is called: ${messageOf(error)}`);
+    }
+  };
+}
+
+/** The options that an op needs and that are not given. */
+function missingInputs(op: Callable['op'], inputs: OpInputs): string[] {
+  const options = {
+    wallet: '--wallet <id>',
+    amount: '--amount <units>',
+    minOut: '--min-out <units>',
+    coinIn: '--coin-in <type>',
+    coinOut: '--coin-out <type>',
+  };
+  const asked = [...(op.call?.args ?? []).map(({ role }) => role), ...(op.call?.typeArgs ?? [])];
+  const lacking = Object.entries(options).flatMap(([name, option]) =>
+    asked.includes(name) && inputs[name as keyof typeof options] === undefined ? [option] : [],
+  );
+  const unset = [...askedOf(op)].filter(([name]) => inputs.values?.[name] === undefined);
+  return [...lacking, ...unset.map(([name, type]) => `--set ${name}=<${type}>`)];
+}
+
+/** Bounds that nothing would hold are refused, lest they are counted on. */
+function requireFitting(
+  { take, bring, withoutBounds }: CallOptions,
+  what: string,
+  takesWallet: boolean,
+): void {
+  if (take === undefined && bring === undefined) return;
+  if (!takesWallet) throw new UsageError(`${what} takes no wallet: --take and --bring say nothing of it.`);
+  if (withoutBounds) throw new UsageError('--take and --bring are bounds: leave --without-bounds out.');
+}
+
+async function sayBounds({ io, client }: Session, bounds: ActionBounds): Promise<void> {
+  const named = [...bounds.takes, ...bounds.brings].map(({ coinType }) => coinType);
+  say(io.err, boundsInWords(bounds, await coinUnits(client).read(named)));
+}
+
+function inDigits({ service, takes, brings }: ActionBounds): Called['bounds'] {
+  const digits = (amounts: ActionBounds['takes']) =>
+    byCoin(amounts).map(({ coinType, amount }) => ({ coinType, amount: String(amount) }));
+  return { service, takes: digits(takes), brings: digits(brings) };
+}
+
+const linesOf = ({ digest, events }: Executed) => [
+  `digest  ${digest}`,
+  ...events.map(({ type, json }) => `event   ${shortType(type)} ${JSON.stringify(json)}`),
+];

@@ -1,0 +1,177 @@
+import { open } from 'node:fs/promises';
+import type { CallArgument } from '@adaptor-marketplace/adaptor/call-spec';
+import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
+import { listedManifestSchema, manifestHash, manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
+import { isExecutable, type ListedOp, opFault } from '@adaptor-marketplace/adaptor/op';
+import type { Listing } from '@adaptor-marketplace/adaptor/registry-calls';
+import { type Command, InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import type { Api } from './api.ts';
+import { fileFailure, Refusal, table, UsageError } from './io.ts';
+import { addressArgument, several } from './options.ts';
+
+/** The part of a draft that commands use. */
+export const draftAnswer = z.object({
+  manifest: listedManifestSchema,
+  manifestHash: z.string(),
+  manifestUri: z.string().nullable(),
+  serviceType: z.string(),
+  warnings: z.array(warningSchema).default([]),
+});
+export type Draft = z.infer<typeof draftAnswer>;
+
+/** A draft contains the manifest twice, and the introspection. */
+const bytesMax = 32 * manifestLimits.bytesMax;
+
+/** Reads a draft that `draft --save` wrote. @throws Refusal */
+export async function readDraft(path: string): Promise<Draft> {
+  const text = await textOf(path);
+  const draft = draftAnswer.safeParse(jsonOf(text));
+  if (draft.success) return draft.data;
+  const [{ path: at, message }] = draft.error.issues as [z.core.$ZodIssue];
+  const where = at.length === 0 ? '' : `${at.join('.')}: `;
+  throw new Refusal(
+    `${path} is not a valid draft (${where}${message}). Expected a file that "draft --save" or "draft --json" wrote.`,
+  );
+}
+
+async function textOf(path: string): Promise<string> {
+  const unusable = (error: unknown) => {
+    throw new Refusal(fileFailure(path, error));
+  };
+  const file = await open(path).catch(unusable);
+  try {
+    if ((await file.stat()).size > bytesMax) {
+      throw new Refusal(`${path} is not a valid draft: it exceeds ${bytesMax} bytes.`);
+    }
+    return await file.readFile('utf8').catch(unusable);
+  } finally {
+    await file.close();
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The listing to sign. Hash, service type and package id are checked against the manifest of the draft.
+ * @param manifestUri of a manifest that the publisher stored
+ * @throws Refusal that names the mismatch
+ */
+export function listingOf(draft: Draft, manifestUri: string | null = draft.manifestUri): Listing {
+  const { manifest, serviceType } = draft;
+  const hash = manifestHash(manifest);
+  if (hash !== draft.manifestHash) {
+    throw new Refusal(
+      `Manifest hash mismatch: the manifest hashes to ${hash}, the draft says ${draft.manifestHash}. Draft it again.`,
+    );
+  }
+  const [named, packageId] = [parseServiceType(manifest.serviceType), normalizeAddress(manifest.packageId)];
+  if ('error' in named || named.canonical !== serviceType || packageId === undefined) {
+    throw new Refusal(
+      `Service type mismatch: the manifest says ${manifest.serviceType}, the draft says ${serviceType}.`,
+    );
+  }
+  if (manifestUri === null) {
+    throw new Refusal('The manifest has no uri. Draft with --upload, or store it and give --manifest-uri.');
+  }
+  return { serviceType, packageId, manifestUri, manifestHash: hash };
+}
+
+/** A summary of a draft, shown before it is signed. */
+export function draftLines({ manifest, serviceType, manifestHash }: Draft): string[] {
+  const listed: readonly ListedOp[] = manifest.ops;
+  const ops = listed.map((op) => [
+    `${op.module}::${op.entry}`,
+    String(op.kind),
+    isExecutable(op) ? op.call.args.map(argument).join(', ') : `none: ${opFault(op)?.detail}`,
+  ]);
+  return [
+    `${manifest.name}, ${manifest.category}: ${manifest.summary}`,
+    ...table(['OP', 'KIND', 'CALL'], ops),
+    `service type   ${serviceType}`,
+    `manifest hash  ${manifestHash}`,
+  ];
+}
+
+/** Warnings, shown before a draft is signed. */
+export function warningLines(warnings: Draft['warnings']): string[] {
+  return warnings.map(({ code, op, detail }) => `warning  ${op ? `${op}: ` : ''}${detail} (${code})`);
+}
+
+function argument(one: CallArgument): string {
+  if (one.role === 'object') return `object ${one.objectId}`;
+  if (one.role === 'pure') {
+    const fixed = one.value === undefined ? '' : ` = ${JSON.stringify(one.value)}`;
+    return `${one.name ?? 'pure'}: ${one.type}${fixed}`;
+  }
+  return one.role;
+}
+
+export interface DraftOptions {
+  name?: string;
+  summary?: string;
+  category?: string;
+  witness?: string;
+  integrator?: string;
+  object?: string[];
+  values?: unknown;
+}
+
+/** Options that describe a package to list. */
+export function draftOptions(command: Command): Command {
+  return command
+    .option('--name <name>', 'display name; required to draft')
+    .option('--summary <text>', 'what it does, in one or two sentences; required to draft')
+    .option('--category <category>', 'category (default: guessed)')
+    .option('--witness <witness>', 'Name, module::Name or service type; required if the package has several')
+    .option('--integrator <id>', 'integrator that the listing is attributed to')
+    .option(
+      '--object <id>',
+      'a shared object that the ops use, such as a pool; may be repeated',
+      several(addressArgument),
+    )
+    .option(
+      '--values <json>',
+      'names of the values that ops require, in order: {"module::function": ["deadline"]}',
+      valuesArgument,
+    );
+}
+
+/** The marketplace's draft, unvalidated. @throws UsageError without a name and a summary */
+export async function requestDraft(
+  api: Api,
+  { name, summary, category, witness, integrator, object: objects, values }: DraftOptions,
+  request: {
+    packageId: string;
+    network?: string | undefined;
+    upload?: boolean | undefined;
+    sender?: string | undefined;
+  },
+): Promise<unknown> {
+  if (name === undefined || summary === undefined) {
+    throw new UsageError(
+      "To draft give --name and --summary, for example --name 'Nest Egg' --summary 'Keeps coins in a vault.'",
+    );
+  }
+  const about = { name, summary, category, witness, integrator, objects, values };
+  return (await api.post('/api/adaptors/draft', { ...request, ...about })).body;
+}
+
+const valuesSchema = z.record(z.string(), z.array(z.unknown()));
+
+function valuesArgument(text: string): unknown {
+  try {
+    return valuesSchema.parse(JSON.parse(text));
+  } catch {
+    throw new InvalidArgumentError(
+      'Expected JSON, an array of names for each function, for example {"module::function": ["deadline"]}.',
+    );
+  }
+}

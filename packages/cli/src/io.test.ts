@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { escapeControls, printableJson, table } from './io.ts';
+
+const hostile = 'a\u001b[2J\u009b1m\r\nb\u202ec\u200bd\u007f\ud800e\u{e0041}';
+
+test('what a stranger wrote cannot move the cursor, turn text round or hide a part of it', () => {
+  const shown = escapeControls(hostile);
+  expect(shown).toBe('a\\u{1b}[2J\\u{9b}1m\\u{d}\\u{a}b\\u{202e}c\\u{200b}d\\u{7f}\\u{d800}e\\u{e0041}');
+  expect(table(['NAME', 'X'], [[hostile, 'y']]).join('')).toContain(shown);
+});
+
+test('words of any language and signs stay as they are', () => {
+  const plain = 'Größe 市場 شراء 🦀 — ok';
+  expect(escapeControls(plain)).toBe(plain);
+});
+
+test('JSON holds none of it raw, and is the same value when read', () => {
+  const value = { [hostile]: [hostile, 1, null], text: '市場' };
+  const json = printableJson(value);
+  expect(json.replaceAll('\n', '')).toBe(escapeControls(json.replaceAll('\n', '')));
+  expect(JSON.parse(json)).toEqual(value);
+  expect(json).toContain('市場');
+});
+
+test('columns are as wide as their cells on a terminal, and lines end with their text', () => {
+  expect(
+    table(
+      ['A', 'LONG'],
+      [
+        ['wide', 'x'],
+        ['市場', 'x'],
+        ['y', ''],
+      ],
+    ),
+  ).toEqual(['A     LONG', 'wide  x', '市場  x', 'y']);
+});

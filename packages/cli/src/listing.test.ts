@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { waitUntilListed } from './listing.ts';
+import type { Session } from './signing.ts';
+
+const listing = { serviceType: '0x1::a::A', packageId: '0x1', manifestUri: 'walrus://1', manifestHash: 'ab' };
+const entry = {
+  ...{ serviceType: listing.serviceType, packageId: '0x1', publisherVerified: false, manifestHash: 'ab' },
+  ...{ version: 1, manifest: { name: 'A', category: 'Other' } },
+  ...{ usage: { actions: 0, uniqueVaults: 0 }, reviews: { count: 0, avg: null } },
+};
+
+/** A marketplace that shows the listing by default from the given look on. */
+function marketplace(shownFrom: number): Session {
+  let looks = 0;
+  const get = async (_path: string, { include }: Record<string, string | undefined> = {}) => {
+    if (include) looks++;
+    const adaptors = include || looks >= shownFrom ? [entry] : [];
+    return { body: { network: 'testnet', adaptors }, indexedCheckpoint: undefined };
+  };
+  const io = { out() {}, err() {}, env: {}, liveErr: false };
+  return { io, api: { url: '', get }, network: 'testnet', address: '0x9' } as unknown as Session;
+}
+
+test('a marketplace that does not know the publisher yet has time to find out', async () => {
+  const found = await waitUntilListed(marketplace(2), listing, { shownByDefault: true });
+  expect(found.shownByDefault).toBe(true);
+});
+
+test.each([false, null])(
+  'where the check expects no more, what the marketplace says is the answer',
+  async (shownByDefault) => {
+    const found = await waitUntilListed(marketplace(2), listing, { shownByDefault });
+    expect(found).toMatchObject({ entry: { serviceType: listing.serviceType }, shownByDefault: false });
+  },
+);

@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { findPublishers, isVerifiedPublisher } from '@adaptor-marketplace/adaptor/chain/publisher';
+import {
+  alikeWarnings,
+  listingWarningCodes,
+  otherPublisherWarnings,
+  publisherWarnings,
+} from '@adaptor-marketplace/adaptor/draft/listing-warnings';
+import type { Warning } from '@adaptor-marketplace/adaptor/draft/warning';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
+import type { Listing } from '@adaptor-marketplace/adaptor/registry-calls';
+import { z } from 'zod';
+import { catalogAnswer, catalogEntry, read, searchTextMax } from './api.ts';
+import { type Draft, warningLines } from './draft.ts';
+import { Refusal, say } from './io.ts';
+import type { Session } from './signing.ts';
+
+/** What the catalog will do with a listing. */
+interface ListingCheck {
+  /** Whether it shows the listing by default; null where the signer's node cannot say whether they are the publisher. */
+  shownByDefault: boolean | null;
+  /** Why it does not, and listings whose names look alike. */
+  warnings: Warning[];
+}
+
+const answerShape = catalogAnswer.extend({
+  adaptors: z.array(catalogEntry.extend({ publisher: z.string(), firstListedAtMs: z.int() })),
+});
+
+/** Look-alikes that are read: one more than are shown, since the signer's own listing may be among them. */
+const alikeReadMax = 6;
+
+/**
+ * Checks a listing before it is signed. Who the package's publisher is comes from the signer's own node, by the rule
+ * that the indexer judges by; what is listed comes from the marketplace.
+ */
+export async function checkListing(
+  { api, client, network, address }: Session,
+  { name }: Draft['manifest'],
+  { packageId, serviceType }: Listing,
+): Promise<ListingCheck> {
+  const entriesOf = async (query: Record<string, string>) =>
+    read(answerShape, (await api.get('/api/adaptors', { network, ...query })).body).adaptors;
+  const [publishers, likely, found] = await Promise.all([
+    findPublishers(client, packageId),
+    entriesOf({ alike: name, limit: String(alikeReadMax) }),
+    entriesOf({ q: serviceType.slice(0, searchTextMax) }),
+  ]);
+  const skeleton = nameSkeleton(name);
+  const alike = likely
+    .map((entry) => ({ ...entry, name: entry.manifest.name }))
+    .filter((entry) => entry.serviceType !== serviceType && nameSkeleton(entry.name) === skeleton)
+    .sort((one, other) => one.firstListedAtMs - other.firstListedAtMs);
+  const verdict = isVerifiedPublisher(publishers, address);
+  const shown = found.find((entry) => entry.serviceType === serviceType && entry.publisherVerified);
+  const hidden =
+    verdict.status === 'verified'
+      ? otherPublisherWarnings(address, shown)
+      : publisherWarnings(packageId, address, publishers);
+  return {
+    shownByDefault: verdict.status === 'unknown' ? null : hidden.length === 0,
+    warnings: [...hidden, ...alikeWarnings(name, alike)],
+  };
+}
+
+/** What is said of a check before anything is signed. */
+export function checkLines({ shownByDefault, warnings }: ListingCheck): string[] {
+  const shown = 'catalog  shows this listing by default: you published the package, or own its UpgradeCap';
+  return [...warningLines(warnings), ...(shownByDefault ? [shown] : [])];
+}
+
+/**
+ * The warnings of a draft that are for the signer of `register`. The others say what `checkListing` looks at, which may
+ * have changed since, or to sign update() in place of register(), which the command does by itself.
+ */
+export function lastingWarnings({ warnings }: Draft): Warning[] {
+  const settled: readonly string[] = [...listingWarningCodes, 'already_listed'];
+  return warnings.filter(({ code }) => !settled.includes(code));
+}
+
+type Entry = z.infer<typeof catalogEntry>;
+
+const patienceMs = 180_000;
+const pauseMs = 500;
+/** A marketplace whose node was behind looks again after some seconds: how long its first no is not believed. */
+const doubtMs = 15_000;
+
+/** A listing as it stands in the catalog. */
+export interface InCatalog {
+  entry: Entry;
+  shownByDefault: boolean;
+}
+
+interface OwnListing {
+  entry: Entry | undefined;
+  /** The last checkpoint that the catalog knows of. */
+  indexedCheckpoint: string | undefined;
+}
+
+/** What the catalog has of the signer's for a service; `byDefault`, what it shows to those who ask for nothing more. */
+export async function ownListing(
+  { api, network, address }: Session,
+  serviceType: string,
+  { byDefault = false } = {},
+): Promise<OwnListing> {
+  const q = serviceType.slice(0, searchTextMax);
+  const { body, indexedCheckpoint } = await api.get('/api/adaptors', {
+    ...{ network, q, publisher: address, include: byDefault ? undefined : 'unverified' },
+  });
+  const entry = read(catalogAnswer, body).adaptors.find((one) => one.serviceType === serviceType);
+  return { entry, indexedCheckpoint };
+}
+
+/**
+ * Waits until the catalog has the listing: once the event was read and the manifest verified.
+ * @param check what is known of it: where the publisher is verified by it, the marketplace has time to find out too
+ * @param after the version of it that the catalog had before
+ * @throws Refusal where it is not there within three minutes
+ */
+export function waitUntilListed(
+  session: Session,
+  { serviceType, manifestHash }: Listing,
+  check: Pick<ListingCheck, 'shownByDefault'>,
+  after = 0,
+): Promise<InCatalog> {
+  const isThis = (entry: Entry | undefined): entry is Entry =>
+    entry?.manifestHash === manifestHash && entry.version > after;
+  let seen: number | undefined;
+  return waitFor(session, serviceType, 'It is listed on chain, but not in the catalog', async (entry) => {
+    if (!isThis(entry)) return undefined;
+    seen ??= performance.now();
+    const shownByDefault = isThis((await ownListing(session, serviceType, { byDefault: true })).entry);
+    const inDoubt = check.shownByDefault && performance.now() - seen < doubtMs;
+    return shownByDefault || !inDoubt ? { entry, shownByDefault } : undefined;
+  });
+}
+
+/** Returns once the catalog has no listing of the signer's for the service. @throws Refusal after three minutes */
+export async function waitUntilUnlisted(session: Session, serviceType: string): Promise<void> {
+  await waitFor(session, serviceType, 'It is unlisted on chain, but still in the catalog', async (entry) =>
+    entry === undefined ? true : undefined,
+  );
+}
+
+async function waitFor<Result>(
+  session: Session,
+  serviceType: string,
+  otherwise: string,
+  settled: (entry: Entry | undefined) => Promise<Result | undefined>,
+): Promise<Result> {
+  const { io, api } = session;
+  const started = performance.now();
+  if (!io.liveErr) say(io.err, ['waiting  for the catalog']);
+  try {
+    for (;;) {
+      const { entry, indexedCheckpoint } = await ownListing(session, serviceType);
+      const result = await settled(entry);
+      if (result !== undefined) return result;
+      const elapsedMs = performance.now() - started;
+      if (elapsedMs > patienceMs) {
+        throw new Refusal(
+          `${otherwise} after ${patienceMs / 1000} seconds: ${api.url}/status shows how far the marketplace has ` +
+            'read, and how many manifests it could not verify.',
+        );
+      }
+      if (io.liveErr) {
+        const checkpoint = indexedCheckpoint?.replace(/\D/g, '') || '?';
+        const seconds = Math.round(elapsedMs / 1000);
+        io.err(
+          `\r\u001b[Kwaiting  for the catalog, which has read up to checkpoint ${checkpoint} (${seconds} s)`,
+        );
+      }
+      await delay(pauseMs);
+    }
+  } finally {
+    if (io.liveErr) io.err('\r\u001b[K');
+  }
+}

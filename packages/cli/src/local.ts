@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { isIPv4 } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Io } from './io.ts';
+
+/** A local network on this machine, with the marketplace that follows it. */
+export interface LocalNetwork {
+  /** How it was found, for people. */
+  from: string;
+  /** Of the marketplace; null until its gateway has started. */
+  baseUrl: string | null;
+  rpcUrl: string;
+  faucetUrl: string;
+  /** Ids of the packages that adaptors use, by the name in their Move.toml. */
+  packages: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whether a url leads to this machine alone. A data folder may have come from somewhere else, together with a
+ * marketplace and a node that agree with each other, so no other url of it is used.
+ */
+export function isOwnMachine(url: string): boolean {
+  const { hostname } = URL.parse(url) ?? {};
+  if (hostname === undefined) return false;
+  return (
+    /^(localhost|\[::1?\]|0\.0\.0\.0)$/.test(hostname) || (isIPv4(hostname) && hostname.startsWith('127.'))
+  );
+}
+
+const ownUrl = z.url({ protocol: /^https?$/ }).refine(isOwnMachine);
+/** The part of `demo.json` that commands go by. */
+const runFile = z.object({
+  baseUrl: ownUrl.nullable(),
+  rpcUrl: ownUrl,
+  faucetUrl: ownUrl,
+  packages: z
+    .object({ protocols: z.record(z.string(), z.string()), adaptors: z.record(z.string(), z.string()) })
+    .transform(({ protocols, adaptors }) => ({ ...protocols, ...adaptors })),
+});
+
+const program = join(import.meta.dirname, '../../..');
+
+/** The local networks that data folders describe, whether or not they run: `DATA_DIR`, or `.data` here and beside the program. */
+export async function describedNetworks({ env }: Pick<Io, 'env'>): Promise<LocalNetwork[]> {
+  const folders = env.DATA_DIR ? [env.DATA_DIR] : ['.data', join(program, '.data')];
+  const found = await Promise.all(folders.map((folder) => readRunFile(join(folder, 'demo.json'))));
+  return found.filter((network) => network !== undefined);
+}
+
+async function readRunFile(file: string): Promise<LocalNetwork | undefined> {
+  try {
+    const read = runFile.safeParse(JSON.parse(await readFile(file, 'utf8')));
+    return read.success ? { from: file, ...read.data } : undefined;
+  } catch {
+    // Absent, or of another program: then nothing describes a network.
+    return undefined;
+  }
+}
+
+export const defaultUrl = 'http://127.0.0.1:8080';
+
+/** A local network at its default ports, whose data folder is not at hand: one in a container, for instance. */
+export const networkAtDefaultPorts: LocalNetwork = {
+  from: 'the default ports',
+  baseUrl: defaultUrl,
+  rpcUrl: 'http://127.0.0.1:9000',
+  faucetUrl: 'http://127.0.0.1:9123',
+  packages: {},
+};
+
+/** A busy machine answers late; one on which nothing listens refuses at once. */
+const answerMs = 20_000;
+
+/** The marketplace of the first local network that runs, else the default. A file of an earlier run names ports that nobody has. */
+export async function localMarketplace(io: Pick<Io, 'env'>): Promise<{ url: string; from: string }> {
+  for (const { baseUrl, from } of await describedNetworks(io)) {
+    if (baseUrl !== null && (await answers(`${baseUrl}/healthz`))) return { url: baseUrl, from };
+  }
+  return { url: defaultUrl, from: 'the default' };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerMs) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,289 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { explainExecutionError } from '@adaptor-marketplace/adaptor/aborts/explain';
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
+import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
+import { decodeSuiPrivateKey, type Signer } from '@mysten/sui/cryptography';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Secp256k1Keypair } from '@mysten/sui/keypairs/secp256k1';
+import { Secp256r1Keypair } from '@mysten/sui/keypairs/secp256r1';
+import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
+import { RpcError } from '@protobuf-ts/runtime-rpc';
+import type { Command } from 'commander';
+import { balanceOf, suiInWords } from './coins.ts';
+import { type Io, nodeFailure, Refusal, say, UsageError } from './io.ts';
+import { type Connection, type NodeOptions, type Packages, packagesOf, withConnection } from './network.ts';
+import { apiCommand, originArgument } from './options.ts';
+
+const keypairs = {
+  ED25519: Ed25519Keypair,
+  Secp256k1: Secp256k1Keypair,
+  Secp256r1: Secp256r1Keypair,
+};
+
+/**
+ * The signing key: from the file of the option or of the environment, else from the environment itself.
+ * @throws UsageError; its message never contains the key
+ */
+export async function readKey(
+  file: string | undefined,
+  env: Record<string, string | undefined>,
+): Promise<Signer> {
+  const path = file ?? env.SUI_SECRET_KEY_FILE;
+  if (path) return keyOf(await fromFile(path), path);
+  if (env.SUI_SECRET_KEY) return keyOf(env.SUI_SECRET_KEY.trim(), 'SUI_SECRET_KEY');
+  throw new UsageError(
+    [
+      'No key: set --key-file or SUI_SECRET_KEY_FILE to its file, or set SUI_SECRET_KEY.',
+      ...howToMakeOne,
+    ].join('\n'),
+  );
+}
+
+const howToMakeOne = [
+  'To create one and fund it from a faucet:',
+  '  npx adaptor-marketplace new-key my.key',
+  '  export SUI_SECRET_KEY_FILE=my.key',
+  '  npx adaptor-marketplace fund',
+];
+
+async function fromFile(path: string): Promise<string> {
+  return await readSecretFile(path).catch((error: unknown) => {
+    throw new UsageError(`No key: ${messageOf(error)}.`);
+  });
+}
+
+function keyOf(text: string, from: string): Signer {
+  try {
+    const { scheme, secretKey } = decodeSuiPrivateKey(text);
+    if (scheme in keypairs) return keypairs[scheme as keyof typeof keypairs].fromSecretKey(secretKey);
+  } catch {
+    // The SDK's message may contain a part of the key.
+  }
+  throw new UsageError(
+    `${from} does not contain a valid key. Expected suiprivkey1..., as "sui keytool export" and "adaptor-marketplace new-key" write it.`,
+  );
+}
+
+export interface SigningOptions extends NodeOptions {
+  keyFile?: string;
+}
+
+/** A signer, with the network and marketplace to sign for. */
+export interface Session extends Connection, Packages {
+  signer: Signer;
+  address: string;
+}
+
+/** A command that needs a key, and a node beside the marketplace. */
+export function signingCommand(name: string, description: string): Command {
+  return keyOption(
+    apiCommand(name, description)
+      .option('--rpc <url>', 'url of the node; see below', originArgument)
+      .addHelpText(
+        'after',
+        'The node is --rpc, else SUI_RPC_URL, else the local one (rpcUrl in the same demo.json, else\n' +
+          "http://127.0.0.1:9000) if it has the chain that the marketplace follows, else the network's public node.",
+      ),
+  );
+}
+
+export function keyOption(command: Command): Command {
+  return command
+    .option('--key-file <file>', 'file with the key; see below')
+    .addHelpText(
+      'after',
+      'The key is the suiprivkey1... in the file --key-file, else SUI_SECRET_KEY_FILE, which only its owner may read,\n' +
+        'else SUI_SECRET_KEY. "adaptor-marketplace new-key <file>" creates one.',
+    );
+}
+
+/** Runs `work` with the key and connection of the options. */
+export async function withSession<Result>(
+  io: Io,
+  options: SigningOptions,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const signer = await readKey(options.keyFile, io.env);
+  return await withConnection(io, options, async (connection, served) => {
+    const packages = await packagesOf(connection.client, served);
+    return await work({ ...connection, ...packages, signer, address: signer.toSuiAddress() });
+  });
+}
+
+/** An executed transaction. */
+export interface Executed {
+  digest: string;
+  created: { id: string; type: string }[];
+  events: { type: string; json: unknown }[];
+}
+
+/** The chain rejected the transaction. */
+export class ChainRefusal extends Refusal {
+  /** Where a Move function aborted: `0x…::module`, and its code. */
+  readonly abort: { module: string; code: number } | undefined;
+
+  constructor(message: string, abort?: ChainRefusal['abort']) {
+    super(message);
+    this.abort = abort;
+  }
+}
+
+interface ExecuteOptions {
+  /** Maximum gas budget in MIST (`--gas-max`). Default: 5 SUI, for transactions that call no third-party code. */
+  gasMax?: bigint | undefined;
+}
+
+const gasMaxUsual = 5_000_000_000n;
+const timeoutMs = 60_000;
+const pauseMs = 100;
+const include = { effects: true, events: true, objectTypes: true } as const;
+
+/**
+ * Simulates, signs and executes what `append` appends, and waits until a checkpoint contains it.
+ * @throws ChainRefusal if the simulation or the execution fails; Refusal if the result is unknown
+ */
+export async function signAndExecute(
+  session: Session,
+  what: string,
+  append: (tx: Transaction) => void,
+  { gasMax }: ExecuteOptions = {},
+): Promise<Executed> {
+  const { io, signer, address, network } = session;
+  const client = session.client.within(timeoutMs);
+  const { bytes, gasBudget } = await build(session, append, gasMax);
+  if (gasMax !== undefined) say(io.err, [`gas      at most ${inUnits(String(gasBudget), 9)} SUI`]);
+  say(io.err, [`signing  ${what}, as ${address} on ${network}`]);
+  const digest = TransactionDataBuilder.getDigestFromBytes(bytes);
+  const { signature } = await signer.signTransaction(bytes);
+  const result = await client
+    .executeTransaction({ transaction: bytes, signatures: [signature], include })
+    .catch((error: unknown) => {
+      throw new Refusal(
+        `The node did not confirm the execution: ${nodeFailure(messageOf(error))}. Look up ${digest} before you try again.`,
+      );
+    });
+  if (result.$kind === 'FailedTransaction') {
+    const { error } = result.FailedTransaction.status;
+    throw error ? refusalOf(session, error) : new ChainRefusal(`The transaction ${digest} failed.`);
+  }
+  await untilInCheckpoint(session, digest);
+  const { effects, objectTypes, events } = result.Transaction;
+  return {
+    digest,
+    created: effects.changedObjects
+      .filter(({ idOperation }) => idOperation === 'Created')
+      .map(({ objectId }) => ({ id: objectId, type: objectTypes[objectId] ?? 'package' })),
+    events: events.map(({ eventType, json }) => ({ type: eventType, json })),
+  };
+}
+
+/** The node's lists, and so the marketplace, contain a transaction once a checkpoint does. Gives up after a minute. */
+async function untilInCheckpoint({ client }: Session, digest: string): Promise<void> {
+  const request = { digest, readMask: { paths: ['digest', 'checkpoint'] } };
+  const until = performance.now() + timeoutMs;
+  while (performance.now() < until) {
+    const found = await ask(client.ledgerService.getTransaction(request, callOptions(timeoutMs)));
+    if (found.status === 'found' && found.value.transaction?.checkpoint !== undefined) return;
+    await delay(pauseMs);
+  }
+}
+
+/**
+ * Adds the signer's gas coins; the node simulates the transaction. The budget in the signed bytes limits what code can
+ * spend on storage at execution, whose rebate another may collect.
+ */
+async function build(
+  session: Session,
+  append: (tx: Transaction) => void,
+  gasMax: bigint | undefined,
+): Promise<{ bytes: Uint8Array; gasBudget: bigint }> {
+  const transaction = new Transaction();
+  transaction.setSender(session.address);
+  append(transaction);
+  const bytes = await transaction
+    .build({ client: session.client.within(timeoutMs) })
+    .catch(async (error: unknown) => {
+      const known = error instanceof SimulationError ? error.executionError : undefined;
+      throw known
+        ? refusalOf(session, known)
+        : new ChainRefusal(await buildFailure(session, error), undefined);
+    });
+  // Read from the bytes that are signed.
+  const gasBudget = BigInt(TransactionDataBuilder.fromBytes(bytes).gasData.budget ?? 0);
+  const most = gasMax ?? gasMaxUsual;
+  if (gasBudget <= most) return { bytes, gasBudget };
+  const remedy = gasMax === undefined ? '' : ' To allow it, raise --gas-max.';
+  throw new Refusal(
+    `The gas budget of ${gasBudget} MIST exceeds the limit of ${most} MIST. Nothing was signed.${remedy}`,
+  );
+}
+
+function refusalOf(
+  { registry, registryPackageId, walletPackage, address }: Session,
+  error: SuiClientTypes.ExecutionError,
+): ChainRefusal {
+  const { code, detail } = explainExecutionError(error, {
+    registryPackageId,
+    walletPackageId: walletPackage?.originalId,
+    originals: new Map([
+      [registry.packageId, registryPackageId],
+      ...(walletPackage ? [[walletPackage.calledId, walletPackage.originalId] as const] : []),
+    ]),
+  });
+  if (code === 'insufficient_gas')
+    return new ChainRefusal('Out of gas: the transaction exceeds its gas budget.');
+  if (/InsufficientCoinBalance/.test(detail)) {
+    return new ChainRefusal(
+      `Insufficient coin balance. "adaptor-marketplace whoami" shows the balance of ${address}.`,
+    );
+  }
+  if (/PackageUpgradeError/.test(detail)) {
+    return new ChainRefusal(
+      `${detail}. Keep public functions and structs as they were, or publish without --upgrade.`,
+    );
+  }
+  if (error.$kind !== 'MoveAbort') return new ChainRefusal(detail);
+  const { abortCode, location } = error.MoveAbort;
+  const module = `${normalizeAddress(location?.package ?? '')}::${location?.module}`;
+  return new ChainRefusal(detail, { module, code: Number(abortCode) });
+}
+
+/** Why the transaction could not be built. */
+async function buildFailure(session: Session, error: unknown): Promise<string> {
+  const { network, node } = session;
+  const text = messageOf(error);
+  // The SDK wraps the RPC error.
+  const said = [error, error instanceof Error ? error.cause : undefined].find(
+    (one) => one instanceof RpcError,
+  );
+  if (said && /UNAVAILABLE|DEADLINE_EXCEEDED|CANCELLED/.test(said.code)) {
+    return `The node ${node.url} does not answer: ${nodeFailure(`${said.code}: ${text}`)}. Nothing was signed.`;
+  }
+  const absent = /package not found[^:]*: (0x[0-9a-f]{1,64})/i.exec(text)?.[1];
+  if (absent !== undefined) {
+    return `${network} has no package ${absent}, which one of the given types or ids names. Is it of another network?`;
+  }
+  if (/insufficient SUI balance|no valid gas coins|gas selection|balance of gas/i.test(text)) {
+    return await gasFailure(session, /budget (\d+)/.exec(text)?.[1]);
+  }
+  return `The transaction is invalid: ${text}`;
+}
+
+async function gasFailure(
+  { client, address, network }: Session,
+  budget: string | undefined,
+): Promise<string> {
+  const held = await balanceOf(client, address).then(suiInWords, () => 'too little SUI');
+  const needed =
+    budget === undefined ? '' : `, and the transaction needs up to ${suiInWords(BigInt(budget))}`;
+  const remedy =
+    network === 'mainnet'
+      ? `Send SUI to ${address}.`
+      : 'Request some from the faucet: adaptor-marketplace fund';
+  return `Insufficient SUI for gas: ${address} has ${held}${needed}. ${remedy}`;
+}
