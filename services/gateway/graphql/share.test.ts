@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { statementOf, statementsOf } from '../../../graphql/limits/statements.ts';
+import { statementOf, statementsOf } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
