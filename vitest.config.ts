@@ -12,7 +12,6 @@ const ssr = { resolve };
 
 // Limits are for what hangs: the slowest machine must not reach them with work.
 const patience = {
-  setupFiles: ['test/support/patience.ts'],
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 240_000, interval: 20 } },

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDatabase } from '../test/support/database.ts';
+import { eventually } from '../test/support/eventually.ts';
 import { type Database, openDatabase } from './client.ts';
 import { type Listener, listen } from './listen.ts';
 
@@ -23,7 +24,7 @@ beforeEach(async () => {
     onNotification: (channel, payload) => heard.push(`${channel} ${payload}`),
     onConnected: () => connections++,
   });
-  await vi.waitFor(() => expect(connections).toBe(1));
+  await eventually(() => expect(connections).toBe(1));
 });
 afterEach(async () => {
   await listener.close();
@@ -33,7 +34,7 @@ afterEach(async () => {
 
 test('a committed notification reaches whoever listens on its channel', async () => {
   await db.pool.query(`select pg_notify('catalog', 'testnet'), pg_notify('other', 'x')`);
-  await vi.waitFor(() => expect(heard).toEqual(['catalog testnet']));
+  await eventually(() => expect(heard).toEqual(['catalog testnet']));
 });
 
 test('a listener whose connection is cut connects again and says that it may have missed something', async () => {
@@ -41,9 +42,9 @@ test('a listener whose connection is cut connects again and says that it may hav
     `select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = 'adaptor-marketplace listen'`,
   );
-  await vi.waitFor(() => expect(connections).toBe(2), { timeout: 5_000 });
+  await eventually(() => expect(connections).toBe(2));
   await db.pool.query(`select pg_notify('indexed', 'testnet')`);
-  await vi.waitFor(() => expect(heard).toEqual(['indexed testnet']));
+  await eventually(() => expect(heard).toEqual(['indexed testnet']));
 });
 
 test('an outage is told once, however often the listener tries to connect', async () => {
@@ -59,7 +60,7 @@ test('an outage is told once, however often the listener tries to connect', asyn
   const url = `postgres://127.0.0.1:${port}/none`;
   const ignore = () => undefined;
   const trying = listen({ url, channels: [], onNotification: ignore, onConnected: ignore, log });
-  await vi.waitFor(() => expect(attempts).toBeGreaterThan(2), { timeout: 5_000 });
+  await eventually(() => expect(attempts).toBeGreaterThan(2));
   await trying.close();
   down.close();
   expect(lines.map(({ msg }) => msg)).toEqual(['lost the connection that listens for changes']);

@@ -1,36 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
-import type { Database } from './client.ts';
+import type { Pool, PoolClient } from 'pg';
 
-/** How often a standby looks whether its turn has come. */
-const standbyMs = 250;
+/** How often a waiting process tries to take the lock. */
+const tryEveryMs = 250;
 
 /**
- * Runs `work` while this process alone holds `key`, waiting for its turn first. The lock lives and dies with
- * the connection that `work` gets and writes through: who loses the lock can no longer commit.
+ * Waits for the lock `key`, and runs `work` while this process holds it. The lock ends with the connection that `work`
+ * gets and writes through, so a process that loses the lock cannot commit.
  */
-export async function withSourceLock<T>(
-  db: Database,
+export async function withLock<T>(
+  pool: Pool,
   key: string,
   signal: AbortSignal,
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await db.pool.connect();
+  const client = await pool.connect();
   let broken: Error | undefined;
   const onError = (error: Error) => {
     broken = error;
   };
   client.on('error', onError);
   try {
-    // Asked for again and again instead of waited for: a waiting statement would hold back vacuum.
-    while (!(await tryLock(client, key))) await delay(standbyMs, undefined, { signal });
+    // Tries again and again instead of waiting in the statement, which would hold back vacuum.
+    while (!(await tryLock(client, key))) await delay(tryEveryMs, undefined, { signal });
     try {
       return await work(client);
     } finally {
       if (!broken) await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [key]);
     }
   } catch (error) {
-    // A connection of unknown state is closed, which also gives back the lock.
+    // A connection of unknown state is closed, which also releases the lock.
     broken ??= error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {

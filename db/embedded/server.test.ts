@@ -8,8 +8,9 @@ import { createInterface } from 'node:readline/promises';
 import { promisify } from 'node:util';
 import { listenOn } from '@adaptor-marketplace/localnet/internal/listen-on';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import type { PortChoice } from '../../lib/ports/choice.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { startEmbeddedServer } from './server.ts';
 
 let dir: string;
@@ -119,7 +120,7 @@ test('a connection that closes just as its process leaves does not keep the serv
     return (await closing.query(looks, ['% stop'])).rowCount;
   };
   for (const count of [1, 0]) {
-    await vi.waitFor(async () => expect(await looking()).toBe(count), { interval: 1 });
+    await eventually(async () => expect(await looking()).toBe(count), { intervalMs: 1 });
   }
   await closing.end();
   await stopped;
@@ -153,7 +154,7 @@ test('a server that was killed is started again where it was, with what it had',
   const file = await readFile(join(dir, 'data', 'postmaster.pid'), 'utf8');
   process.kill(Number.parseInt(file, 10), 'SIGKILL');
   const read = () => query(server.url, 'select n from kept');
-  await vi.waitFor(async () => expect(await read()).toEqual([{ n: 7 }]), { timeout: 20_000, interval: 100 });
+  await eventually(async () => expect(await read()).toEqual([{ n: 7 }]));
   await server.stop();
   await expect(read()).rejects.toThrow(/ECONNREFUSED/);
 });
@@ -183,14 +184,14 @@ async function helpers(): Promise<number> {
 }
 
 async function ended(pid: number): Promise<void> {
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/));
+  await eventually(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/));
 }
 
 test('the server ends by itself after the last process that used it was killed', async () => {
   const [one, other] = [await startUser(), await startUser()];
   const pid = await serverPid();
   await kill(one.child);
-  await vi.waitFor(async () => expect(await helpers()).toBe(1));
+  await eventually(async () => expect(await helpers()).toBe(1));
   expect(await query(other.url, 'select 1 as n')).toEqual([{ n: 1 }]);
   await kill(other.child);
   await ended(pid);
@@ -205,8 +206,8 @@ test('a program that is connected when the last process is killed keeps the serv
   // The helper looks again and again.
   const looks = 'select from pg_stat_activity where application_name like $1';
   for (const seen of [1, 0, 1]) {
-    await vi.waitFor(async () => expect((await analyst.query(looks, ['% stop'])).rowCount).toBe(seen), {
-      interval: 1,
+    await eventually(async () => expect((await analyst.query(looks, ['% stop'])).rowCount).toBe(seen), {
+      intervalMs: 1,
     });
   }
   await analyst.end();
@@ -218,6 +219,6 @@ test('a process that starts just after the last one was killed has a server', as
   await kill(first.child);
   const second = await startUser();
   expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
-  await vi.waitFor(async () => expect(await helpers()).toBe(1));
+  await eventually(async () => expect(await helpers()).toBe(1));
   expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
 });

@@ -1,7 +1,8 @@
+import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor } from './cursor.ts';
 import { type Page, toPage } from './page.ts';
-import type { Queryable, Statement } from './queryable.ts';
+import { type Queryable, type Statement, toColumns } from './queryable.ts';
 
 /** An agent that lists itself, with what it earned through escrow. */
 export interface Agent {
@@ -118,3 +119,60 @@ const toAgent = (row: AgentRow): Agent => ({
   releasedValue: row.value,
   releasedByCoin: row.by_coin,
 });
+
+/** An agent's profile as its last event of a batch left it. */
+export interface AgentProfile {
+  agent: string;
+  name: string;
+  description: string;
+  skills: readonly string[];
+  cardUrl: string | null;
+  version: number;
+  listed: boolean;
+  registeredAt: Date;
+  updatedAt: Date;
+}
+
+export async function upsertAgents(
+  client: ClientBase,
+  network: string,
+  agents: readonly AgentProfile[],
+): Promise<void> {
+  if (agents.length === 0) return;
+  // PostgreSQL takes arrays of arrays only as one rectangle, so the skills are sent as JSON.
+  const rows = agents.map((agent) => ({ ...agent, skills: JSON.stringify(agent.skills) }));
+  await client.query({
+    name: 'upsert-agents',
+    text: `insert into agents (network, agent, name, description, skills, card_url, version, listed,
+        registered_at, updated_at)
+      select $1, c.agent, c.name, c.description,
+        array(select jsonb_array_elements_text(c.skills)), c.card_url, c.version, c.listed, c.registered_at,
+        c.updated_at
+      from unnest($2::text[], $3::text[], $4::text[], $5::jsonb[], $6::text[], $7::int[], $8::boolean[],
+        $9::timestamptz[], $10::timestamptz[]) as c (agent, name, description, skills, card_url, version,
+        listed, registered_at, updated_at)
+      on conflict (network, agent) do update set name = excluded.name, description = excluded.description,
+        skills = excluded.skills, card_url = excluded.card_url, version = excluded.version,
+        listed = excluded.listed, updated_at = excluded.updated_at`,
+    values: [
+      network,
+      ...toColumns(rows, 'agent', 'name', 'description', 'skills', 'cardUrl'),
+      ...toColumns(rows, 'version', 'listed', 'registeredAt', 'updatedAt'),
+    ],
+  });
+}
+
+export async function unlistAgents(
+  client: ClientBase,
+  network: string,
+  agents: readonly Pick<AgentProfile, 'agent' | 'version' | 'updatedAt'>[],
+): Promise<void> {
+  if (agents.length === 0) return;
+  await client.query({
+    name: 'unlist-agents',
+    text: `update agents a set listed = false, version = c.version, updated_at = c.updated_at
+      from unnest($2::text[], $3::int[], $4::timestamptz[]) as c (agent, version, updated_at)
+      where a.network = $1 and a.agent = c.agent`,
+    values: [network, ...toColumns(agents, 'agent', 'version', 'updatedAt')],
+  });
+}

@@ -1,6 +1,13 @@
+import type { ClientBase } from 'pg';
 import { decodeCursor, encodeCursor, positionShape } from './cursor.ts';
 import { type Page, toPage } from './page.ts';
-import type { Queryable, Statement } from './queryable.ts';
+import {
+  type EventPosition,
+  type Queryable,
+  type Statement,
+  toColumns,
+  toPositionColumns,
+} from './queryable.ts';
 
 /** The states of an escrow job, each at the place of its number on the chain. */
 export const jobStates = ['open', 'funded', 'submitted', 'released', 'refunded'] as const;
@@ -55,7 +62,7 @@ interface JobRow {
   refund_reason: string | null;
 }
 
-const columns = `j.job_id, j.wallet_id, j.provider, j.coin, j.amount, j.state, j.brief, j.note, j.assessor,
+const readColumns = `j.job_id, j.wallet_id, j.provider, j.coin, j.amount, j.state, j.brief, j.note, j.assessor,
   j.deadline_at, j.review_ms, j.created_at, j.created_checkpoint, j.created_tx_index, j.created_event_index, j.refunded_to,
   j.refund_reason, coalesce(j.payer, w.owner) as payer`;
 const ownerOf = 'left join wallets w on w.network = j.network and w.wallet_id = j.wallet_id';
@@ -63,7 +70,7 @@ const ownerOf = 'left join wallets w on w.network = j.network and w.wallet_id = 
 const findJobs: Statement = {
   name: 'find_jobs',
   text: `
-select key.place::int, ${columns}
+select key.place::int, ${readColumns}
 from unnest($1::text[], $2::text[]) with ordinality as key (network, job_id, place)
 join jobs j on j.network = key.network and j.job_id = key.job_id
 ${ownerOf}`,
@@ -91,7 +98,7 @@ export interface JobsQuery {
 const listJobs = (name: string, column: 'provider' | 'payer'): Statement => ({
   name,
   text: `
-select ${columns}
+select ${readColumns}
 from jobs j
 ${ownerOf}
 where j.network = $1 and j.${column} = $2 and ($4::bigint is null
@@ -140,3 +147,101 @@ const toJob = (row: JobRow): Job => ({
   refundedTo: row.refunded_to,
   refundReason: row.refund_reason,
 });
+
+/** What a batch of events changes of a job; what is undefined stays. */
+export interface JobChange {
+  jobId: string;
+  created?: EventPosition;
+  walletId?: string;
+  provider?: string;
+  assessorType?: string;
+  brief?: string | undefined;
+  deadlineMs?: number | undefined;
+  reviewMs?: number | undefined;
+  state?: number;
+  payer?: string | undefined;
+  coin?: string | undefined;
+  amount?: string | undefined;
+  note?: string;
+  assessor?: string | undefined;
+  assessorCapId?: string;
+  funder?: string | undefined;
+  fromWallet?: boolean | undefined;
+  refundedTo?: string | undefined;
+  refundReason?: string | undefined;
+  fundedAt?: Date;
+  submittedAt?: Date;
+  releasedAt?: Date;
+  refundedAt?: Date;
+}
+
+/** The columns that any event may fill, with their types. */
+const columns = [
+  ['state', 'smallint', 'state'],
+  ['payer', 'text', 'payer'],
+  ['coin', 'text', 'coin'],
+  ['amount', 'numeric', 'amount'],
+  ['note', 'text', 'note'],
+  ['assessor', 'text', 'assessor'],
+  ['assessor_cap_id', 'text', 'assessorCapId'],
+  ['funder', 'text', 'funder'],
+  ['from_wallet', 'boolean', 'fromWallet'],
+  ['refunded_to', 'text', 'refundedTo'],
+  ['refund_reason', 'text', 'refundReason'],
+  ['funded_at', 'timestamptz', 'fundedAt'],
+  ['submitted_at', 'timestamptz', 'submittedAt'],
+  ['released_at', 'timestamptz', 'releasedAt'],
+  ['refunded_at', 'timestamptz', 'refundedAt'],
+] as const;
+const names = columns.map(([name]) => name).join(', ');
+const given = (from: number) => columns.map(([, type], i) => `$${from + i}::${type}[]`).join(', ');
+const changesOf = (rows: readonly JobChange[]) => toColumns(rows, ...columns.map(([, , field]) => field));
+
+/** Due for a check where the events do not name the payer or the coin, which the job's object does. */
+const checkDue = 'case when c.payer is null or c.coin is null then now() end';
+
+/** Adds jobs; one that is stored stays as it is. */
+export async function insertJobs(
+  client: ClientBase,
+  network: string,
+  jobs: readonly (JobChange & { created: EventPosition })[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  await client.query({
+    name: 'insert-jobs',
+    // The deadline as a number: JavaScript writes years beyond 9999 in a form that PostgreSQL does not read.
+    text: `insert into jobs (network, job_id, wallet_id, provider, assessor_type, brief, created_at,
+        created_checkpoint, created_tx_index, created_event_index, ${names}, deadline_at, review_ms, next_check_at)
+      select $1, c.job_id, c.wallet_id, c.provider, c.assessor_type, c.brief, c.created_at,
+        c.checkpoint, c.tx_index, c.event_index, ${columns.map(([name]) => `c.${name}`).join(', ')},
+        to_timestamp(c.deadline_ms / 1000.0), c.review_ms, ${checkDue}
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+        $8::bigint[], $9::timestamptz[], $10::bigint[], $11::int[], $12::int[], ${given(13)})
+        as c (job_id, wallet_id, provider, assessor_type, brief, deadline_ms, review_ms, created_at, checkpoint,
+        tx_index, event_index, ${names})
+      on conflict do nothing`,
+    values: [
+      network,
+      ...toColumns(jobs, 'jobId', 'walletId', 'provider', 'assessorType', 'brief', 'deadlineMs', 'reviewMs'),
+      ...toPositionColumns(jobs.map(({ created }) => created)),
+      ...changesOf(jobs),
+    ],
+  });
+}
+
+export async function updateJobs(
+  client: ClientBase,
+  network: string,
+  jobs: readonly JobChange[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  await client.query({
+    name: 'update-jobs',
+    text: `update jobs j set ${columns.map(([name]) => `${name} = coalesce(c.${name}, j.${name})`).join(', ')},
+        next_check_at = case when coalesce(c.payer, j.payer) is null or coalesce(c.coin, j.coin) is null
+          then j.next_check_at end
+      from unnest($2::text[], ${given(3)}) as c (job_id, ${names})
+      where j.network = $1 and j.job_id = c.job_id`,
+    values: [network, ...toColumns(jobs, 'jobId'), ...changesOf(jobs)],
+  });
+}

@@ -1,8 +1,15 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
+import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor } from './cursor.ts';
 import { type Page, toPage } from './page.ts';
-import type { Queryable, Statement } from './queryable.ts';
+import {
+  type EventPosition,
+  type Queryable,
+  type Statement,
+  toColumns,
+  toPositionColumns,
+} from './queryable.ts';
 
 /** A policy rule as the rule registry lists it. */
 export interface ListedRule {
@@ -87,3 +94,76 @@ const toRule = (row: RuleRow): ListedRule => ({
   name: row.name,
   warnings: row.warnings,
 });
+
+export interface RuleKey {
+  ruleType: string;
+  publisher: string;
+}
+
+/** A rule as its last registration or update describes it. */
+export interface RuleContent extends RuleKey {
+  rawRuleType: string;
+  nameError: string | null;
+  kind: string;
+  packageId: string;
+  manifestUri: string;
+  manifestHash: string;
+  version: number;
+  listed: boolean;
+  /** Where it was first registered. */
+  registered: EventPosition;
+  updatedAt: Date;
+}
+
+/** Adds or replaces rules. One that moved to another package has its checks done again. */
+export async function upsertRules(
+  client: ClientBase,
+  network: string,
+  rules: readonly RuleContent[],
+): Promise<void> {
+  await client.query({
+    name: 'upsert-rules',
+    text: `insert into rules (network, rule_type, publisher, raw_rule_type, name_error, kind, package_id,
+        manifest_uri, manifest_hash, version, listed, registered_at, registered_checkpoint,
+        registered_tx_index, registered_event_index, updated_at, next_check_at)
+      select $1, c.*, case when c.name_error is null then now() end
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+        $9::text[], $10::int[], $11::boolean[], $12::timestamptz[], $13::bigint[], $14::int[], $15::int[],
+        $16::timestamptz[]) as c (rule_type, publisher, raw_rule_type, name_error, kind, package_id,
+        manifest_uri, manifest_hash, version, listed, registered_at, registered_checkpoint,
+        registered_tx_index, registered_event_index, updated_at)
+      on conflict (network, rule_type, publisher) do update set
+        raw_rule_type = excluded.raw_rule_type, kind = excluded.kind, package_id = excluded.package_id,
+        manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
+        version = excluded.version, listed = excluded.listed, updated_at = excluded.updated_at,
+        manifest_error = null, check_attempts = 0, next_check_at = excluded.next_check_at,
+        publisher_check = case when rules.package_id = excluded.package_id
+          then rules.publisher_check else 'pending' end,
+        witness_check = case when rules.package_id = excluded.package_id
+          then rules.witness_check else 'pending' end,
+        witness_warnings = case when rules.package_id = excluded.package_id
+          then rules.witness_warnings else '[]' end`,
+    values: [
+      network,
+      ...toColumns(rules, 'ruleType', 'publisher', 'rawRuleType', 'nameError', 'kind', 'packageId'),
+      ...toColumns(rules, 'manifestUri', 'manifestHash', 'version', 'listed'),
+      ...toPositionColumns(rules.map(({ registered }) => registered)),
+      ...toColumns(rules, 'updatedAt'),
+    ],
+  });
+}
+
+export async function unlistRules(
+  client: ClientBase,
+  network: string,
+  rules: readonly (RuleKey & { updatedAt: Date })[],
+): Promise<void> {
+  if (rules.length === 0) return;
+  await client.query({
+    name: 'unlist-rules',
+    text: `update rules r set listed = false, updated_at = c.updated_at
+      from unnest($2::text[], $3::text[], $4::timestamptz[]) as c (rule_type, publisher, updated_at)
+      where r.network = $1 and r.rule_type = c.rule_type and r.publisher = c.publisher`,
+    values: [network, ...toColumns(rules, 'ruleType', 'publisher', 'updatedAt')],
+  });
+}

@@ -1,9 +1,12 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
 import { FatalError } from '../../lib/errors/index.ts';
-import type { TransactionPlace } from '../../services/indexer/sources/source.ts';
+import { copyRows } from './copy.ts';
+import type { EventPosition, Queryable } from './queryable.ts';
 
-/** Where a source stands in the database. */
+/** Position of a transaction on its chain. */
+export type TransactionPosition = Pick<EventPosition, 'checkpoint' | 'txIndex'>;
+
+/** How far a source has been stored. */
 export interface SourceState {
   cursor: Buffer | null;
   cursorProvider: string | null;
@@ -14,13 +17,29 @@ export interface SourceState {
   lastTxIndex: number | null;
   lastEventIndex: number | null;
   /** First transaction whose events are stored, but not settled; null when all are. */
-  unsettledFrom: TransactionPlace | null;
+  unsettledFrom: TransactionPosition | null;
 }
 
-export interface SourceIdentity {
-  network: Network;
+interface SourceKey {
+  network: string;
   name: string;
+}
+
+export interface SourceIdentity extends SourceKey {
   chainId: string;
+}
+
+/** A source that is bound to a chain. */
+export interface BoundSource extends SourceState {
+  /** The event types by which its events were selected, joined by spaces. */
+  filter: string;
+}
+
+/** Another process has moved the source: read its row again. */
+export class MovedError extends Error {
+  constructor({ network, name }: SourceKey) {
+    super(`source ${name} of ${network} was moved by another process`);
+  }
 }
 
 const stateColumns = `cursor, cursor_provider as "cursorProvider", checkpoint, event_count as "eventCount",
@@ -29,21 +48,50 @@ const stateColumns = `cursor, cursor_provider as "cursorProvider", checkpoint, e
     json_build_object('checkpoint', unsettled_from, 'txIndex', coalesce(unsettled_tx_index, 0))
   end as "unsettledFrom"`;
 
-/** A source that is bound to a chain. */
-export interface BoundSource extends SourceState {
-  /** The event types that its events were chosen by, joined by spaces. */
-  filter: string;
+/**
+ * Adds the row of a source before a node was first reached, so that readers see why nothing is read. Sources that are
+ * stored but no longer followed are marked as removed; their tables stay as they are.
+ * @param followed names of all sources of the network that are followed
+ */
+export async function ensureSource(
+  db: Queryable,
+  { network, name }: SourceKey,
+  followed: readonly string[],
+): Promise<void> {
+  await db.query(
+    `insert into sources (network, name, chain_id, filter, unjudged_since) values ($1, $2, '', '', now())
+      on conflict (network, name) do update set removed_at = null where sources.removed_at is not null`,
+    [network, name],
+  );
+  await db.query(
+    `update sources set removed_at = now()
+      where network = $1 and name <> all ($2::text[]) and removed_at is null`,
+    [network, followed],
+  );
+}
+
+/** A source that is further behind reads history again, which must be judged before the network is ready. */
+const longAwaySeconds = 300;
+
+/** Marks a source that was away for long. Only for the process that holds the source's lock. */
+export async function markLongAway(db: Queryable, { network, name }: SourceKey): Promise<void> {
+  await db.query(
+    `update sources set unjudged_since = now()
+      where network = $1 and name = $2 and unjudged_since is null
+        and checkpoint_at < now() - make_interval(secs => $3)`,
+    [network, name, longAwaySeconds],
+  );
 }
 
 /**
- * The state to go on from; `undefined` for a source that has never been bound to a chain.
+ * The state to continue from; `undefined` for a source that has never been bound to a chain.
  * @throws FatalError `other_chain` when what is stored is of another chain
  */
 export async function readSource(
-  client: ClientBase,
+  db: Queryable,
   { network, name, chainId }: SourceIdentity,
 ): Promise<BoundSource | undefined> {
-  const bound = await client.query<{ chain_id: string }>(
+  const bound = await db.query<{ chain_id: string }>(
     `select chain_id from sources where network = $1 and chain_id not in ($2, '') limit 1`,
     [network, chainId],
   );
@@ -54,7 +102,7 @@ export async function readSource(
         'Use the right node, or another database.',
     );
   }
-  const { rows } = await client.query<BoundSource>(
+  const { rows } = await db.query<BoundSource>(
     `select filter, ${stateColumns} from sources where network = $1 and name = $2`,
     [network, name],
   );
@@ -62,13 +110,13 @@ export async function readSource(
   return row && row.filter !== '' ? row : undefined;
 }
 
-/** Binds a new source to its chain and filter; it has then covered everything below checkpoint `first`. */
+/** Binds a new source to its chain and filter. Everything below checkpoint `first` then counts as covered. */
 export async function bindSource(
-  client: ClientBase,
+  db: Queryable,
   { network, name, chainId }: SourceIdentity,
   { filter, first }: { filter: string; first: number },
 ): Promise<SourceState> {
-  const { rows } = await client.query<SourceState>(
+  const { rows } = await db.query<SourceState>(
     `update sources set chain_id = $3, filter = $4, checkpoint = $5
       where network = $1 and name = $2 and filter = '' returning ${stateColumns}`,
     [network, name, chainId, filter, first - 1],
@@ -77,18 +125,189 @@ export async function bindSource(
   return rows[0];
 }
 
-/** Gives a source another filter from its next checkpoint on. The cursor goes: it counts by the former filter. */
+/**
+ * Gives a source another filter from its next checkpoint on, and removes the cursor, which counts by the former filter.
+ * @throws MovedError
+ */
 export async function changeFilter(
-  client: ClientBase,
-  { network, name }: SourceIdentity,
+  db: Queryable,
+  { network, name }: SourceKey,
   { from, to }: { from: BoundSource; to: string },
 ): Promise<SourceState> {
-  const { rows } = await client.query<SourceState>(
+  const { rows } = await db.query<SourceState>(
     `update sources set filter = $3, cursor = null, cursor_provider = null
       where network = $1 and name = $2 and filter = $4 and checkpoint = $5 and event_count = $6
       returning ${stateColumns}`,
     [network, name, to, from.filter, from.checkpoint, from.eventCount],
   );
-  if (!rows[0]) throw new Error(`source ${name} of ${network} was moved by another process`);
+  if (!rows[0]) throw new MovedError({ network, name });
   return rows[0];
+}
+
+/**
+ * Stores why a source is being retried, or has stopped for good, until it moves again.
+ * @param message shown to the public
+ */
+export async function recordFailure(
+  db: Queryable,
+  { network, name }: SourceKey,
+  { message, stopped }: { message: string; stopped: boolean },
+): Promise<void> {
+  await db.query(
+    `update sources set last_error = $3, last_error_at = now(), stopped_at = case when $4 then now() end
+      where network = $1 and name = $2`,
+    [network, name, message, stopped],
+  );
+}
+
+/** The columns of a source's row that say how far it is behind its chain. */
+interface SourceProgress {
+  checkpoint: number;
+  checkpointAt: Date | null;
+  chainTip: number | null;
+  chainTipAt: Date | null;
+  updatedAt: Date;
+}
+
+/** Stores the chain's tip in the source's row; undefined where the source has none. */
+export async function storeTip(
+  db: Queryable,
+  { network, name }: SourceKey,
+  { tip, tipAt }: { tip: number; tipAt: Date },
+): Promise<SourceProgress | undefined> {
+  const { rows } = await db.query<SourceProgress>({
+    name: 'store-tip',
+    text: `update sources set chain_tip = greatest(chain_tip, $3), chain_tip_at = $4, updated_at = now()
+      where network = $1 and name = $2 returning checkpoint, checkpoint_at as "checkpointAt",
+      chain_tip as "chainTip", chain_tip_at as "chainTipAt", updated_at as "updatedAt"`,
+    values: [network, name, tip, tipAt],
+  });
+  return rows[0];
+}
+
+/**
+ * How far a source is behind its chain, in seconds: the time of the chain that it has not read, plus the time since
+ * the node last answered. A chain that stands still does not make a source late. Infinite before the node first
+ * answered.
+ */
+export function sourceLagSeconds(row: SourceProgress, now: number): number {
+  if (row.chainTip === null || row.chainTipAt === null) return Number.POSITIVE_INFINITY;
+  const silentMs = Math.max(0, now - row.updatedAt.getTime());
+  if (row.checkpoint >= row.chainTip) return silentMs / 1000;
+  if (row.checkpointAt === null) return Number.POSITIVE_INFINITY;
+  return (Math.max(0, row.chainTipAt.getTime() - row.checkpointAt.getTime()) + silentMs) / 1000;
+}
+
+interface SourceMove {
+  from: SourceState;
+  to: SourceState;
+  /** Timestamp of the covered checkpoint, where known. */
+  checkpointAt: Date | undefined;
+  /** Events among those stored with the move that did not decode. */
+  undecoded: number;
+}
+
+/**
+ * Moves a source's row from one state to the next by compare-and-swap.
+ * @throws MovedError
+ */
+export async function moveSource(
+  client: ClientBase,
+  { network, name }: SourceKey,
+  { from, to, checkpointAt, undecoded }: SourceMove,
+): Promise<void> {
+  // (checkpoint, event_count) grows with everything stored, so it shows whether another process has stored since.
+  const moved = await client.query({
+    name: 'move-source',
+    text: `update sources set cursor = $5, cursor_provider = $6, checkpoint = $7, event_count = $8,
+        last_checkpoint = $9, last_tx_index = $10, last_event_index = $11,
+        unsettled_from = $12, unsettled_tx_index = $13, undecoded_count = undecoded_count + $14,
+        checkpoint_at = coalesce($15, checkpoint_at),
+        chain_tip = greatest(chain_tip, $7), last_error = null, last_error_at = null, stopped_at = null,
+        updated_at = now()
+      where network = $1 and name = $2 and checkpoint = $3 and event_count = $4`,
+    values: [
+      network,
+      name,
+      from.checkpoint,
+      from.eventCount,
+      to.cursor,
+      to.cursorProvider,
+      to.checkpoint,
+      to.eventCount,
+      to.lastCheckpoint,
+      to.lastTxIndex,
+      to.lastEventIndex,
+      to.unsettledFrom?.checkpoint,
+      to.unsettledFrom?.txIndex,
+      undecoded,
+      checkpointAt,
+    ],
+  });
+  if (moved.rowCount !== 1) throw new MovedError({ network, name });
+}
+
+/** An event as it is stored. */
+export interface StoredEvent extends EventPosition {
+  txDigest: string;
+  sender: string;
+  /** Full type with its defining id. */
+  type: string;
+  /** Last part of the type. */
+  name: string;
+  contents: Uint8Array;
+  /** Null exactly where `decodeError` is not. */
+  data: { fields: object } | null;
+  decodeError: string | null;
+}
+
+const eventColumns = [
+  'network',
+  'checkpoint',
+  'tx_index',
+  'event_index',
+  'source',
+  'tx_digest',
+  'sender',
+  'timestamp',
+  'type',
+  'name',
+  'data',
+  'contents',
+  'decode_error',
+];
+
+/** Appends events, and notifies on channel `indexed` with the commit. */
+export async function appendEvents(
+  client: ClientBase,
+  source: SourceKey,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  await copyRows(client, 'events', eventColumns, eventRows(source, events));
+  await client.query({
+    name: 'notify-indexed',
+    text: `select pg_notify('indexed', $1)`,
+    values: [source.network],
+  });
+}
+
+function* eventRows({ network, name }: SourceKey, events: readonly StoredEvent[]) {
+  for (const event of events) {
+    yield [
+      network,
+      event.checkpoint,
+      event.txIndex,
+      event.eventIndex,
+      name,
+      event.txDigest,
+      event.sender,
+      // Seconds since the epoch would need a conversion; ISO 8601 is read as it is.
+      new Date(event.timestampMs),
+      event.type,
+      event.name,
+      event.data === null ? null : JSON.stringify(event.data.fields),
+      event.contents,
+      event.decodeError,
+    ];
+  }
 }

@@ -1,4 +1,4 @@
-import type { WalletKey } from '../../db/queries/wallets/find.ts';
+import type { WalletKey } from '../../db/queries/wallets/wallets.ts';
 import { type Policy, type PolicyRule, readPolicies } from '../../db/queries/wallets/policies.ts';
 import { builder } from '../builder.ts';
 import type { GraphContext } from '../context.ts';

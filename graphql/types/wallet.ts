@@ -6,7 +6,7 @@ import {
   readWalletsOfOwner,
   type Wallet,
   type WalletKey,
-} from '../../db/queries/wallets/find.ts';
+} from '../../db/queries/wallets/wallets.ts';
 import { readGrants } from '../../db/queries/wallets/grants.ts';
 import { builder } from '../builder.ts';
 import type { GraphContext } from '../context.ts';

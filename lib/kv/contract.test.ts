@@ -1,6 +1,7 @@
 import { Redis as UpstashRedis } from '@upstash/redis';
 import { Redis } from 'ioredis';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/support/eventually.ts';
 import { redisDatabase } from '../../test/support/redis-database.ts';
 import { type RedisArguments, standalone, startRedisServers } from '../../test/support/redis-server.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
@@ -43,7 +44,7 @@ async function cluster(): Promise<Kv> {
   const { port } = new URL(servers.urls[1]!);
   await first!.call('CLUSTER', 'MEET', '127.0.0.1', port, Number(port) - 10_000);
   for (const redis of [first!, second!]) {
-    await vi.waitFor(async () => expect(await redis.cluster('INFO')).toContain('cluster_state:ok'));
+    await eventually(async () => expect(await redis.cluster('INFO')).toContain('cluster_state:ok'));
     redis.disconnect();
   }
   return over(`redis+cluster://127.0.0.1:${port}`);
@@ -69,7 +70,7 @@ describe.each([
     if (!kv) {
       kv = await open();
       closing.defer(() => kv.close());
-      await vi.waitFor(() => kv.get('any'));
+      await eventually(() => kv.get('any'));
     }
     n += 1;
     key = `key-${n}`;
@@ -91,7 +92,7 @@ describe.each([
     await kv.set(key, 'brief', 20);
     await kv.set(`${key}-kept`, 'brief', 20);
     await kv.set(`${key}-kept`, 'for good');
-    await vi.waitFor(async () => expect(await kv.get(key)).toBeUndefined());
+    await eventually(async () => expect(await kv.get(key)).toBeUndefined());
     expect(await kv.get(`${key}-kept`)).toBe('for good');
   });
 
@@ -137,8 +138,8 @@ describe.each([
 
   test('a window ends by itself, however often it is counted in, and the next begins at one', async () => {
     expect(await kv.count(key, 100)).toMatchObject({ count: 1 });
-    await vi.waitFor(async () => expect(await kv.count(key, 100)).toMatchObject({ count: 1 }), {
-      interval: 5,
+    await eventually(async () => expect(await kv.count(key, 100)).toMatchObject({ count: 1 }), {
+      intervalMs: 5,
     });
   });
 

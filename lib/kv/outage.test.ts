@@ -1,7 +1,8 @@
 import { Registry } from '@prometheus-io/client';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/support/eventually.ts';
 import { manualTimeLimit } from '../../test/support/manual-time-limit.ts';
 import { type RedisServers, standalone, startRedisServers } from '../../test/support/redis-server.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
@@ -84,7 +85,7 @@ describe.each(['redis', 'rest'])('a %s store', (driver) => {
 
       time.isUp(false);
       await end();
-      await vi.waitFor(async () => expect(await up()).toBe(1));
+      await eventually(async () => expect(await up()).toBe(1));
       const { count } = await kv.count('caller', 60_000);
       expect(count).toBeLessThan(20);
       expect([await up(), errors().length]).toEqual([1, 1]);
@@ -105,6 +106,6 @@ test('a store that is not there yet delays nobody for long, and is used once it 
   // The reason is the connection's, not the driver's word for its own state.
   expect(errors()[0]!.reason).toMatch(/^The store cannot be reached: |did not answer/);
   await proxy.restore();
-  await vi.waitFor(() => kv.get('x'));
+  await eventually(() => kv.get('x'));
   expect(errors()).toHaveLength(1);
 });

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../../test/support/eventually.ts';
 import { manualTimeLimit } from '../../test/support/manual-time-limit.ts';
 import { createKv } from './index.ts';
 
@@ -29,7 +30,7 @@ test.concurrent.each([
   const options = { log, metrics: new Registry(), timeLimit: limit };
   const opening = createKv({ kind: 'rest', url, token: 'a-secret-token' }, options);
   // It asks again when it has heard the first answer.
-  await vi.waitFor(() => expect(requests).toBeGreaterThan(1));
+  await eventually(() => expect(requests).toBeGreaterThan(1));
   isUp(true);
   const kv = await opening;
   closing.defer(() => kv.close());

@@ -1,6 +1,7 @@
 import { Registry } from '@prometheus-io/client';
 import { Redis } from 'ioredis';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../../test/support/eventually.ts';
 import { unhurried } from '../../test/support/kv.ts';
 import { type RedisArguments, standalone, startRedisServers } from '../../test/support/redis-server.ts';
 import { silentLogger } from '../log/index.ts';
@@ -34,14 +35,14 @@ test.each([
     const kv = await createKv({ kind: 'redis', address }, options);
     closing.defer(() => kv.close());
     await kv.set('counted', 'before');
-    await vi.waitFor(async () => expect(await replica!.get('counted')).toBe('before'));
+    await eventually(async () => expect(await replica!.get('counted')).toBe('before'));
 
     await replica!.call('REPLICAOF', 'NO', 'ONE');
     await sentinel!.call('SENTINEL', 'REMOVE', 'main');
     await name(newPort!);
     await hold();
     await leave(primary!, newPort!);
-    await vi.waitFor(() => kv.set('counted', 'after'));
+    await eventually(() => kv.set('counted', 'after'));
     expect(await replica!.get('counted')).toBe('after');
   },
 );

@@ -1,5 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { eventually } from '../../test/support/eventually.ts';
 import { redisDatabase } from '../../test/support/redis-database.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
 import { certificate, startTlsProxy } from '../../test/support/tls-proxy.ts';
@@ -36,14 +37,14 @@ test.each([
     () => 'answered',
     () => 'refused',
   );
-  await vi.waitFor(() => expect(stranger.proxy.handshakes.refused).toBeGreaterThan(0));
+  await eventually(() => expect(stranger.proxy.handshakes.refused).toBeGreaterThan(0));
   expect([await refused, stranger.proxy.handshakes.done]).toEqual(['refused', 0]);
   await stranger.kv.close();
   await stranger.proxy.close();
 
   setDefaultCACertificates([...trusted, certificate]);
   const { kv, proxy } = await open();
-  await vi.waitFor(() => kv.set('greeting', 'hello'));
+  await eventually(() => kv.set('greeting', 'hello'));
   expect(await kv.get('greeting')).toBe('hello');
   expect(proxy.handshakes.done).toBeGreaterThan(0);
   await kv.close();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { bodySignature, signingKeys, standardSignature } from '../../lib/webhooks/signature.ts';
-import { until } from '../../test/support/indexing.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { type Answer, type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { openDispatching, quickRules } from '../../test/support/webhooks.ts';
 
@@ -69,7 +69,7 @@ test('the body has the five fields, the same bytes at every attempt, under both 
   await world.subscribe(url, { secret });
   const [id] = await world.addEvents(1);
   dispatcher().start();
-  await until(async () => expect(received).toHaveLength(3));
+  await eventually(async () => expect(received).toHaveLength(3));
   const [first] = received;
   const body = JSON.parse(String(first!.body));
   expect(Object.keys(body)).toEqual(['network', 'event', 'data', 'timestampMs', 'id']);
@@ -139,7 +139,9 @@ test.each<[string, Answer, string, number | null]>([
     const { id } = await world.subscribe(url);
     await world.addEvents(1);
     dispatcher(outcome === 'timeout' ? { timeoutMs: 100 } : {}).start();
-    await until(async () => expect(await deliveries(id)).toMatchObject([{ state: 'failed', due_at: null }]));
+    await eventually(async () =>
+      expect(await deliveries(id)).toMatchObject([{ state: 'failed', due_at: null }]),
+    );
     const all = await attempts(id);
     expect(all).toHaveLength(1 + quickRules.scheduleMs.length);
     for (const attempt of all) expect(attempt).toMatchObject({ outcome, status, error: expect.any(String) });
@@ -176,10 +178,10 @@ test('three hundred receivers that hang delay no other, not even one on the same
   await world.addEvents(1);
   const one = dispatcher();
   one.start();
-  await until(async () => expect(shared.ids('/hanging')).toHaveLength(300));
+  await eventually(async () => expect(shared.ids('/hanging')).toHaveLength(300));
   const later = await world.addEvents(20);
-  await until(async () => expect(shared.ids('/quick').slice(1)).toEqual(later));
-  await until(async () => {
+  await eventually(async () => expect(shared.ids('/quick').slice(1)).toEqual(later));
+  await eventually(async () => {
     expect(await deliveries(quick.id)).toEqual(
       Array(21).fill(expect.objectContaining({ state: 'delivered' })),
     );
@@ -223,7 +225,7 @@ test('nothing but failure for too long disables the subscription', async () => {
   const { id } = await world.subscribe(url);
   await world.addEvents(1);
   dispatcher({ rules: { ...quickRules, disableAfterMs: 20 } }).start();
-  await until(async () =>
+  await eventually(async () =>
     expect(await world.subscriptions.find(id)).toMatchObject({
       state: 'disabled',
       disabledReason: 'failing',
@@ -239,7 +241,7 @@ test('a host whose clock is days wrong disables nobody before their time', async
   vi.setSystemTime(Date.now() - 10 * days);
   onTestFinished(() => void vi.useRealTimers());
   dispatcher({ rules: { ...quickRules, disableAfterMs: 5 * days } }).start();
-  await until(async () => {
+  await eventually(async () => {
     const question = 'select state from webhook_deliveries where subscription = $1';
     expect((await world.db.pool.query(question, [id])).rows).toEqual([{ state: 'failed' }]);
   });
@@ -265,7 +267,7 @@ test('the time of failing ends with a success', async () => {
   fail = false;
   await world.addEvents(1);
   one.start();
-  await until(async () => expect(await failingSince()).toBeNull());
+  await eventually(async () => expect(await failingSince()).toBeNull());
 });
 
 test('first attempts keep the order of the events while earlier ones are tried again', async () => {
@@ -279,7 +281,7 @@ test('first attempts keep the order of the events while earlier ones are tried a
   await world.subscribe(url);
   const expected = await world.addEvents(60);
   dispatcher().start();
-  await until(async () => expect(ids()).toHaveLength(90));
+  await eventually(async () => expect(ids()).toHaveLength(90));
   expect([...new Set(ids())]).toEqual(expected);
 });
 
@@ -289,7 +291,7 @@ test('after a 429 the subscription is left alone for a while', async () => {
   await world.subscribe(url);
   await world.addEvents(5);
   dispatcher({ rules: { ...quickRules, overloadMs: 300 } }).start();
-  await until(async () => expect(received).toHaveLength(6));
+  await eventually(async () => expect(received).toHaveLength(6));
   expect(received[1]!.atMs - received[0]!.atMs).toBeGreaterThan(250);
 });
 
@@ -339,7 +341,7 @@ test('two dispatchers and the scheduled dispatch at once send each event once', 
     events.push(...(await world.addEvents(20)));
     await b.dispatch('testnet');
   }
-  await until(async () => {
+  await eventually(async () => {
     for (const { received } of receivers) expect(received.length).toBeGreaterThanOrEqual(400);
   });
   for (const { ids } of receivers) expect(ids().toSorted()).toEqual([...events, ...events].toSorted());
@@ -374,7 +376,7 @@ test('a lease is renewed while there is more to send, and who has lost it sends 
   // Never long enough for one more exchange, so that it is renewed before each.
   const one = dispatcher({ timeoutMs: 600_000, leaseMs: 600_000 });
   const dispatched = one.dispatch('testnet');
-  await until(async () => expect(ids()).toHaveLength(1));
+  await eventually(async () => expect(ids()).toHaveLength(1));
   await world.db.pool.query(`update webhook_lanes set lease = 'another' where subscription = $1`, [id]);
   gate.resolve();
   expect(await dispatched).toMatchObject({ delivered: 1, pending: 4 });

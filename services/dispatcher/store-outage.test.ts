@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { forgetMissing } from '../../db/queries/webhooks/lanes.ts';
 import { markRemoved } from '../../db/queries/webhooks/send.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
-import { until } from '../../test/support/indexing.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { redisDatabase } from '../../test/support/redis-database.ts';
 import { startTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts';
@@ -53,13 +53,13 @@ test('when the key-value store goes out while something is sent, its end is stor
   const { id } = await world.subscribe(url);
   const expected = await world.addEvents(3);
   dispatcher().start();
-  await until(async () => expect(ids()).toHaveLength(1));
+  await eventually(async () => expect(ids()).toHaveLength(1));
   await proxy.cut();
   expected.push(...(await world.addEvents(3)));
   answer();
-  await until(async () => expect((await attempts(id)).length).toBeGreaterThan(0));
+  await eventually(async () => expect((await attempts(id)).length).toBeGreaterThan(0));
   await proxy.restore();
-  await until(async () => expect(await attempts(id)).toHaveLength(6));
+  await eventually(async () => expect(await attempts(id)).toHaveLength(6));
   expect(ids()).toEqual(expected);
 });
 
@@ -70,18 +70,18 @@ test('what cannot be disabled because the store is out is stored all the same, a
   const one = dispatcher({ rules: { ...quickRules, scheduleMs: [], disableAfterMs: 0 } });
   // It ends in an error where it looks for more to send while the store is out.
   const dispatched = one.dispatch('testnet').catch(() => undefined);
-  await until(async () => expect(ids()).toHaveLength(1));
+  await eventually(async () => expect(ids()).toHaveLength(1));
   await proxy.cut();
   answer();
   await dispatched;
   expect(await attempts(id)).toEqual([{ outcome: 'http_status' }]);
 
   await proxy.restore();
-  await until(async () => expect(await world.subscriptions.find(id)).toMatchObject({ state: 'active' }));
+  await eventually(async () => expect(await world.subscriptions.find(id)).toMatchObject({ state: 'active' }));
   await world.addEvents(1);
   await one.dispatch('testnet');
   const disabled = { state: 'disabled', disabledReason: 'failing' };
-  await until(async () => expect(await world.subscriptions.find(id)).toMatchObject(disabled));
+  await eventually(async () => expect(await world.subscriptions.find(id)).toMatchObject(disabled));
 });
 
 test('a store that comes back empty loses no events: the cursor waits for the subscriptions, and the operator is told', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { publicMessage } from './public-message.ts';
+import { publicMessage } from './reporting.ts';
 
 test.each([
   [

@@ -5,7 +5,7 @@ import { execute } from '@adaptor-marketplace/localnet/account';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
 import { dollars, milliSui, SUI, unlimited } from '../../services/demo/coins.ts';
@@ -15,6 +15,7 @@ import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts'
 import { startDemoAgent } from '../support/demo-agent.ts';
 import { type DemoTools, startDemoTools } from '../support/demo-tools.ts';
 import { balancesOf, coinsOfSlots, moveDollars, walletForAgent } from '../support/demo-wallet.ts';
+import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
 import { sendSponsored } from '../support/sponsored.ts';
@@ -350,7 +351,7 @@ describe('the events of what was executed are held against what was asked', () =
     const { pool } = world.db;
     const state = async () =>
       (await pool.query('select state from agent_runs where wallet_id = $1', [victim.walletId])).rows;
-    await vi.waitFor(async () => expect(await state()).toEqual([{ state: 'done' }]));
+    await eventually(async () => expect(await state()).toEqual([{ state: 'done' }]));
     const frozen = (await freezes()).map(({ walletId }: { walletId: string }) => walletId);
     expect(frozen).toContain(victim.walletId);
   });

@@ -11,7 +11,7 @@ import { type DemoWallet, depositDollars, openWallet, type SetUp } from '../../s
 import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
 import { startDemoAgent } from '../support/demo-agent.ts';
 import { type DemoTools, startDemoTools } from '../support/demo-tools.ts';
-import { until } from '../support/indexing.ts';
+import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { type LocklessMarket, startLocklessMarket } from '../support/lockless-market.ts';
 import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
@@ -92,7 +92,7 @@ describe('a wallet package without a lock', () => {
         coins: [{ coinType: dollar, amount: unlimited }],
       });
     });
-    await until(async () => {
+    await eventually(async () => {
       const { actsAs } = await addressOf(agent, wallet);
       const { rows } = await market.db.pool.query('select 1 from delegate_allowances where wallet_id = $1', [
         wallet.walletId,

@@ -9,8 +9,9 @@ import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createdObject } from '../../services/demo/publish.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   coinType,
   expectAbort,
@@ -232,10 +233,10 @@ describe('hire, fund, submit, release, refund', () => {
     await expectAbort('job', 12, ana, (tx) => escrow.expire(tx, late));
     network.localnet.misbehaviour.set({ clock: { offsetMs: 2 * hourMs } });
     // What was not submitted ends with the deadline, what was submitted has its review.
-    await vi.waitFor(() => run(ana, (tx) => escrow.expire(tx, late)), 10_000);
+    await eventually(() => run(ana, (tx) => escrow.expire(tx, late)));
     await expectAbort('job', 12, ana, (tx) => escrow.expire(tx, job));
     network.localnet.misbehaviour.set({ clock: { offsetMs: 5 * hourMs } });
-    const expired = await vi.waitFor(() => run(ana, (tx) => escrow.expire(tx, job)), 10_000);
+    const expired = await eventually(() => run(ana, (tx) => escrow.expire(tx, job)));
     expect(expired.told('job::JobRefunded')).toMatchObject({
       refundedTo: owner.address,
       reason: 'expired',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunStepName, runSteps } from '../../lib/agent/shapes.ts';
 import {
   type AgentWorld,
@@ -13,6 +13,7 @@ import {
   shop,
   startAgentWorld,
 } from '../support/agent-world.ts';
+import { eventually } from '../support/eventually.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
 let world: AgentWorld;
@@ -73,7 +74,7 @@ async function holdStep(step: RunStepName): Promise<Hold> {
     and l.database = (select oid from pg_database where datname = current_database())
     and (l.classid::bigint << 32 | l.objid::bigint) = hashtext('step ' || $1)`;
   return {
-    reached: () => vi.waitFor(async () => expect((await client.query(waiting, [step])).rowCount).toBe(1)),
+    reached: () => eventually(async () => expect((await client.query(waiting, [step])).rowCount).toBe(1)),
     letGo: () => client.end(),
   };
 }

@@ -29,7 +29,8 @@ import { startGateway } from '../../services/gateway/start.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
 import { readChain } from '../support/chain-reads.ts';
-import { openTestDatabase, sourceRow, until } from '../support/indexing.ts';
+import { eventually } from '../support/eventually.ts';
+import { openTestDatabase, sourceRow } from '../support/indexing.ts';
 import { compileExtended, startUpgradeNetwork } from '../support/upgrades.ts';
 import { coinType } from '../support/wallet-packages.ts';
 
@@ -138,7 +139,7 @@ async function index(db: Database): Promise<Indexer> {
 async function covered(db: Database, names: readonly SourceName[] = ['registry', 'wallet', 'rules']) {
   localnet.ledger.createCheckpoint();
   const { response } = await client.ledgerService.getServiceInfo({});
-  await until(async () => {
+  await eventually(async () => {
     // A subscription begins with the next one.
     localnet.ledger.createCheckpoint();
     for (const name of names) {
@@ -254,7 +255,7 @@ describe('the index', () => {
     const ofFirst = (await filterOf(db)).filter((type) => type.startsWith(first('wallet')));
     await db.pool.query(`update sources set filter = $1 where name = 'wallet'`, [ofFirst.join(' ')]);
     const indexer = await index(db);
-    await until(async () => expect((await sourceRow(db, 'wallet'))?.stopped_at).toBeInstanceOf(Date));
+    await eventually(async () => expect((await sourceRow(db, 'wallet'))?.stopped_at).toBeInstanceOf(Date));
     expect((await sourceRow(db, 'wallet'))?.last_error).toMatch(
       /^Source wallet of testnet is at checkpoint \d+ without the event types of package 0x[0-9a-f]{64}, which was published at checkpoint \d+\./,
     );

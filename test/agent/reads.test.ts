@@ -17,7 +17,7 @@ import { type Delegation, delegationsBody } from '../../services/gateway/reads/d
 import { escrowJobsBody } from '../../services/gateway/reads/escrow-jobs.ts';
 import { policyRulesBody } from '../../services/gateway/reads/policy-rules.ts';
 import { vaultBody } from '../../services/gateway/reads/vault.ts';
-import { until } from '../support/indexing.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Story, startStory } from '../support/story.ts';
 import { coinType, newWallet } from '../support/wallet-packages.ts';
 
@@ -448,12 +448,12 @@ test('a rule is on the market once its type is checked, as it was last registere
     { ...shown, ruleType, kind: 'auth', packageId: packages.wallet, label: 'Cap auth' },
   ].sort((a, b) => (a.ruleType < b.ruleType ? -1 : 1));
   // The checks ask the node after the events are stored.
-  await until(async () => expect((await read()).rules).toEqual(listed));
+  await eventually(async () => expect((await read()).rules).toEqual(listed));
   await run(owner, (tx) => {
     rules.update(tx, ruleRegistry, { ...caveat, manifestUri: 'https://rules.example/2.json' });
     rules.unlist(tx, ruleRegistry, ruleType);
   });
-  await until(async () =>
+  await eventually(async () =>
     expect((await read()).rules).toEqual([
       {
         ...listed.find((rule) => rule.kind === 'caveat'),

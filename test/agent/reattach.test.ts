@@ -2,7 +2,7 @@ import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { examples } from '../../lib/actions/examples.ts';
 import { answerBytesMax } from '../../lib/http/bounded-page.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
@@ -17,6 +17,7 @@ import {
   startTestAgent,
   type TestAgent,
 } from '../support/agent-world.ts';
+import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { losing } from '../support/losing-pool.ts';
 import { draftOf } from '../support/tool-double.ts';
@@ -150,7 +151,7 @@ test('a run whose opening the database does not confirm ends by itself, and is t
   const unlucky = await startTestAgent(world, { db });
   expect((await unlucky.post(spend())).status).toBe(503);
   // It is stored, of a worker that lives, and nothing drives it.
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await runsOf()).toMatchObject([{ state: 'failed', code: 'interrupted' }]),
   );
   const last = (await linesOf(await unlucky.post(spend()))).at(-1)!;

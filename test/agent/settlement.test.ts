@@ -15,6 +15,7 @@ import {
   startTestAgent,
   type TestAgent,
 } from '../support/agent-world.ts';
+import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { losing } from '../support/losing-pool.ts';
 import { coinType } from '../support/wallet-packages.ts';
@@ -75,19 +76,16 @@ interface SignedRow {
 
 /** Resolves when the wallet's run is signed, and was sent without an answer. */
 async function troubled(): Promise<SignedRow> {
-  return await vi.waitFor(
-    async () => {
-      const row = await runOf();
-      expect(row?.state).toBe('signed');
-      const { rows } = await world.db.pool.query(
-        `select from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
-        [row.id],
-      );
-      expect(rows).toHaveLength(1);
-      return row;
-    },
-    { timeout: 60_000, interval: 20 },
-  );
+  return await eventually(async () => {
+    const row = await runOf();
+    expect(row?.state).toBe('signed');
+    const { rows } = await world.db.pool.query(
+      `select from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
+      [row.id],
+    );
+    expect(rows).toHaveLength(1);
+    return row;
+  });
 }
 
 const gasCoinOf = ({ transaction }: SignedRow) => namedVersions(transaction).keys().next().value!;
@@ -108,20 +106,17 @@ async function roundsPass(row: SignedRow, count: number): Promise<void> {
   const coin = gasCoinOf(row);
   const reads = vi.spyOn(ledger(), 'getObject');
   const seen = () => reads.mock.calls.filter(([id, version]) => id === coin && version === undefined).length;
-  await vi.waitFor(
-    async () => {
-      const { state } = await runOf();
-      expect(state !== 'signed' || seen() >= count).toBe(true);
-    },
-    { timeout: 120_000, interval: 50 },
-  );
+  await eventually(async () => {
+    const { state } = await runOf();
+    expect(state !== 'signed' || seen() >= count).toBe(true);
+  });
   reads.mockRestore();
 }
 
 /** Forgets all but the newest checkpoint, which is after that of the transaction if that executed. */
 async function pruneBeyond({ digest }: Pick<SignedRow, 'digest'>): Promise<void> {
   const from = ledger().highestCheckpoint;
-  await vi.waitFor(() => expect(ledger().highestCheckpoint).toBeGreaterThan(from + 1n));
+  await eventually(() => expect(ledger().highestCheckpoint).toBeGreaterThan(from + 1n));
   misbehave({ prune: { below: Number(ledger().highestCheckpoint) } });
   expect(ledger().getTransaction(digest)).toBeUndefined();
 }
@@ -155,7 +150,7 @@ describe('a transaction that executed is never declared overtaken', () => {
     inOrder();
     const db = { ...world.db, pool: losing(world.db.pool, 'pg_advisory_lock') };
     agent = await startTestAgent(world, { db });
-    await vi.waitFor(async () => expect((await runOf()).state).not.toBe('signed'));
+    await eventually(async () => expect((await runOf()).state).not.toBe('signed'));
     const last = (await streamOf(id)).at(-1)!;
     await followAdvice(last);
     expect(last).toMatchObject({ step: 'confirm', status: 'done', digest });
@@ -264,7 +259,7 @@ describe('an archive', () => {
     await useGasCoin(row);
     await agent.close();
     inOrder();
-    await vi.waitFor(() => expect(ledger().getTransaction(row.digest)?.checkpoint).toBeDefined());
+    await eventually(() => expect(ledger().getTransaction(row.digest)?.checkpoint).toBeDefined());
     const archive = await archiveOf(row.digest);
     await pruneBeyond(row);
     await restartWith(archive);
@@ -284,7 +279,7 @@ describe('an archive', () => {
     inOrder();
     await useGasCoin(row);
     const mover = ledger().getObject(gasCoinOf(row))!.previousTransaction;
-    await vi.waitFor(() => expect(ledger().getTransaction(mover)?.checkpoint).toBeDefined());
+    await eventually(() => expect(ledger().getTransaction(mover)?.checkpoint).toBeDefined());
     const archive = await archiveOf(row.digest, mover);
     await pruneBeyond(row);
     await restartWith(archive);
@@ -310,7 +305,7 @@ describe('an archive', () => {
     // Without the archive, nobody can know.
     await agent.close();
     agent = await startTestAgent(world);
-    await vi.waitFor(async () => expect((await runOf()).state).toBe('unknown'), { timeout: 60_000 });
+    await eventually(async () => expect((await runOf()).state).toBe('unknown'));
   });
 });
 
@@ -359,7 +354,7 @@ async function restoreBackup(): Promise<SignedRow> {
   await agent.close();
   await restore();
   agent = await startTestAgent(world);
-  await vi.waitFor(async () => expect((await runOf()).state).toBe('unknown'), { timeout: 60_000 });
+  await eventually(async () => expect((await runOf()).state).toBe('unknown'));
   return row;
 }
 
@@ -423,7 +418,7 @@ describe('a restored backup with a signed run', () => {
       [row.id],
     );
     agent = await startTestAgent(world);
-    await vi.waitFor(async () => expect((await runOf()).state).toBe('unknown'), { timeout: 60_000 });
+    await eventually(async () => expect((await runOf()).state).toBe('unknown'));
   });
 });
 

@@ -3,7 +3,7 @@ import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
 import { examples } from '../../lib/actions/examples.ts';
 import {
@@ -28,6 +28,7 @@ import {
   moveDollars,
   walletForAgent,
 } from '../support/demo-wallet.ts';
+import { eventually } from '../support/eventually.ts';
 import { sendSponsored } from '../support/sponsored.ts';
 
 type Fields = Record<string, unknown>;
@@ -266,16 +267,13 @@ describe('a spend', () => {
 });
 
 test('every op of the demo adaptors that has a call can be executed, by the manifest and by the package', async () => {
-  await vi.waitFor(
-    async () => {
-      const { rows } = await world.db.pool.query(
-        `select service_type from listings l join manifests m on m.hash = l.manifest_hash
+  await eventually(async () => {
+    const { rows } = await world.db.pool.query(
+      `select service_type from listings l join manifests m on m.hash = l.manifest_hash
           where listed and (recheck_at is null or recheck_at <= now())`,
-      );
-      expect(rows).toEqual([]);
-    },
-    { timeout: 20_000 },
-  );
+    );
+    expect(rows).toEqual([]);
+  });
   const { entries } = await readCatalog(world.db.pool, { network: 'testnet' });
   const odd = entries.flatMap(({ manifest, notExecutable }) =>
     notExecutable.map(({ index, reason }) => [manifest.ops[index]?.entry, reason.code]),

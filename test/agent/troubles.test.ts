@@ -4,9 +4,9 @@ import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import { localSigner, type AgentSigner } from '../../services/agent/key/signer.ts';
+import { type AgentSigner, localSigner } from '../../services/agent/key/signer.ts';
 import {
   type AgentWallet,
   type AgentWorld,
@@ -16,6 +16,7 @@ import {
   startTestAgent,
   type TestAgent,
 } from '../support/agent-world.ts';
+import { eventually } from '../support/eventually.ts';
 import { address, readModelBuilder } from '../support/read-model.ts';
 import { draftOf } from '../support/tool-double.ts';
 import { coinType } from '../support/wallet-packages.ts';
@@ -149,7 +150,7 @@ describe('what the chain refuses', () => {
       failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods },
     });
     const streaming = agent.post(spend());
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { rows } = await world.db.pool.query(
         `select detail from agent_run_steps where run = $1 and step = 'execute' and detail is not null`,
         [(await runOf())?.id],

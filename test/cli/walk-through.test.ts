@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../support/cli/run-command.ts';
-import { until } from '../support/indexing.ts';
+import { eventually } from '../support/eventually.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -78,7 +78,7 @@ test('whoever runs the commands of the document gets from an empty folder to a l
       { role: 'clock' },
     ],
   });
-  await until(async () => {
+  await eventually(async () => {
     const { out } = await command('catalog', serviceType, '--json');
     expect(JSON.parse(out).adaptors).toMatchObject([
       {
@@ -237,7 +237,7 @@ test('a witness that anyone gets is warned of wherever the package is shown, and
   expect(registered.err.indexOf(warning)).toBeLessThan(registered.err.indexOf('signing'));
 
   // The whole catalog is prepared a few times a second, a search is read when it is asked for.
-  await until(async () => {
+  await eventually(async () => {
     const listed = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
     const warned = listed.adaptors.filter(({ warnings }: { warnings: unknown[] }) => warnings.length > 0);
     expect(warned).toMatchObject([

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { createDataDir, startService } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -33,7 +34,7 @@ function start(roles: string[]) {
 test('a gateway that starts while the database is away is alive and not ready, and serves once it is there', async () => {
   await proxy.cut();
   const service = start(['gateway']);
-  const waiting = await vi.waitFor(() => {
+  const waiting = await eventually(() => {
     const line = service.output().match(/.*waiting for the database.*/)?.[0];
     return JSON.parse(line ?? '');
   });
@@ -46,7 +47,7 @@ test('a gateway that starts while the database is away is alive and not ready, a
   expect(refusal).toMatchObject({ code: 'database_unavailable', status: 503 });
 
   await proxy.restore();
-  const url = await vi.waitFor(() => {
+  const url = await eventually(() => {
     const found = service.output().match(/Catalog\s+(\S+)/)?.[1];
     if (!found) throw new Error(service.output());
     return found;
@@ -59,7 +60,7 @@ test('a gateway that starts while the database is away is alive and not ready, a
 test('a gateway that waits for the local network is alive and not ready, and ends when it is asked to', async () => {
   const service = startService(dataDir.dir, ['gateway'], { DATABASE_URL: created.url });
   onTestFinished(() => void service.process.kill('SIGKILL'));
-  const { url } = await vi.waitFor(() => {
+  const { url } = await eventually(() => {
     const line = service.output().match(/.*waiting for the localnet role.*/)?.[0];
     return JSON.parse(line ?? '');
   });
@@ -74,7 +75,7 @@ test('a gateway that waits for the local network is alive and not ready, and end
 test('a role that waits for the database ends when it is asked to', async () => {
   await proxy.cut();
   const service = start(['indexer']);
-  await vi.waitFor(() => expect(service.output()).toContain('waiting for the database'));
+  await eventually(() => expect(service.output()).toContain('waiting for the database'));
   service.process.kill('SIGTERM');
   expect(await service.exited).toBe(0);
   await proxy.restore();

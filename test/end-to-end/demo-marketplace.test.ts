@@ -191,7 +191,7 @@ test('every action of the story is held to bounds by its wallet, and the index s
   const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
   onTestFinished(() => indexer.close());
   const { response } = await client.ledgerService.getServiceInfo({});
-  await indexedTo(db, Number(response.checkpointHeight), 60_000, ['wallet']);
+  await indexedTo(db, Number(response.checkpointHeight), ['wallet']);
   const { rows } = await db.pool.query<{ digest: string; data: WalletEvents['action::ActionEnded'] }>(
     `select tx_digest as digest, data from events where name = 'ActionEnded' and source = 'wallet'
       order by checkpoint, tx_index, event_index`,

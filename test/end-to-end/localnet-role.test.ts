@@ -9,8 +9,9 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { eventually } from '../support/eventually.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 
 const run = promisify(execFile);
@@ -55,7 +56,7 @@ test('the localnet role, killed under load, starts again alone with all that it 
   expect((await fetch(`${demo.baseUrl}/api/adaptors`)).status).toBe(200);
 
   localnet = startService(dataDir.dir, ['localnet']);
-  await vi.waitFor(() => expect(localnet.output()).toContain('the local network runs'));
+  await eventually(() => expect(localnet.output()).toContain('the local network runs'));
   expect(await readDemoFile(dataDir.dir)).toEqual(demo);
   const after = await chain();
   expect(after.chainId).toBe(before.chainId);
@@ -115,7 +116,7 @@ test('beside a network’s node, the localnet role alone says that it has nothin
     TESTNET_REGISTRY_PACKAGE_ID: '0x1',
     TESTNET_REGISTRY_OBJECT_ID: '0x2',
   });
-  await vi.waitFor(() => expect(service.output()).toContain('The localnet role has nothing to do'));
+  await eventually(() => expect(service.output()).toContain('The localnet role has nothing to do'));
   expect(service.process.exitCode).toBeNull();
   service.process.kill('SIGTERM');
   expect(await service.exited).toBe(0);

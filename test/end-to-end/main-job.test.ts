@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DemoFile } from '../../services/demo/file.ts';
+import { eventually } from '../support/eventually.ts';
 import { createDataDir, postgresPid, ready, type Service, startService } from '../support/service.ts';
 
 const run = promisify(execFile);
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   service.process.kill('SIGKILL');
-  await vi.waitFor(async () => expect(await postgresPid(dataDir.dir)).toBeUndefined());
+  await eventually(async () => expect(await postgresPid(dataDir.dir)).toBeUndefined());
   await dataDir.remove();
 });
 
@@ -41,9 +42,9 @@ async function catalog(query = ''): Promise<Entry[]> {
 const names = (entries: Entry[]) => entries.map((entry) => entry.manifest.name).sort();
 
 test('it says that it is ready, and each of the demo’s listings has its verdict', async () => {
-  await vi.waitFor(() => expect(service.output()).toContain('Ready.'));
+  await eventually(() => expect(service.output()).toContain('Ready.'));
   // The last transactions of the demo may only now get into a checkpoint.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { networks } = await (await fetch(`${demo.baseUrl}/status`)).json();
     expect(networks.testnet).toMatchObject({
       listings: {
@@ -57,7 +58,7 @@ test('it says that it is ready, and each of the demo’s listings has its verdic
 });
 
 test('the demo marketplace shows what is listed, verified and not taken off, and nothing else', async () => {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect(names(await catalog())).toEqual([
       ...['Anchor Credit', 'Anchor Dollar', 'Anchor Market', 'Harbour Supply', 'Lagoon Perpetuals'],
       ...[
@@ -78,7 +79,7 @@ test('the demo marketplace shows what is listed, verified and not taken off, and
 });
 
 test('the demo’s rules are shown under the names that their manifests give them', async () => {
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const response = await fetch(`${demo.baseUrl}/api/policy/rules`);
     const { rules } = (await response.json()) as { rules: { label: string; kind: string }[] };
     expect(rules.map(({ label, kind }) => `${kind}: ${label}`).sort()).toEqual([
@@ -117,7 +118,7 @@ test('killed with SIGKILL and started again, it goes on from what it had, the lo
   const continued = await ready(service, dataDir.dir);
   expect(continued.packages).toEqual(demo.packages);
   demo = continued;
-  await vi.waitFor(async () => expect(await catalog()).toEqual(before));
+  await eventually(async () => expect(await catalog()).toEqual(before));
 
   await run(process.execPath, [example], { env: { ...process.env, DATA_DIR: dataDir.dir } });
   expect(await catalog()).toHaveLength(before.length + 1);
@@ -134,7 +135,7 @@ test('each role runs as a process of its own, and they find each other', async (
   const roles = ['gateway', 'indexer', 'localnet'].map((role) => startService(dataDir.dir, [role]));
   try {
     demo = await ready(roles[0]!, dataDir.dir);
-    await vi.waitFor(async () => expect(names(await catalog())).toContain('Tip Jar'));
+    await eventually(async () => expect(names(await catalog())).toContain('Tip Jar'));
   } finally {
     for (const role of roles) role.process.kill('SIGTERM');
   }
@@ -145,6 +146,6 @@ test('each role runs as a process of its own, and they find each other', async (
 test('a wrong setting is refused at start with its name and the reason', async () => {
   const refused = startService(dataDir.dir, [], { PORT: 'eighty', SUI_TESTNET_RPC_URL: 'ftp://node' });
   expect(await refused.exited).toBe(1);
-  await vi.waitFor(() => expect(refused.output()).toMatch(/PORT: .*number/));
-  await vi.waitFor(() => expect(refused.output()).toMatch(/SUI_TESTNET_RPC_URL: expected an http\(s\) url/));
+  await eventually(() => expect(refused.output()).toMatch(/PORT: .*number/));
+  await eventually(() => expect(refused.output()).toMatch(/SUI_TESTNET_RPC_URL: expected an http\(s\) url/));
 });

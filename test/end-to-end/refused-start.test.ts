@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { createDataDir, postgresPid, ready, startService } from '../support/service.ts';
 
 const blocker = createServer();
@@ -25,12 +26,12 @@ test('a second start in the same data folder is refused while the first still ma
   // The first test of all: where there is a network already, the second start may well be the one that takes it.
   const first = startService(dataDir.dir, []);
   onTestFinished(() => void first.process.kill('SIGKILL'));
-  await vi.waitFor(() => expect(existsSync(join(dataDir.dir, 'localnet'))).toBe(true));
+  await eventually(() => expect(existsSync(join(dataDir.dir, 'localnet'))).toBe(true));
   const second = startService(dataDir.dir, []);
   onTestFinished(() => void second.process.kill('SIGKILL'));
   onTestFailed(() => console.log(`first:\n${first.output()}\nsecond:\n${second.output()}`));
   expect(await second.exited).toBe(1);
-  await vi.waitFor(() => expect(second.output()).toMatch(/DATA_DIR: another process/));
+  await eventually(() => expect(second.output()).toMatch(/DATA_DIR: another process/));
   await ready(first, dataDir.dir);
   first.process.kill('SIGTERM');
   expect(await first.exited).toBe(0);
@@ -49,7 +50,7 @@ test.each([
     const service = startService(dataDir.dir, [], { [name]: value() });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     expect(await service.exited).toBe(1);
-    await vi.waitFor(() => expect(service.output()).toMatch(why));
+    await eventually(() => expect(service.output()).toMatch(why));
     expect(await postgresPid(dataDir.dir)).toBeUndefined();
   },
 );
@@ -62,7 +63,7 @@ test.each([
   const service = startService(dataDir.dir, [role]);
   onTestFinished(() => void service.process.kill('SIGKILL'));
   expect(await service.exited).toBe(1);
-  await vi.waitFor(() => expect(service.output()).toMatch(why));
+  await eventually(() => expect(service.output()).toMatch(why));
   expect(service.output()).not.toContain('waiting for');
 });
 
@@ -70,7 +71,7 @@ test('an agent role that knows no tool service ends before it waits for anything
   const service = startService(dataDir.dir, ['agent'], { INTERNAL_AGENT_SECRET: 'sixteen-letters-or-more' });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   expect(await service.exited).toBe(1);
-  await vi.waitFor(() => expect(service.output()).toMatch(/The agent role needs TOOLS_URL/));
+  await eventually(() => expect(service.output()).toMatch(/The agent role needs TOOLS_URL/));
 });
 
 test('a data folder whose network is gone is refused, because its database knows another chain', async () => {
@@ -78,5 +79,5 @@ test('a data folder whose network is gone is refused, because its database knows
   const service = startService(dataDir.dir, []);
   onTestFinished(() => void service.process.kill('SIGKILL'));
   expect(await service.exited).toBe(1);
-  await vi.waitFor(() => expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start anew/));
+  await eventually(() => expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start anew/));
 });

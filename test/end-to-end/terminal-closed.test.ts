@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { createDataDir, postgresPid, type Service, startService } from '../support/service.ts';
 
 let dataDir: Awaited<ReturnType<typeof createDataDir>>;
@@ -16,7 +17,7 @@ async function startRole(): Promise<Service> {
     TESTNET_REGISTRY_OBJECT_ID: '0x2',
   });
   onTestFinished(() => void service.process.kill('SIGKILL'));
-  await vi.waitFor(() => expect(service.output()).toContain('source failed'));
+  await eventually(() => expect(service.output()).toContain('source failed'));
   return service;
 }
 
@@ -35,5 +36,5 @@ test('after a SIGKILL the database server ends by itself', async () => {
   expect(await postgresPid(dataDir.dir)).toBeGreaterThan(0);
   child.kill('SIGKILL');
   await exited;
-  await vi.waitFor(async () => expect(await postgresPid(dataDir.dir)).toBeUndefined());
+  await eventually(async () => expect(await postgresPid(dataDir.dir)).toBeUndefined());
 });

@@ -6,14 +6,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
-import { listingQueues } from '../../services/indexer/manifests/listings.ts';
-import { dueManifests } from '../../services/indexer/manifests/manifest-order.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
+import { listingQueues } from '../../services/indexer/manifests/listings.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
+import { eventually } from '../support/eventually.ts';
 import { startFrameNode } from '../support/frames/node.ts';
 import { chainOf, id, manifest, type Registration } from '../support/frames/registrations.ts';
 import { settingsFor } from '../support/frames/settings.ts';
-import { indexedTo, openTestDatabase, until } from '../support/indexing.ts';
+import { indexedTo, openTestDatabase } from '../support/indexing.ts';
 
 let db: Database & { drop(): Promise<void> };
 const closing: (() => unknown)[] = [];
@@ -105,7 +106,7 @@ test('eighty hosts that drip for ever hold up no other', async () => {
     () => indexer.close(),
   );
   // Those that found no slot in the slow lane are put off, the others drip there.
-  await until(async () => {
+  await eventually(async () => {
     const { rows } = await db.pool.query(
       `select status, count(*) from manifest_fetches group by 1 order by 1`,
     );
@@ -116,7 +117,7 @@ test('eighty hosts that drip for ever hold up no other', async () => {
   });
   isOver = false;
   node.advance(chain.last);
-  await until(async () => expect(await statusOf(good.uri)).toBe('verified'));
+  await eventually(async () => expect(await statusOf(good.uri)).toBe('verified'));
   expect(hosts.asked.filter((name) => name === 'honest.example')).toHaveLength(1);
 });
 
@@ -145,14 +146,14 @@ test('a verified publisher’s manifest goes before those of any number of other
     () => node.close(),
     () => indexer.close(),
   );
-  await until(async () => {
+  await eventually(async () => {
     const { rows } = await db.pool.query('select publisher_check from listings where publisher = $1', [
       id(100),
     ]);
     expect(rows).toEqual([{ publisher_check: 'verified' }]);
   });
   verified.resolve();
-  await until(async () => expect(hosts.asked).toContain('honest.example'));
+  await eventually(async () => expect(hosts.asked).toContain('honest.example'));
   // Those that had the slots already, and at most as many that were being begun.
   expect(hosts.asked.indexOf('honest.example')).toBeLessThan(32);
 });
@@ -186,7 +187,7 @@ test('of many publishers and hosts, each has its first manifest fetched before a
   await db.pool.query(`update manifest_fetches set next_attempt_at = now() where uri = $1`, [
     'https://honest.example/',
   ]);
-  const due = await dueManifests(db.pool, 'testnet', 'first', 3);
+  const due = await dueFetches(db.pool, 'testnet', 'first', 3);
   const of = (group: string) => due.filter(({ groups }) => groups.includes(group)).length;
   expect([of(`publisher ${id(5)}`), of('host one.example'), of('host honest.example')]).toEqual([1, 1, 1]);
 });

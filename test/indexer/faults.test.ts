@@ -4,12 +4,13 @@ import type { NetworkSettings } from '../../lib/config/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { generateChain } from '../support/frames/chain.ts';
 import { type Faults, type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
 import { expectedTables } from '../support/frames/oracle.ts';
 import { settingsFor } from '../support/frames/settings.ts';
 import { readTables } from '../support/frames/tables.ts';
-import { indexedTo, openTestDatabase, sourceRow, until } from '../support/indexing.ts';
+import { indexedTo, openTestDatabase, sourceRow } from '../support/indexing.ts';
 
 const outbound = createOutbound({ allowCidrs: [] });
 afterAll(() => outbound.close());
@@ -43,7 +44,7 @@ function index(url: string, more: Partial<NetworkSettings> = {}): Indexer {
 
 async function lastError(): Promise<string> {
   let message = '';
-  await until(async () => {
+  await eventually(async () => {
     message = (await sourceRow(db))?.last_error ?? '';
     expect(message).not.toBe('');
   });
@@ -88,10 +89,10 @@ describe('a node that misbehaves leads to the same tables', () => {
   test('its list index lags behind its subscription', async () => {
     const node = await startNode({ faults: { listTip: half } });
     index(node.url);
-    await until(async () => expect((await sourceRow(db))?.checkpoint).toBe(half));
+    await eventually(async () => expect((await sourceRow(db))?.checkpoint).toBe(half));
     node.faults.listTip = chain.last;
     node.advance(chain.last + 4);
-    await until(async () => expect(node.calls.listTransactions).toBeGreaterThan(4));
+    await eventually(async () => expect(node.calls.listTransactions).toBeGreaterThan(4));
     node.faults.listTip = undefined;
     await indexedTo(db, chain.last);
     expect(await readTables(db)).toEqual(expected);

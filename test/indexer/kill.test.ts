@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { type SourceName, sourceNames } from '../../lib/config/sources.ts';
+import { eventually } from '../support/eventually.ts';
 import { type GeneratedChain, generateChain } from '../support/frames/chain.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
@@ -13,7 +14,7 @@ import { expectedTables } from '../support/frames/oracle.ts';
 import { packageIds } from '../support/frames/packages.ts';
 import { Random } from '../support/frames/random.ts';
 import { readTables } from '../support/frames/tables.ts';
-import { indexedTo, openTestDatabase, sourceRow, until } from '../support/indexing.ts';
+import { indexedTo, openTestDatabase, sourceRow } from '../support/indexing.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeEach(async () => {
@@ -47,14 +48,14 @@ async function indexWithKills({ chain, source, events, kills }: Killing): Promis
     for (let i = 1; i <= kills; i++) {
       // Somewhere in each stretch of the history: the count moves with commits, the extra turn falls into one.
       const from = Math.floor(((i - 1) / kills) * events + random.integer(events / kills / 2));
-      await until(async () => {
+      await eventually(async () => {
         expect((await sourceRow(db, source))?.event_count ?? 0).toBeGreaterThanOrEqual(from);
       });
       for (let turn = random.integer(40); turn > 0; turn--) await db.pool.query('select');
       await kill(child);
       child = startProcess(node.url);
     }
-    await indexedTo(db, chain.last, 60_000, sourceNames);
+    await indexedTo(db, chain.last, sourceNames);
   } finally {
     await kill(child);
     await node.close();

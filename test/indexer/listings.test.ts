@@ -7,14 +7,15 @@ import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { listingQueues } from '../../services/indexer/manifests/listings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { listingQueues } from '../../services/indexer/manifests/listings.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
+import { eventually } from '../support/eventually.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds } from '../support/frames/packages.ts';
 import { chainOf, id } from '../support/frames/registrations.ts';
 import { settingsFor } from '../support/frames/settings.ts';
-import { openTestDatabase, until } from '../support/indexing.ts';
+import { openTestDatabase } from '../support/indexing.ts';
 
 let db: Database & { drop(): Promise<void> };
 const closing: (() => Promise<void>)[] = [];
@@ -57,7 +58,7 @@ test('who published a package is verified, a squatter is not, and a type without
     () => outbound.close(),
     () => indexer.close(),
   );
-  await until(async () => {
+  await eventually(async () => {
     const found = await listings();
     expect(found.filter((listing) => listing.witness_check !== 'pending')).toHaveLength(3);
   });
@@ -103,7 +104,7 @@ test('rules are checked like listings: who published the package is verified, a 
     () => outbound.close(),
     () => indexer.close(),
   );
-  await until(async () => {
+  await eventually(async () => {
     const { rows } = await db.pool.query(
       'select publisher, publisher_check, witness_check from rules order by package_id, publisher',
     );
@@ -133,7 +134,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   const outbound = createOutbound({ allowCidrs: [] });
   const settings = settingsFor(node.url);
   const indexer = startIndexer({ db, networks: [settings], log: silentLogger, outbound });
-  await until(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
+  await eventually(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
   await indexer.close();
   await outbound.close();
   const queues = listingQueues('listings', db, settings, createIndexerMetrics(new Registry()));
@@ -298,11 +299,11 @@ test('the warnings of a listing are those of its package, not of one that it mov
     () => outbound.close(),
     () => indexer.close(),
   );
-  await until(async () => expect((await listings())[0]?.witness_warnings).toHaveLength(1));
+  await eventually(async () => expect((await listings())[0]?.witness_warnings).toHaveLength(1));
   // So that nothing is known of the other package.
   node.faults.unavailableCalls = 1_000;
   node.advance(second!.checkpoint);
-  await until(async () => {
+  await eventually(async () => {
     expect(await listings()).toMatchObject([
       { package_id: to, witness_check: 'pending', witness_warnings: [] },
     ]);

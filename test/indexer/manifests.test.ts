@@ -12,13 +12,14 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from '../../services/indexer/checks/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/metrics.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
+import { eventually } from '../support/eventually.ts';
 import type { GeneratedChain } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds } from '../support/frames/packages.ts';
 import { chainOf, id, manifest } from '../support/frames/registrations.ts';
 import { settingsFor } from '../support/frames/settings.ts';
-import { openTestDatabase, until } from '../support/indexing.ts';
+import { openTestDatabase } from '../support/indexing.ts';
 
 /** Checks that nothing wakes never look again while a test runs. */
 const lookAgainMs = 3_600_000;
@@ -80,7 +81,7 @@ async function outcomes(): Promise<Map<string, Outcome>> {
 }
 
 const settled = (count: number) =>
-  until(async () => {
+  eventually(async () => {
     expect((await outcomes()).size).toBe(count);
     for (const { uri, status } of (await outcomes()).values()) if (status === 'pending') throw new Error(uri);
   });
@@ -175,7 +176,7 @@ test('a host that never answers holds up no other, however many manifests it is 
   }));
   const good = { packageId: id(99), uri: `${host.url}/good`, hash: manifestHash(manifest(id(99))) };
   await index(chainOf([...stuck, good]), ['127.0.0.0/8']);
-  await until(async () => expect((await outcomes()).get(good.uri)?.status).toBe('verified'), 5_000);
+  await eventually(async () => expect((await outcomes()).get(good.uri)?.status).toBe('verified'));
 });
 
 test('a manifest that was verified is never fetched again, whoever announces it', async () => {
@@ -196,9 +197,9 @@ test('a manifest that was verified is never fetched again, whoever announces it'
     () => one.close(),
     () => two.close(),
   );
-  await until(async () => expect((await outcomes()).get(`${host.url}/first`)?.status).toBe('verified'));
+  await eventually(async () => expect((await outcomes()).get(`${host.url}/first`)?.status).toBe('verified'));
   node.advance(11);
-  await until(async () => expect((await outcomes()).get(`${host.url}/second`)?.status).toBe('verified'));
+  await eventually(async () => expect((await outcomes()).get(`${host.url}/second`)?.status).toBe('verified'));
   expect([...host.requests]).toEqual([['/first', 1]]);
 });
 
@@ -211,11 +212,11 @@ test('a registration is verified when its checkpoint comes, and not when the che
   };
   const chain = chainOf([registration]);
   const node = await index({ ...chain, last: 5 }, [], host.url);
-  await until(async () =>
+  await eventually(async () =>
     expect((await db.pool.query('select checkpoint from sources')).rows[0].checkpoint).toBe(5),
   );
   node.advance(10);
-  await until(async () => expect((await outcomes()).get(registration.uri)?.status).toBe('verified'));
+  await eventually(async () => expect((await outcomes()).get(registration.uri)?.status).toBe('verified'));
 });
 
 test('what the history of one registry names is fetched at its end, though the other’s ended long before', async () => {
@@ -230,7 +231,7 @@ test('what the history of one registry names is fetched at its end, though the o
   );
   const query = vi.spyOn(db.pool, 'query');
   checks.start('rules');
-  await until(async () => {
+  await eventually(async () => {
     const at = query.mock.calls.findIndex(([asked]) => (asked as { name?: string }).name === 'next-manifest');
     expect(at).toBeGreaterThanOrEqual(0);
     await query.mock.results[at]?.value;
@@ -241,7 +242,7 @@ test('what the history of one registry names is fetched at its end, though the o
     host.url,
   ]);
   checks.start('registry');
-  await until(async () => expect((await outcomes()).get(host.url)?.status).toBe('verified'));
+  await eventually(async () => expect((await outcomes()).get(host.url)?.status).toBe('verified'));
 });
 
 test('a rule has the name of the manifest that is about it, and of no other; an adaptor has no rule’s manifest', async () => {
@@ -285,7 +286,7 @@ test('a rule has the name of the manifest that is about it, and of no other; an 
     const { items } = await readRules(db.pool, { network: 'testnet', limit: 10 });
     return items.map(({ packageId, name }) => [packageId, name]);
   };
-  await until(async () => {
+  await eventually(async () => {
     expect([...(await outcomes()).values()].map(({ status }) => status)).toEqual(Array(3).fill('verified'));
     expect(await shown()).toEqual([
       [id(1), 'Rule 1'],
@@ -337,13 +338,13 @@ test('two verified listings with look-alike names say so of each other, also tho
     ['Reef Vault', []],
   ];
   await start();
-  await until(async () => expect(await alike()).toEqual(expected));
+  await eventually(async () => expect(await alike()).toEqual(expected));
   for (const close of closing.splice(1).reverse()) await close();
 
   await db.pool.query('update listings set name = null, name_skeleton = null');
   expect((await alike()).flatMap(([, names]) => names)).toEqual([]);
   await start();
-  await until(async () => expect(await alike()).toEqual(expected));
+  await eventually(async () => expect(await alike()).toEqual(expected));
 });
 
 test('an op whose call does not fit the package’s function is not executable, and the listing is shown', async () => {
@@ -376,7 +377,7 @@ test('an op whose call does not fit the package’s function is not executable, 
     index,
     reason: { code: 'function_mismatch', detail },
   });
-  await until(async () => {
+  await eventually(async () => {
     const { entries } = await readCatalog(db.pool, { network: 'testnet' });
     expect(entries.map((entry) => [entry.manifest, entry.notExecutable, entry.warnings])).toEqual([
       [

@@ -11,10 +11,11 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { startFrameNode } from '../support/frames/node.ts';
 import { chainOf, id, manifest } from '../support/frames/registrations.ts';
 import { settingsFor } from '../support/frames/settings.ts';
-import { indexedTo, openTestDatabase, until } from '../support/indexing.ts';
+import { indexedTo, openTestDatabase } from '../support/indexing.ts';
 
 let db: Database & { drop(): Promise<void> };
 const closing: (() => unknown)[] = [];
@@ -101,30 +102,30 @@ test('a network is ready once what its history brought is judged, and stays so w
   const waiting = [503, 'testnet.registry: has not judged yet what its history brought'];
 
   await indexedTo(db, 11);
-  await until(async () => expect(host.asked.sort()).toEqual(['/1', '/4']));
+  await eventually(async () => expect(host.asked.sort()).toEqual(['/1', '/4']));
   expect(await readiness()).toEqual(waiting);
   host.open();
-  await until(async () => expect(await readiness()).toEqual([200, undefined]));
+  await eventually(async () => expect(await readiness()).toEqual([200, undefined]));
   // The stranger's host never answers, and keeps nobody waiting.
   expect(await manifestStatus(stranger)).toBe('pending');
 
   host.shut();
   node.advance(12);
-  await until(async () => expect(host.asked).toContain('/2'));
+  await eventually(async () => expect(host.asked).toContain('/2'));
   expect(await readiness()).toEqual([200, undefined]);
 
   // The chain's clock says that it was away for months.
   host.open();
   // Else the next indexer asks for it again, and the host, which may be asked two things at a time, has none left.
-  await until(async () => expect(await manifestStatus(second)).toBe('verified'));
+  await eventually(async () => expect(await manifestStatus(second)).toBe('verified'));
   await close();
   host.shut();
   node.advance(13);
   await startIndex(node.url);
-  await until(async () => expect(host.asked).toContain('/3'));
+  await eventually(async () => expect(host.asked).toContain('/3'));
   expect(await readiness()).toEqual(waiting);
   host.open();
-  await until(async () => expect(await readiness()).toEqual([200, undefined]));
+  await eventually(async () => expect(await readiness()).toEqual([200, undefined]));
 });
 
 test('what a killed indexer had in hand is free for the next at once', async () => {
@@ -135,7 +136,7 @@ test('what a killed indexer had in hand is free for the next at once', async () 
   const script = join(import.meta.dirname, 'support/indexer-process.ts');
   const child = spawn(process.execPath, [script, db.url, node.url, '127.0.0.0/8'], { stdio: 'inherit' });
   closing.push(() => child.kill('SIGKILL'));
-  await until(async () => expect(host.asked.sort()).toEqual(['/1', '/2']));
+  await eventually(async () => expect(host.asked.sort()).toEqual(['/1', '/2']));
   child.kill('SIGKILL');
   await once(child, 'exit');
   // Nothing of the claims is in the rows.
@@ -145,7 +146,7 @@ test('what a killed indexer had in hand is free for the next at once', async () 
 
   host.open();
   await startIndex(node.url);
-  await until(async () => {
+  await eventually(async () => {
     const { rows } = await db.pool.query('select status, attempts from manifest_fetches');
     expect(rows).toEqual(Array(2).fill({ status: 'verified', attempts: 1 }));
   });

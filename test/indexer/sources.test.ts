@@ -5,13 +5,14 @@ import { sourceNames } from '../../lib/config/sources.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
+import { eventually } from '../support/eventually.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { type MarketTables, readMarket } from '../support/frames/market/tables.ts';
 import { type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
 import { marketPackages } from '../support/frames/packages.ts';
 import { settingsFor } from '../support/frames/settings.ts';
-import { indexedTo, openTestDatabase, sourceRow, until } from '../support/indexing.ts';
+import { indexedTo, openTestDatabase, sourceRow } from '../support/indexing.ts';
 
 const outbound = createOutbound({ allowCidrs: [] });
 afterAll(() => outbound.close());
@@ -39,7 +40,7 @@ function index(url: string, packages: Partial<NetworkSettings> = marketPackages)
   return indexer;
 }
 
-const caughtUp = (checkpoint: number) => indexedTo(db, checkpoint, 30_000, sourceNames);
+const caughtUp = (checkpoint: number) => indexedTo(db, checkpoint, sourceNames);
 
 test('usage equals an independent count over the raw events of 10,000 random actions', async () => {
   const chain = generateMarket({ seed: 5, transactions: 10_600, size: 30, actions: 0.95 });
@@ -48,14 +49,14 @@ test('usage equals an independent count over the raw events of 10,000 random act
   const half = chain.transactions[5_000]!.checkpoint;
   const node = await startNode({ chain, tip: half });
   index(node.url, { walletPackageId: marketPackages.walletPackageId });
-  await indexedTo(db, half, 30_000, ['wallet']);
+  await indexedTo(db, half, ['wallet']);
   // The second half comes live, in many small batches.
   for (let checkpoint = half; checkpoint < chain.last; checkpoint += 400) {
     node.advance(checkpoint);
     await new Promise((resolve) => setImmediate(resolve));
   }
   node.advance(chain.last);
-  await indexedTo(db, chain.last, 30_000, ['wallet']);
+  await indexedTo(db, chain.last, ['wallet']);
   expect(usageOf(await readMarket(db))).toEqual(expected);
 });
 
@@ -91,7 +92,7 @@ test('a source that is added reads its own history and leaves the others alone; 
 
   const { walletPackageId: _, ...withoutWallet } = marketPackages;
   const third = index(node.url, withoutWallet);
-  await until(async () => {
+  await eventually(async () => {
     expect(await sourceRow(db, 'wallet')).toMatchObject({ removed_at: expect.any(Date) });
   });
   expect(await sourceRow(db, 'agents')).toMatchObject({ removed_at: null });
@@ -99,7 +100,7 @@ test('a source that is added reads its own history and leaves the others alone; 
   await third.close();
 
   index(node.url);
-  await until(async () => expect(await sourceRow(db, 'wallet')).toMatchObject({ removed_at: null }));
+  await eventually(async () => expect(await sourceRow(db, 'wallet')).toMatchObject({ removed_at: null }));
 });
 
 test('packages that append nothing to their events fill what they can, and leave the rest open', async () => {
@@ -120,9 +121,9 @@ test('a source whose package lacks its modules stops and names the setting, and 
   const chain = generateMarket({ seed: 9, transactions: 50 });
   const node = await startNode({ chain, tip: chain.last });
   index(node.url, { ...marketPackages, walletPackageId: marketPackages.agentsPackageId });
-  await until(async () => expect((await sourceRow(db, 'wallet'))?.stopped_at).toBeInstanceOf(Date));
+  await eventually(async () => expect((await sourceRow(db, 'wallet'))?.stopped_at).toBeInstanceOf(Date));
   expect((await sourceRow(db, 'wallet'))?.last_error).toMatch(
     /TESTNET_WALLET_PACKAGE_ID: package 0x.* has none of the modules wallet, delegate/,
   );
-  await indexedTo(db, chain.last, 30_000, ['registry', 'rules', 'agents', 'escrow']);
+  await indexedTo(db, chain.last, ['registry', 'rules', 'agents', 'escrow']);
 });

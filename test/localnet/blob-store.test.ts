@@ -6,9 +6,10 @@ import { manifestHash, parseManifest } from '@adaptor-marketplace/adaptor/manife
 import { type BlobStore, startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
 import * as undici from 'undici';
 import { request } from 'undici';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createManifestSource } from '../../lib/manifests/source.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
+import { eventually } from '../support/eventually.ts';
 
 let dir: string;
 let store: BlobStore;
@@ -167,10 +168,10 @@ test('an upload whose client goes away leaves nothing behind', async () => {
   const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1000)) });
   const options = { method: 'PUT', body, duplex: 'half', signal: stop.signal } as const;
   const upload = fetch(`${store.url}/v1/blobs`, options);
-  await vi.waitFor(async () => expect(await readdir(join(dir, 'incoming'))).toHaveLength(1));
+  await eventually(async () => expect(await readdir(join(dir, 'incoming'))).toHaveLength(1));
   stop.abort();
   await expect(upload).rejects.toThrow();
-  await vi.waitFor(async () => expect(await readdir(join(dir, 'incoming'))).toEqual([]));
+  await eventually(async () => expect(await readdir(join(dir, 'incoming'))).toEqual([]));
   expect(await readdir(dir)).toEqual(['incoming']);
 });
 

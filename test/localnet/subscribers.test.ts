@@ -1,7 +1,8 @@
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openSubscribers } from '../../bench/localnet/subscribers.ts';
+import { eventually } from '../support/eventually.ts';
 
 const maxSubscribers = 1_024;
 
@@ -10,7 +11,7 @@ test('a thousand subscribers are followed, one more is UNAVAILABLE, and who leav
   onTestFinished(() => localnet.close());
   const subscribers = await openSubscribers(localnet.rpcUrl, maxSubscribers);
   onTestFinished(() => subscribers.close());
-  await vi.waitFor(() => expect(subscribers.heard).toBe(maxSubscribers / 2));
+  await eventually(() => expect(subscribers.heard).toBe(maxSubscribers / 2));
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: localnet.rpcUrl });
   const predicate = { oneofKind: 'sender', sender: { address: '0x5' } } as const;
   // A filtered subscription says at once where it begins.
@@ -22,10 +23,10 @@ test('a thousand subscribers are followed, one more is UNAVAILABLE, and who leav
   await expect(subscribe()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 
   localnet.ledger.createCheckpoint();
-  await vi.waitFor(() => expect(subscribers.heard).toBe(maxSubscribers));
+  await eventually(() => expect(subscribers.heard).toBe(maxSubscribers));
   expect(subscribers.ended).toBe(0);
 
   subscribers.close();
-  const { value } = await vi.waitFor(subscribe);
+  const { value } = await eventually(subscribe);
   expect(value.watermark.checkpoint).toBe(localnet.ledger.highestCheckpoint);
 });

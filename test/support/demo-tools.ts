@@ -19,7 +19,8 @@ import { startDemoNetwork } from '../../services/demo/network.ts';
 import { settingsOf } from '../../services/demo/settings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
-import { openTestDatabase, until } from './indexing.ts';
+import { eventually } from './eventually.ts';
+import { openTestDatabase } from './indexing.ts';
 import { createDataDir } from './service.ts';
 
 /** The demo's network and marketplace, an index of it, and the tool service over both. */
@@ -76,14 +77,14 @@ export async function startDemoTools(): Promise<DemoTools> {
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(tools.url + path, { ...init, headers: { [internalAgentHeader]: internalSecret, ...init.headers } });
   // Manifests and publishers are judged after the events that name them are stored.
-  await until(async () => {
+  await eventually(async () => {
     const { protocols } = protocolsAnswer.parse(await (await ask('/protocols?network=testnet')).json());
     const missing = protocols.filter(({ status }) => status !== 'ready');
     if (missing.length > 0) throw new Error(JSON.stringify(missing));
   });
   const knowsAll = async () => {
     const { response } = await client.ledgerService.getServiceInfo({});
-    await until(async () => {
+    await eventually(async () => {
       const { rows } = await db.pool.query('select name from sources where checkpoint < $1', [
         String(response.checkpointHeight),
       ]);

@@ -1,7 +1,7 @@
-import { vi } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import type { SourceName } from '../../lib/config/sources.ts';
 import { createMigratedDatabase } from './database.ts';
+import { eventually } from './eventually.ts';
 
 /** An empty, migrated database of its own for a test. */
 export async function openTestDatabase(): Promise<Database & { drop(): Promise<void> }> {
@@ -37,20 +37,14 @@ export async function sourceRow(
 export async function indexedTo(
   db: Database,
   checkpoint: number,
-  timeout = 30_000,
   names: readonly SourceName[] = ['registry'],
 ): Promise<void> {
-  await until(async () => {
+  await eventually(async () => {
     for (const name of names) {
       const row = await sourceRow(db, name);
       const settled = row?.unsettled_from === null;
       if (!settled || row.checkpoint < checkpoint)
         throw new Error(`${name} is not at ${checkpoint}: ${JSON.stringify(row)}`);
     }
-  }, timeout);
-}
-
-/** Resolves when `check` no longer throws. */
-export async function until(check: () => Promise<void>, timeout = 30_000): Promise<void> {
-  await vi.waitFor(check, { timeout, interval: 20 });
+  });
 }

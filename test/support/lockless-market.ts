@@ -22,7 +22,8 @@ import { storeManifest } from '../../services/demo/store-manifest.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
 import { internalSecret } from './demo-tools.ts';
-import { openTestDatabase, until } from './indexing.ts';
+import { eventually } from './eventually.ts';
+import { openTestDatabase } from './indexing.ts';
 import { createDataDir } from './service.ts';
 
 /** A listed adaptor that swaps dollars for SUI: `test/support/stranger/sources/trade.move`. */
@@ -167,7 +168,7 @@ async function openTrader(
       const listing = { packageId, serviceType, ...stored };
       await execute(publisher, (tx) => (isListed ? update : register)(tx, registry, listing));
       isListed = true;
-      await until(async () => {
+      await eventually(async () => {
         const [entry] = await readEntries(db.pool, [{ network, serviceType }]);
         if (!entry?.publisherVerified || entry.manifestHash !== stored.manifestHash) {
           throw new Error(`not listed yet: ${serviceType}`);

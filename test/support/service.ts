@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { eventually } from './eventually.ts';
 
 const main = join(import.meta.dirname, '../../services/main.ts');
 
@@ -50,17 +50,14 @@ export function startService(dataDir: string, roles: string[], env: Record<strin
 
 /** Waits until the service says it is ready; fails with its output when it ends before. */
 export async function ready(service: Service, dataDir: string): Promise<DemoFile & { baseUrl: string }> {
-  return await vi.waitFor(
-    async () => {
-      if (service.process.exitCode !== null) throw new Error(`ended early:\n${service.output()}`);
-      const demo = await readDemoFile(dataDir);
-      if (!demo?.baseUrl) throw new Error(`not ready:\n${service.output()}`);
-      const answer = await fetch(`${demo.baseUrl}/readyz`);
-      if (!answer.ok) throw new Error(`not ready: ${await answer.text()}\n${service.output()}`);
-      return { ...demo, baseUrl: demo.baseUrl };
-    },
-    { timeout: 90_000, interval: 100 },
-  );
+  return await eventually(async () => {
+    if (service.process.exitCode !== null) throw new Error(`ended early:\n${service.output()}`);
+    const demo = await readDemoFile(dataDir);
+    if (!demo?.baseUrl) throw new Error(`not ready:\n${service.output()}`);
+    const answer = await fetch(`${demo.baseUrl}/readyz`);
+    if (!answer.ok) throw new Error(`not ready: ${await answer.text()}\n${service.output()}`);
+    return { ...demo, baseUrl: demo.baseUrl };
+  });
 }
 
 /** The process id of the embedded PostgreSQL server of a data folder, where one runs. */

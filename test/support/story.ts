@@ -6,7 +6,8 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { openTestDatabase, until } from './indexing.ts';
+import { eventually } from './eventually.ts';
+import { openTestDatabase } from './indexing.ts';
 import { startWalletPackages, type Told, type WalletPackages } from './wallet-packages.ts';
 
 /** A network with our packages, an indexer that follows all of them, and a gateway over what it reads. */
@@ -53,7 +54,7 @@ export async function startStory(): Promise<Story> {
 
   /** What follows from an event is stored with it, once history has been read. */
   async function indexed({ digest, names }: Told): Promise<void> {
-    await until(async () => {
+    await eventually(async () => {
       const { rows } = await db.pool.query<{ stored: number; unsettled: number }>(
         `select (select count(*)::int from events where tx_digest = $1) as stored,
            (select count(*)::int from sources where unsettled_from is not null) as unsettled`,
@@ -67,7 +68,7 @@ export async function startStory(): Promise<Story> {
   }
 
   // Every source is in the table before the first transaction is waited for.
-  await until(async () => {
+  await eventually(async () => {
     const { rows } = await db.pool.query('select name from sources');
     if (rows.length < 5) throw new Error(`only ${rows.length} sources have started`);
   });

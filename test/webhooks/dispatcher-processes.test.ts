@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { until } from '../support/indexing.ts';
+import { eventually } from '../support/eventually.ts';
 import { adminSecret } from '../support/keys.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createDataDir, startService } from '../support/service.ts';
@@ -77,9 +77,9 @@ test('a process with the dispatcher alone sends by itself, and tells its metrics
     TESTNET_REGISTRY_OBJECT_ID: '0x2',
   });
   const expected = await world.addEvents(2);
-  await until(async () => expect(receiver.ids()).toEqual(expected));
+  await eventually(async () => expect(receiver.ids()).toEqual(expected));
   const url = service.output().match(/http:[^"\s]+\/metrics/)![0];
-  await until(async () =>
+  await eventually(async () =>
     expect(await (await fetch(url)).text()).toMatch(/webhook_attempts_total\{outcome="delivered"\} 2\n/),
   );
   const other = await fetch(url.replace('/metrics', '/other?x=1'));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { until } from '../support/indexing.ts';
+import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { openDispatching } from '../support/webhooks.ts';
 
@@ -40,7 +40,7 @@ async function startExample() {
       .split('\n')
       .slice(1, -1)
       .map((line) => JSON.parse(line));
-  await until(async () => expect(output).toContain('receives at'));
+  await eventually(async () => expect(output).toContain('receives at'));
   return { url: output.match(/http:\S+/)![0], lines };
 }
 

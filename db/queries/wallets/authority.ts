@@ -1,6 +1,6 @@
 import type { Queryable, Statement } from '../queryable.ts';
-import type { WalletKey } from './find.ts';
 import type { Grant } from './grants.ts';
+import type { WalletKey } from './wallets.ts';
 
 export interface AuthorityKey extends WalletKey {
   /** Who is to act for the wallet. */

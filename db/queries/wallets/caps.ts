@@ -1,7 +1,14 @@
+import type { ClientBase } from 'pg';
 import { decodeCursor, encodeCursor, positionShape } from '../cursor.ts';
 import { type Page, toPage } from '../page.ts';
-import type { Queryable, Statement } from '../queryable.ts';
-import type { WalletKey } from './find.ts';
+import {
+  type EventPosition,
+  type Queryable,
+  type Statement,
+  toColumns,
+  toPositionColumns,
+} from '../queryable.ts';
+import type { WalletKey } from './wallets.ts';
 
 /** A cap as the events of its wallet tell of it; who holds it now they do not tell. */
 export interface KnownCap {
@@ -122,4 +129,74 @@ order by minted_checkpoint desc, minted_tx_index desc, minted_event_index desc l
     values: [network, walletId, recipient],
   });
   return rows.map(({ cap_id }) => cap_id);
+}
+
+export interface NewCap {
+  capId: string;
+  kind: 'bearer' | 'scoped';
+  walletId: string;
+  recipient?: string | null | undefined;
+  policyVersion?: number | undefined;
+  coin?: string | undefined;
+  budget?: string | undefined;
+  remaining?: bigint | undefined;
+  depth?: number | undefined;
+  maxDepth?: number | undefined;
+  parent?: string | null | undefined;
+  minted: EventPosition;
+  revokedAt?: Date | undefined;
+  burnedAt?: Date | undefined;
+}
+
+/** Adds caps; one that is stored stays as it is. */
+export async function insertCaps(
+  client: ClientBase,
+  network: string,
+  caps: readonly NewCap[],
+): Promise<void> {
+  if (caps.length === 0) return;
+  await client.query({
+    name: 'insert-caps',
+    text: `insert into caps (network, cap_id, kind, wallet_id, recipient, policy_version, coin, budget,
+        remaining, depth, max_depth, parent, minted_at, minted_checkpoint, minted_tx_index,
+        minted_event_index, revoked_at, burned_at)
+      select $1, c.* from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+        $8::numeric[], $9::numeric[], $10::smallint[], $11::smallint[], $12::text[], $13::timestamptz[],
+        $14::bigint[], $15::int[], $16::int[], $17::timestamptz[], $18::timestamptz[]) c
+      on conflict do nothing`,
+    values: [
+      network,
+      ...toColumns(caps, 'capId', 'kind', 'walletId', 'recipient', 'policyVersion', 'coin', 'budget'),
+      ...toColumns(caps, 'remaining', 'depth', 'maxDepth', 'parent'),
+      ...toPositionColumns(caps.map(({ minted }) => minted)),
+      ...toColumns(caps, 'revokedAt', 'burnedAt'),
+    ],
+  });
+}
+
+/** What changed of a cap. */
+export interface CapChange {
+  capId: string;
+  /** What is left of the budget; undefined: what is stored, less `debited`. */
+  remaining?: bigint | undefined;
+  debited: bigint;
+  revokedAt?: Date | undefined;
+  burnedAt?: Date | undefined;
+}
+
+export async function updateCaps(
+  client: ClientBase,
+  network: string,
+  changes: readonly CapChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await client.query({
+    name: 'update-caps',
+    text: `update caps set remaining = coalesce(c.remaining, caps.remaining - least(c.debited, caps.remaining)),
+        revoked_at = coalesce(caps.revoked_at, c.revoked_at), burned_at = coalesce(c.burned_at, caps.burned_at)
+      from unnest($2::text[], $3::numeric[], $4::numeric[], $5::timestamptz[], $6::timestamptz[])
+        as c (cap_id, remaining, debited, revoked_at, burned_at)
+      where caps.network = $1 and caps.cap_id = c.cap_id`,
+    values: [network, ...toColumns(changes, 'capId', 'remaining', 'debited', 'revokedAt', 'burnedAt')],
+  });
 }

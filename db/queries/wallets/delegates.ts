@@ -1,8 +1,9 @@
+import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor } from '../cursor.ts';
 import { type Page, toPage } from '../page.ts';
-import type { Queryable, Statement } from '../queryable.ts';
-import type { WalletKey } from './find.ts';
+import { type Queryable, type Statement, toColumns } from '../queryable.ts';
+import type { WalletKey } from './wallets.ts';
 
 /** What a delegate may still spend: through one service, or of one coin. */
 export interface Allowance {
@@ -121,4 +122,110 @@ function toAllowances(rows: DelegateRow['services']): Allowance[] {
   return rows
     .slice(0, allowancesMax)
     .map(({ key, amount }) => ({ key, amount, unlimited: amount === unlimited }));
+}
+
+export interface DelegateKey {
+  walletId: string;
+  delegate: string;
+}
+
+/** Removes delegates and all their allowances. */
+export async function removeDelegates(
+  client: ClientBase,
+  network: string,
+  keys: readonly DelegateKey[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  for (const table of ['delegates', 'delegate_allowances']) {
+    await client.query({
+      name: `remove-${table.replace('_', '-')}`,
+      text: `delete from ${table} d using unnest($2::text[], $3::text[]) as c (wallet_id, delegate)
+        where d.network = $1 and d.wallet_id = c.wallet_id and d.delegate = c.delegate`,
+      values: [network, ...toColumns(keys, 'walletId', 'delegate')],
+    });
+  }
+}
+
+/** As a number: JavaScript writes years beyond 9999 in a form that PostgreSQL does not read. */
+const time = (ms: string) => `to_timestamp(${ms} / 1000.0)`;
+
+export interface NewDelegate extends DelegateKey {
+  addedAt: Date;
+  /** Null: never. */
+  expiresAtMs: number | null;
+}
+
+export async function insertDelegates(
+  client: ClientBase,
+  network: string,
+  delegates: readonly NewDelegate[],
+): Promise<void> {
+  if (delegates.length === 0) return;
+  await client.query({
+    name: 'insert-delegates',
+    text: `insert into delegates (network, wallet_id, delegate, added_at, expires_at)
+      select $1, wallet_id, delegate, added_at, ${time('expires_ms')}
+      from unnest($2::text[], $3::text[], $4::timestamptz[], $5::bigint[])
+        as c (wallet_id, delegate, added_at, expires_ms)`,
+    values: [network, ...toColumns(delegates, 'walletId', 'delegate', 'addedAt', 'expiresAtMs')],
+  });
+}
+
+export async function setDelegateExpiry(
+  client: ClientBase,
+  network: string,
+  changes: readonly (DelegateKey & { expiresAtMs: number | null })[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await client.query({
+    name: 'set-delegate-expiry',
+    text: `update delegates d set expires_at = ${time('c.expires_ms')}
+      from unnest($2::text[], $3::text[], $4::bigint[]) as c (wallet_id, delegate, expires_ms)
+      where d.network = $1 and d.wallet_id = c.wallet_id and d.delegate = c.delegate`,
+    values: [network, ...toColumns(changes, 'walletId', 'delegate', 'expiresAtMs')],
+  });
+}
+
+/** A budget of a delegate as a batch leaves it. */
+export interface AllowanceChange extends DelegateKey {
+  kind: 'service' | 'coin';
+  /** Type of the service or the coin. */
+  key: string;
+  /** What is left of it, in base units. */
+  amount: string;
+  /** The owner set it; false: a spend debits a budget that must be stored already. */
+  isSet: boolean;
+}
+
+export async function writeAllowances(
+  client: ClientBase,
+  network: string,
+  changes: readonly AllowanceChange[],
+): Promise<void> {
+  const values = (rows: typeof changes) => [
+    network,
+    ...toColumns(rows, 'walletId', 'delegate', 'kind', 'key', 'amount'),
+  ];
+  const given = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::numeric[])
+    as c (wallet_id, delegate, kind, key, amount)`;
+  const set = changes.filter(({ isSet }) => isSet);
+  if (set.length > 0) {
+    await client.query({
+      name: 'set-allowances',
+      text: `insert into delegate_allowances (network, wallet_id, delegate, kind, key, amount)
+        select $1, c.* from ${given}
+        on conflict (network, wallet_id, delegate, kind, key) do update set amount = excluded.amount`,
+      values: values(set),
+    });
+  }
+  const debited = changes.filter(({ isSet }) => !isSet);
+  if (debited.length > 0) {
+    await client.query({
+      name: 'debit-allowances',
+      text: `update delegate_allowances a set amount = c.amount from ${given}
+        where a.network = $1 and a.wallet_id = c.wallet_id and a.delegate = c.delegate and a.kind = c.kind
+          and a.key = c.key`,
+      values: values(debited),
+    });
+  }
 }

@@ -1,5 +1,6 @@
-import type { Queryable, Statement } from '../queryable.ts';
-import type { WalletKey } from './find.ts';
+import type { ClientBase } from 'pg';
+import { type Queryable, type Statement, toColumns } from '../queryable.ts';
+import type { WalletKey } from './wallets.ts';
 
 /** What a service may pull of a coin from a wallet. */
 export interface Grant {
@@ -53,4 +54,106 @@ export async function readGrants(db: Queryable, keys: readonly WalletKey[]): Pro
       grantedMs: row.granted_at.getTime(),
     })),
   );
+}
+
+export interface GrantKey {
+  walletId: string;
+  serviceType: string;
+  coin: string;
+}
+
+/** Removes the grants of all coins to a service. */
+export async function removeServiceGrants(
+  client: ClientBase,
+  network: string,
+  keys: readonly Omit<GrantKey, 'coin'>[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await client.query({
+    name: 'remove-service-grants',
+    text: `delete from service_grants g using unnest($2::text[], $3::text[]) as c (wallet_id, service_type)
+      where g.network = $1 and g.wallet_id = c.wallet_id and g.service_type = c.service_type`,
+    values: [network, ...toColumns(keys, 'walletId', 'serviceType')],
+  });
+}
+
+export async function removeGrants(
+  client: ClientBase,
+  network: string,
+  keys: readonly GrantKey[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await client.query({
+    name: 'remove-grants',
+    text: `delete from service_grants g using unnest($2::text[], $3::text[], $4::text[])
+        as c (wallet_id, service_type, coin)
+      where g.network = $1 and g.wallet_id = c.wallet_id and g.service_type = c.service_type
+        and g.coin = c.coin`,
+    values: [network, ...toColumns(keys, 'walletId', 'serviceType', 'coin')],
+  });
+}
+
+/** Stands for no limit on the chain. */
+export const unlimited = 2n ** 64n - 1n;
+
+/** Never below zero: an event that did not decode may have raised it before. */
+const reducedCap = `case when g.pull_cap = ${unlimited} then g.pull_cap else g.pull_cap - least(c.pulled, g.pull_cap) end`;
+
+/** A grant as a batch leaves it; what is undefined stays. */
+export interface GrantChange extends GrantKey {
+  allowance?: string | null | undefined;
+  pullCap?: string | null | undefined;
+  /** Taken from a stored pull cap, where `pullCap` is undefined. */
+  pulled: bigint;
+  grantedAt?: Date | undefined;
+  /** Time of the first event that shows the grant. */
+  knownAt: Date;
+}
+
+export async function setGrants(
+  client: ClientBase,
+  network: string,
+  grants: readonly GrantChange[],
+): Promise<void> {
+  if (grants.length === 0) return;
+  await client.query({
+    name: 'set-grants',
+    text: `insert into service_grants (network, wallet_id, service_type, coin, allowance, pull_cap, granted_at)
+      select $1, c.wallet_id, c.service_type, c.coin,
+        case when c.sets_allowance then c.allowance else g.allowance end,
+        case when c.sets_cap then c.pull_cap else ${reducedCap} end,
+        coalesce(c.granted_at, g.granted_at, c.known_at)
+      from unnest($2::text[], $3::text[], $4::text[], $5::numeric[], $6::numeric[], $7::numeric[],
+        $8::timestamptz[], $9::timestamptz[], $10::boolean[], $11::boolean[])
+        as c (wallet_id, service_type, coin, allowance, pull_cap, pulled, granted_at, known_at,
+        sets_allowance, sets_cap)
+      left join service_grants g on g.network = $1 and g.wallet_id = c.wallet_id
+        and g.service_type = c.service_type and g.coin = c.coin
+      on conflict (network, wallet_id, service_type, coin) do update set allowance = excluded.allowance,
+        pull_cap = excluded.pull_cap, granted_at = excluded.granted_at`,
+    values: [
+      network,
+      ...toColumns(grants, 'walletId', 'serviceType', 'coin', 'allowance', 'pullCap', 'pulled'),
+      ...toColumns(grants, 'grantedAt', 'knownAt'),
+      grants.map(({ allowance }) => allowance !== undefined),
+      grants.map(({ pullCap }) => pullCap !== undefined),
+    ],
+  });
+}
+
+export async function debitPullCaps(
+  client: ClientBase,
+  network: string,
+  debits: readonly (GrantKey & { pulled: bigint })[],
+): Promise<void> {
+  if (debits.length === 0) return;
+  await client.query({
+    name: 'debit-pull-caps',
+    text: `update service_grants g set pull_cap = ${reducedCap}
+      from unnest($2::text[], $3::text[], $4::text[], $5::numeric[])
+        as c (wallet_id, service_type, coin, pulled)
+      where g.network = $1 and g.wallet_id = c.wallet_id and g.service_type = c.service_type
+        and g.coin = c.coin`,
+    values: [network, ...toColumns(debits, 'walletId', 'serviceType', 'coin', 'pulled')],
+  });
 }

@@ -1,4 +1,5 @@
-import type { Queryable, Statement } from '../queryable.ts';
+import type { ClientBase } from 'pg';
+import { type Queryable, type Statement, toColumns } from '../queryable.ts';
 
 /** What a wallet's policy demands of those who spend by it. */
 export interface Policy {
@@ -126,4 +127,90 @@ export async function readPolicies(
     });
   }
   return { policies, tooLong, revokedCaps: new Set(rows[0]?.revoked) };
+}
+
+export interface NewPolicy {
+  walletId: string;
+  version: number;
+  spendInto: boolean;
+  initializedAt: Date;
+}
+
+/** Adds policies; one that is stored stays as it is. */
+export async function insertPolicies(
+  client: ClientBase,
+  network: string,
+  policies: readonly NewPolicy[],
+): Promise<void> {
+  if (policies.length === 0) return;
+  await client.query({
+    name: 'insert-policies',
+    text: `insert into policies (network, wallet_id, version, spend_into, initialized_at)
+      select $1, c.* from unnest($2::text[], $3::bigint[], $4::boolean[], $5::timestamptz[]) c
+      on conflict do nothing`,
+    values: [network, ...toColumns(policies, 'walletId', 'version', 'spendInto', 'initializedAt')],
+  });
+}
+
+/** What changed of a policy; what is undefined stays. */
+export interface PolicyChange {
+  walletId: string;
+  version?: number | undefined;
+  spendInto?: boolean | undefined;
+}
+
+export async function updatePolicies(
+  client: ClientBase,
+  network: string,
+  changes: readonly PolicyChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await client.query({
+    name: 'update-policies',
+    text: `update policies p set version = coalesce(c.version, p.version),
+        spend_into = coalesce(c.spend_into, p.spend_into)
+      from unnest($2::text[], $3::bigint[], $4::boolean[]) as c (wallet_id, version, spend_into)
+      where p.network = $1 and p.wallet_id = c.wallet_id`,
+    values: [network, ...toColumns(changes, 'walletId', 'version', 'spendInto')],
+  });
+}
+
+export interface PolicyRuleKey {
+  walletId: string;
+  kind: 'auth' | 'caveat';
+  rule: string;
+  /** Empty for a caveat of all auth rules, and for auth rules. */
+  forAuth: string;
+}
+
+export async function removePolicyRules(
+  client: ClientBase,
+  network: string,
+  keys: readonly PolicyRuleKey[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await client.query({
+    name: 'remove-policy-rules',
+    text: `delete from policy_rules r using unnest($2::text[], $3::text[], $4::text[], $5::text[])
+        as c (wallet_id, kind, rule, for_auth)
+      where r.network = $1 and r.wallet_id = c.wallet_id and r.kind = c.kind and r.rule = c.rule
+        and r.for_auth = c.for_auth`,
+    values: [network, ...toColumns(keys, 'walletId', 'kind', 'rule', 'forAuth')],
+  });
+}
+
+/** Adds rules; one that is stored stays as it is. */
+export async function insertPolicyRules(
+  client: ClientBase,
+  network: string,
+  rules: readonly (PolicyRuleKey & { addedAt: Date })[],
+): Promise<void> {
+  if (rules.length === 0) return;
+  await client.query({
+    name: 'insert-policy-rules',
+    text: `insert into policy_rules (network, wallet_id, kind, rule, for_auth, added_at)
+      select $1, c.* from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) c
+      on conflict do nothing`,
+    values: [network, ...toColumns(rules, 'walletId', 'kind', 'rule', 'forAuth', 'addedAt')],
+  });
 }

@@ -1,5 +1,5 @@
-/// The open registry of agents for hire. An agent describes itself under its own address; whoever looks for
-/// agents follows the events.
+/// The open registry of agents for hire. An agent describes itself under its own address. Readers follow the
+/// events.
 module agents::registry;
 
 use std::string::String;
@@ -13,25 +13,25 @@ use sui::table::{Self, Table};
 const EAlreadyRegistered: u64 = 0;
 /// The agent is not registered now.
 const ENotRegistered: u64 = 1;
-/// The name is not of 1..64 bytes, or holds a NUL.
+/// The name is not 1..64 bytes long, or contains a NUL.
 const EBadName: u64 = 2;
-/// The description is longer than 512 bytes, or holds a NUL.
+/// The description is longer than 512 bytes, or contains a NUL.
 const EBadDescription: u64 = 3;
 /// More than 16 skills.
 const ETooManySkills: u64 = 4;
-/// A skill is not of 1..48 bytes, or holds a NUL.
+/// A skill is not 1..48 bytes long, or contains a NUL.
 const EBadSkill: u64 = 5;
-/// The card url is not `https://` and more, of at most 512 bytes without a NUL.
+/// The card url does not start with `https://`, is longer than 512 bytes, or contains a NUL.
 const EBadCardUrl: u64 = 6;
 
-/// The registry is of another version than this code.
+/// The registry has another version than this code.
 const EWrongVersion: u64 = 7;
-/// The registry is at this version or a later one already.
+/// The registry already has this version or a later one.
 const EAlreadyNewest: u64 = 8;
-/// The cap is not of this package's upgrades, or not at its newest version.
+/// The cap belongs to another package, or is not at its newest version.
 const EWrongCap: u64 = 9;
 
-/// Raised by each upgrade of the package that must close the code before it.
+/// Increased by each upgrade that must disable the code before it.
 const VERSION: u64 = 1;
 
 const MAX_NAME_BYTES: u64 = 64;
@@ -41,17 +41,17 @@ const MAX_SKILL_BYTES: u64 = 48;
 const MAX_CARD_URL_BYTES: u64 = 512;
 const CARD_URL_SCHEME: vector<u8> = b"https://";
 
-/// A type keeps the id of the package that first had it: that of a version's marker says which package the version
-/// is. A version that raises `VERSION` declares a marker of its own, `V2`, and names it in `migrate`.
+/// A type keeps the id of the package that first defined it, so the marker of a version shows which package it
+/// belongs to. A version that increases `VERSION` declares its own marker, `V2`, and uses it in `migrate`.
 public struct V1 {}
 
 /// The one shared object of this package.
 public struct Registry has key {
     id: UID,
-    /// Of the code that may change it: `VERSION` there.
+    /// The version of the code that may change it (`VERSION`).
     version: u64,
     live: Table<address, Agent>,
-    /// Tombstones: the last version of each agent that took itself off.
+    /// The last version of each agent that removed itself.
     unlisted: Table<address, u64>,
 }
 
@@ -61,7 +61,8 @@ public struct Agent has drop, store {
     updated_at_ms: u64,
 }
 
-/// What an agent says of itself. Nothing here is checked beyond its size, the card's scheme and that it has no NUL.
+/// An agent's description of itself. Only its size, the scheme of the card url, and the absence of a NUL are
+/// checked.
 public struct Profile has copy, drop, store {
     name: String,
     description: String,
@@ -69,7 +70,7 @@ public struct Profile has copy, drop, store {
     card_url: Option<String>,
 }
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
 public struct AgentRegistered has copy, drop {
     agent: address,
@@ -93,7 +94,7 @@ public struct AgentUpdated has copy, drop {
 
 public struct AgentUnlisted has copy, drop {
     agent: address,
-    /// What the profile said last.
+    /// The last content of the profile.
     version: u64,
     timestamp_ms: u64,
 }
@@ -107,8 +108,8 @@ fun init(ctx: &mut TxContext) {
     })
 }
 
-/// Brings the registry to the version of this code, and closes all code before it. For the holder of
-/// the package's upgrade cap, which must be at the version that this code is of.
+/// Upgrades the registry to the version of this code; older code then aborts. Needs the package's
+/// `UpgradeCap`, at the version of this code.
 public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
     let here = type_name::with_defining_ids<V1>().address_string();
     assert!(cap.package().to_address().to_ascii_string() == here, EWrongCap);
@@ -116,7 +117,7 @@ public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
     registry.version = VERSION
 }
 
-/// Lists the sender: at version 1, or one above the version that it took off.
+/// Lists the sender: at version 1, or one above the version that the sender removed.
 public fun register(
     registry: &mut Registry,
     name: String,
@@ -137,7 +138,7 @@ public fun register(
     event::emit(AgentRegistered { agent, name, description, skills, card_url, version, timestamp_ms })
 }
 
-/// Replaces the sender's profile and raises its version.
+/// Replaces the sender's profile and increases its version.
 public fun update(
     registry: &mut Registry,
     name: String,
@@ -158,7 +159,7 @@ public fun update(
     event::emit(AgentUpdated { agent, name, description, skills, card_url, version, timestamp_ms })
 }
 
-/// Takes the sender off. Its version is remembered.
+/// Removes the sender. Its last version is stored.
 public fun unlist(registry: &mut Registry, clock: &Clock, ctx: &TxContext) {
     registry.assert_version();
     let agent = ctx.sender();
@@ -168,7 +169,7 @@ public fun unlist(registry: &mut Registry, clock: &Clock, ctx: &TxContext) {
     event::emit(AgentUnlisted { agent, version, timestamp_ms: clock.timestamp_ms() })
 }
 
-/// Of the code that may change the registry.
+/// The version of the code that may change the registry.
 public fun version(registry: &Registry): u64 {
     registry.version
 }
@@ -206,7 +207,7 @@ fun checked(
     Profile { name, description, skills, card_url }
 }
 
-/// No longer than this, and without the one character that no database keeps in a text.
+/// Whether the text is short enough and contains no NUL, which databases cannot store.
 fun is_text(text: &String, max_bytes: u64): bool {
     text.length() <= max_bytes && !text.as_bytes().contains(&0)
 }
@@ -214,7 +215,7 @@ fun is_text(text: &String, max_bytes: u64): bool {
 fun is_card_url(url: &String): bool {
     let bytes = url.as_bytes();
     let scheme = CARD_URL_SCHEME;
-    // Compared by bytes: `substring` aborts where a character of several bytes stands across the end.
+    // Compared by bytes: `substring` aborts if a character of several bytes crosses the end.
     bytes.length() > scheme.length() &&
     is_text(url, MAX_CARD_URL_BYTES) &&
     vector::tabulate!(scheme.length(), |at| bytes[at]) == scheme

@@ -1,21 +1,21 @@
-/// An assessor who is a person or an agent: whoever holds a job's one cap judges it.
+/// An assessor that is a person or an agent: the holder of a job's only cap decides.
 module escrow::cap_assessor;
 
 use escrow::job::{Self, Job, ReleaseRequest};
 use sui::event;
 use wallet::wallet::Wallet;
 
-/// The cap is of another job.
+/// The cap belongs to another job.
 const EWrongJob: u64 = 1;
 
-/// The right to judge one job. It stays with the address it was minted to, which both parties could read
-/// before they bound themselves.
+/// The right to assess one job. It stays with the address it was minted to, so both parties know the assessor
+/// before they commit.
 public struct AssessorCap has key {
     id: UID,
     job_id: ID,
 }
 
-/// The assessor type of jobs that a cap judges.
+/// The assessor type of jobs that the holder of a cap assesses.
 public struct CapAssessor has drop {}
 
 public struct AssessorCapMinted has copy, drop {
@@ -24,7 +24,7 @@ public struct AssessorCapMinted has copy, drop {
     assessor: address,
 }
 
-/// Mints the open job's one cap to `assessor`, for good. The owner of the job's wallet only.
+/// Mints the only cap of an open job to `assessor`. It cannot be moved. Only for the owner of the job's wallet.
 public fun mint_and_transfer<CoinT>(
     job: &mut Job<CoinT>,
     assessor: address,
@@ -38,7 +38,7 @@ public fun mint_and_transfer<CoinT>(
     transfer::transfer(cap, assessor)
 }
 
-/// Judges the cap's job.
+/// Gives the verdict on the cap's job.
 public fun assess(cap: &AssessorCap, request: &mut ReleaseRequest, approve: bool) {
     assert!(cap.job_id == request.request_job_id(), EWrongJob);
     job::judge(CapAssessor {}, request, approve)

@@ -1,8 +1,8 @@
-/// Work for hire: money is held until an assessor judges what was delivered.
+/// Work for hire: the job keeps the money until an assessor has judged the delivery.
 ///
-/// All that the parties rely on is fixed when the job is made, before any money is in it: provider, amount,
-/// deadline, the time for review and whose verdict counts. The payer is whoever owns the wallet now, the refund goes to where the
-/// money came from.
+/// Everything that the parties rely on is fixed when the job is created, before it is funded: provider, amount,
+/// deadline, review period, and whose verdict counts. The payer is the current owner of the wallet. A refund
+/// goes back to where the money came from.
 module escrow::job;
 
 use std::string::String;
@@ -15,21 +15,21 @@ use wallet::policy::{Self, SpendRequest};
 use wallet::type_names;
 use wallet::wallet::Wallet;
 
-/// Not in this state of the job.
+/// The job is in another state.
 const EWrongState: u64 = 1;
 /// The sender is not the owner of the job's wallet.
 const ENotOwner: u64 = 2;
 /// The sender is not the job's provider.
 const ENotProvider: u64 = 3;
-/// The release carries no verdict.
+/// The release has no verdict.
 const EAssessorNotProven: u64 = 4;
-/// The release is of another job.
+/// The release belongs to another job.
 const EWrongJob: u64 = 5;
-/// A job's amount is not zero.
+/// The amount is zero.
 const EZeroAmount: u64 = 6;
-/// The wallet, or the spend, is not of the job's wallet.
+/// The wallet, or the spend, does not belong to the job's wallet.
 const EWrongWallet: u64 = 7;
-/// Not the amount that the job was made with.
+/// The amount differs from the job's amount.
 const EWrongAmount: u64 = 8;
 /// The spend names another recipient than the job's provider.
 const EWrongRecipient: u64 = 9;
@@ -37,29 +37,29 @@ const EWrongRecipient: u64 = 9;
 const EBadDeadline: u64 = 10;
 /// The deadline has passed.
 const EDeadlinePassed: u64 = 11;
-/// The deadline has not passed, or the review of what was submitted is not over.
+/// The deadline has not passed, or the review of the submitted work is not over.
 const EDeadlineNotPassed: u64 = 12;
-/// The brief is not of 1..1024 bytes, or holds a NUL.
+/// The brief is not 1..1024 bytes long, or contains a NUL.
 const EBadBrief: u64 = 13;
-/// The note is not of 1..1024 bytes, or holds a NUL.
+/// The note is not 1..1024 bytes long, or contains a NUL.
 const EBadNote: u64 = 14;
-/// The witness is not of the job's assessor type.
+/// The witness does not have the job's assessor type.
 const EWrongAssessor: u64 = 15;
-/// There is a verdict already.
+/// The job already has a verdict.
 const EAlreadyJudged: u64 = 16;
-/// A job that an assessor cap judges needs the cap before the money.
+/// A job with a cap assessor can only be funded after the cap was minted.
 const ENoAssessorCap: u64 = 17;
-/// The job has its one assessor cap already.
+/// The job already has its assessor cap.
 const EAssessorCapExists: u64 = 18;
 
-/// The job is of another version than this code: anyone calls `migrate` of the newest package.
+/// The job has another version than this code: anyone calls `migrate` of the newest package.
 const EWrongVersion: u64 = 19;
-/// The job is at this version or a later one already.
+/// The job already has this version or a later one.
 const EAlreadyNewest: u64 = 20;
-/// The time for review is not of one hour to 30 days.
+/// The review period is not between one hour and 30 days.
 const EBadReview: u64 = 21;
 
-/// Raised by each upgrade of the package that must close the code before it.
+/// Increased by each upgrade that must disable the code before it.
 const VERSION: u64 = 1;
 
 const OPEN: u8 = 0;
@@ -74,22 +74,22 @@ const REASON_REJECTED: u8 = 2;
 
 const MAX_TEXT_BYTES: u64 = 1024;
 const HOUR_MS: u64 = 60 * 60 * 1000;
-/// A submitted job without a verdict ends with its deadline and review alone: neither may lie where nobody lives to
-/// see it.
+/// A submitted job without a verdict only ends after its deadline and review period, so both have an upper
+/// limit.
 const MAX_DURATION_MS: u64 = 366 * 24 * HOUR_MS;
 const MIN_REVIEW_MS: u64 = HOUR_MS;
 const MAX_REVIEW_MS: u64 = 30 * 24 * HOUR_MS;
-/// Of a job that is made without saying how long a review may take.
+/// The review period of a job that is created without one.
 const USUAL_REVIEW_MS: u64 = 72 * HOUR_MS;
 
 public struct Job<phantom CoinT> has key {
     id: UID,
     wallet_id: ID,
-    /// The wallet's owner when the job was made. What the payer may do, its owner of now may.
+    /// The wallet's owner when the job was created. The current owner has the rights of the payer.
     payer: address,
     provider: address,
     assessor_type: TypeName,
-    /// Who received the one assessor cap.
+    /// The address that received the assessor cap.
     assessor: Option<address>,
     amount: u64,
     deadline_ms: u64,
@@ -97,15 +97,15 @@ public struct Job<phantom CoinT> has key {
     note: String,
     state: u8,
     funds: Balance<CoinT>,
-    /// Where the money came from.
+    /// The origin of the money.
     refund_to: address,
-    /// So long after the deadline what was submitted may still be judged, and nobody can `expire` it.
+    /// The time after the deadline in which submitted work can be judged and no one can `expire` the job.
     review_ms: u64,
-    /// Of the code that may change it: `VERSION` there.
+    /// The version of the code that may change it (`VERSION`).
     version: u64,
 }
 
-/// A release in the making: it ends in `confirm_release`, once the assessor has judged.
+/// A release in progress. It ends in `confirm_release`, after the verdict of the assessor.
 public struct ReleaseRequest {
     job_id: ID,
     provider: address,
@@ -114,7 +114,7 @@ public struct ReleaseRequest {
     verdict: Option<bool>,
 }
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
 public struct JobCreated has copy, drop {
     job_id: ID,
@@ -159,8 +159,8 @@ public struct JobRefunded has copy, drop {
     reason: u8,
 }
 
-/// A job of the sender's wallet, open, with 72 hours for review. It must be shared in the same transaction, by
-/// `share`.
+/// Creates an open job of the sender's wallet, with 72 hours for review. It must be shared in the same
+/// transaction, with `share`.
 public fun create<CoinT, AssessorT>(
     wallet: &Wallet,
     provider: address,
@@ -182,7 +182,8 @@ public fun create<CoinT, AssessorT>(
     )
 }
 
-/// The same with `review_ms` for review: one hour to 30 days, in which nobody can `expire` submitted work.
+/// The same with the review period `review_ms`: one hour to 30 days, in which no one can `expire` submitted
+/// work.
 public fun create_with_review<CoinT, AssessorT>(
     wallet: &Wallet,
     provider: address,
@@ -237,7 +238,7 @@ public fun share<CoinT>(job: Job<CoinT>) {
     transfer::share_object(job)
 }
 
-/// `create` and `share` in one, for assessors without a cap (or with one that is minted later).
+/// `create` and `share` in one call, for assessors without a cap, or with a cap that is minted later.
 public fun create_and_share<CoinT, AssessorT>(
     wallet: &Wallet,
     provider: address,
@@ -253,20 +254,20 @@ public fun create_and_share<CoinT, AssessorT>(
     id
 }
 
-/// Brings the job to the version of this code, and closes all code before it. Anyone: what the parties agreed on
-/// stays.
+/// Upgrades the job to the version of this code; older code then aborts. Anyone may call this. The terms stay
+/// the same.
 public fun migrate<CoinT>(job: &mut Job<CoinT>) {
     assert!(job.version < VERSION, EAlreadyNewest);
     job.version = VERSION
 }
 
-/// Anyone pays the job's amount; a refund goes to the sender.
+/// Funds the job with its amount. Anyone may call this; a refund goes to the sender.
 public fun fund<CoinT>(job: &mut Job<CoinT>, coin: Coin<CoinT>, ctx: &TxContext) {
     job.receive(coin, ctx.sender(), false, ctx)
 }
 
-/// Pays the job from its wallet by a spend that names the provider as recipient; a refund goes to the wallet's
-/// identity. The wallet's owner must have allowed `confirm_spend_into`.
+/// Funds the job from its wallet, with a spend that names the provider as recipient. A refund goes to the
+/// wallet's identity. The wallet's owner must have allowed `confirm_spend_into`.
 public fun fund_from_wallet<CoinT>(
     job: &mut Job<CoinT>,
     wallet: &mut Wallet,
@@ -274,13 +275,14 @@ public fun fund_from_wallet<CoinT>(
     ctx: &mut TxContext,
 ) {
     assert!(wallet.id() == job.wallet_id, EWrongWallet);
-    // Rules judged the recipient that the spend names: only the provider may get what they let pass.
+    // Rules approved the recipient that the spend names, so it must be the provider.
     assert!(request.spend_recipient() == job.provider, EWrongRecipient);
     let coin = policy::confirm_spend_into<CoinT>(wallet, request, ctx);
     job.receive(coin, wallet.identity(), true, ctx)
 }
 
-/// Says what was delivered, before the deadline. The provider only: to submit is to accept the job as it is.
+/// Submits the delivery, before the deadline. Only for the provider. To submit is to accept the terms of the
+/// job.
 public fun submit<CoinT>(job: &mut Job<CoinT>, note: String, clock: &Clock, ctx: &TxContext) {
     job.assert_version();
     assert!(job.state == FUNDED, EWrongState);
@@ -292,15 +294,15 @@ public fun submit<CoinT>(job: &mut Job<CoinT>, note: String, clock: &Clock, ctx:
     event::emit(JobSubmitted { job_id: object::id(job), note })
 }
 
-/// Ends a job that was not submitted. The wallet's owner only, at any version of the job.
+/// Ends a job that was not submitted. Only for the wallet's owner, at any version of the job.
 public fun cancel<CoinT>(job: &mut Job<CoinT>, wallet: &Wallet, ctx: &mut TxContext) {
     assert!(job.state == OPEN || job.state == FUNDED, EWrongState);
     job.assert_payer(wallet, ctx);
     job.refund(REASON_CANCELLED, ctx)
 }
 
-/// Ends a job that nobody brought to its end: from the deadline on, and submitted work from the end of its review
-/// on. Anyone, at any version of the job.
+/// Ends an unfinished job after its deadline, and submitted work after its review period. Anyone may call this,
+/// at any version of the job.
 public fun expire<CoinT>(job: &mut Job<CoinT>, clock: &Clock, ctx: &mut TxContext) {
     assert!(job.state <= SUBMITTED, EWrongState);
     let review_ms = if (job.state == SUBMITTED) job.review_ms else 0;
@@ -308,7 +310,7 @@ public fun expire<CoinT>(job: &mut Job<CoinT>, clock: &Clock, ctx: &mut TxContex
     job.refund(REASON_EXPIRED, ctx)
 }
 
-/// Starts the release of a submitted job. Anyone: it ends as the assessor judges.
+/// Starts the release of a submitted job. Anyone may call this, because the verdict decides the result.
 public fun begin_release<CoinT>(job: &Job<CoinT>): ReleaseRequest {
     job.assert_version();
     assert!(job.state == SUBMITTED, EWrongState);
@@ -321,14 +323,14 @@ public fun begin_release<CoinT>(job: &Job<CoinT>): ReleaseRequest {
     }
 }
 
-/// The verdict, by the module that made the job's assessor type. There is one.
+/// Adds the verdict. Only the module of the job's assessor type can call this, and only once.
 public fun judge<AssessorT: drop>(_witness: AssessorT, request: &mut ReleaseRequest, approve: bool) {
     assert!(type_name::with_defining_ids<AssessorT>() == request.assessor_type, EWrongAssessor);
     assert!(request.verdict.is_none(), EAlreadyJudged);
     request.verdict.fill(approve)
 }
 
-/// Pays the provider, or the money back, as the verdict is.
+/// Pays the provider or refunds the money, as the verdict says.
 public fun confirm_release<CoinT>(job: &mut Job<CoinT>, request: ReleaseRequest, ctx: &mut TxContext) {
     let ReleaseRequest { job_id, verdict, .. } = request;
     assert!(job_id == object::id(job), EWrongJob);
@@ -342,7 +344,7 @@ public fun confirm_release<CoinT>(job: &mut Job<CoinT>, request: ReleaseRequest,
     event::emit(JobReleased { job_id, provider, amount, coin })
 }
 
-/// Deletes a job that is at its end. The wallet's owner only.
+/// Deletes a finished job. Only for the wallet's owner.
 public fun delete<CoinT>(job: Job<CoinT>, wallet: &Wallet, ctx: &TxContext) {
     job.assert_version();
     assert!(job.state == RELEASED || job.state == REFUNDED, EWrongState);
@@ -360,7 +362,7 @@ public fun request_provider(request: &ReleaseRequest): address { request.provide
 
 public fun request_amount(request: &ReleaseRequest): u64 { request.amount }
 
-/// Of the code that may change the job.
+/// The version of the code that may change the job.
 public fun job_version<CoinT>(job: &Job<CoinT>): u64 { job.version }
 
 public fun job_state<CoinT>(job: &Job<CoinT>): u8 { job.state }
@@ -373,19 +375,21 @@ public fun job_payer<CoinT>(job: &Job<CoinT>): address { job.payer }
 
 public fun job_assessor_type<CoinT>(job: &Job<CoinT>): TypeName { job.assessor_type }
 
-/// Who holds the job's assessor cap, if one was minted.
+/// The holder of the job's assessor cap, if one was minted.
 public fun job_assessor<CoinT>(job: &Job<CoinT>): Option<address> { job.assessor }
 
 public fun job_deadline_ms<CoinT>(job: &Job<CoinT>): u64 { job.deadline_ms }
 
-/// How long after the deadline, in milliseconds, submitted work may be judged before anyone can `expire` it.
+/// The time after the deadline, in milliseconds, in which submitted work can be judged and no one can `expire`
+/// the job.
 public fun job_review_ms<CoinT>(job: &Job<CoinT>): u64 { job.review_ms }
 
 public fun job_note<CoinT>(job: &Job<CoinT>): String { job.note }
 
 // === For cap_assessor ===
 
-/// Fixes who holds the job's assessor cap. Before the money, so that whoever pays or works knows.
+/// Fixes the holder of the assessor cap, before the job is funded, so that payer and provider know the
+/// assessor.
 public(package) fun bind_assessor<CoinT, AssessorT>(
     job: &mut Job<CoinT>,
     assessor: address,
@@ -418,7 +422,7 @@ fun receive<CoinT>(
     event::emit(JobFunded { job_id, amount: job.amount, funder: ctx.sender(), from_wallet })
 }
 
-/// By name: `cap_assessor` uses this module, so this one cannot name its type.
+/// Compared by name: `cap_assessor` uses this module, so this module cannot use its type.
 fun is_judged_by_cap<CoinT>(job: &Job<CoinT>): bool {
     let here = type_name::with_defining_ids<ReleaseRequest>();
     job.assessor_type.address_string() == here.address_string() &&
@@ -450,7 +454,7 @@ fun assert_payer<CoinT>(job: &Job<CoinT>, wallet: &Wallet, ctx: &TxContext) {
     assert_owner(wallet, ctx)
 }
 
-/// Not within an action: what runs there does not have the owner's word.
+/// Aborts during an action, because the code of an action does not act for the owner.
 fun assert_owner(wallet: &Wallet, ctx: &TxContext) {
     assert!(ctx.sender() == wallet.owner(), ENotOwner);
     wallet.assert_owner_acts(ctx)
@@ -462,7 +466,7 @@ fun assert_version<CoinT>(job: &Job<CoinT>) {
 
 fun assert_text(text: &String, code: u64) {
     assert!(0 < text.length() && text.length() <= MAX_TEXT_BYTES, code);
-    // The one character that no database keeps in a text.
+    // Databases cannot store a NUL.
     assert!(!text.as_bytes().contains(&0), code)
 }
 

@@ -16,7 +16,7 @@ const OWNER: address = @0xa11ce;
 const PROVIDER: address = @0x9407;
 const ASSESSOR: address = @0xa55e5;
 
-/// Says yes to whoever asks, and demands nothing of them.
+/// An assessor that approves every request.
 public struct Anyone has drop {}
 
 /// An assessor without a cap: an oracle that anyone may call, and whose answer they cannot choose.

@@ -1,8 +1,8 @@
-/// The open registry of wallet adaptors. Anyone lists a service under its witness type; whoever looks for
-/// adaptors follows the events.
+/// The open registry of wallet adaptors. Anyone can list a service under its witness type. Readers follow the
+/// events.
 ///
-/// A listing belongs to its (service_type, publisher). Several publishers may list one service_type, so that
-/// nobody can block it by being first; which of them published the package is for readers to check.
+/// The key of a listing is (service_type, publisher). Several publishers can list one service_type, so no one
+/// can block it by being first. Readers check which of them published the package.
 module adaptor_registry::registry;
 
 use adaptor_registry::service_type;
@@ -16,31 +16,31 @@ use sui::table::{Self, Table};
 
 /// The sender lists this service_type already: `update` it.
 const EAlreadyListed: u64 = 0;
-/// Nobody lists this service_type now.
+/// No publisher lists this service_type now.
 const ENotListed: u64 = 1;
-/// Others list this service_type, the sender does not.
+/// Other publishers list this service_type, but the sender does not.
 const ENotPublisher: u64 = 2;
 /// The score is not within 1..5.
 const EBadScore: u64 = 3;
 /// The address in the service_type is not the listed package.
 const EWrongPackage: u64 = 4;
-/// The manifest uri is not of 1..512 bytes, or holds a NUL.
+/// The manifest uri is not 1..512 bytes long, or contains a NUL.
 const EBadManifestUri: u64 = 5;
-/// The manifest hash is not of 32 bytes.
+/// The manifest hash is not 32 bytes long.
 const EBadManifestHash: u64 = 6;
-/// The comment uri is longer than 512 bytes, or holds a NUL.
+/// The comment uri is longer than 512 bytes, or contains a NUL.
 const EBadCommentUri: u64 = 7;
-/// Whoever lists or listed a service_type cannot attest it.
+/// A publisher who lists or listed a service_type cannot attest it.
 const ESelfAttestation: u64 = 8;
 
-/// The registry is of another version than this code.
+/// The registry has another version than this code.
 const EWrongVersion: u64 = 10;
-/// The registry is at this version or a later one already.
+/// The registry already has this version or a later one.
 const EAlreadyNewest: u64 = 11;
-/// The cap is not of this package's upgrades, or not at its newest version.
+/// The cap belongs to another package, or is not at its newest version.
 const EWrongCap: u64 = 12;
 
-/// Raised by each upgrade of the package that must close the code before it.
+/// Increased by each upgrade that must disable the code before it.
 const VERSION: u64 = 1;
 
 const MAX_URI_BYTES: u64 = 512;
@@ -48,24 +48,24 @@ const HASH_BYTES: u64 = 32;
 const MIN_SCORE: u8 = 1;
 const MAX_SCORE: u8 = 5;
 
-/// A type keeps the id of the package that first had it: that of a version's marker says which package the version
-/// is. A version that raises `VERSION` declares a marker of its own, `V2`, and names it in `migrate`.
+/// A type keeps the id of the package that first defined it, so the marker of a version shows which package it
+/// belongs to. A version that increases `VERSION` declares its own marker, `V2`, and uses it in `migrate`.
 public struct V1 {}
 
 /// The one shared object of this package.
 public struct Registry has key {
     id: UID,
-    /// Of the code that may change it: `VERSION` there.
+    /// The version of the code that may change it (`VERSION`).
     version: u64,
     services: Table<String, Service>,
 }
 
-/// All that was ever listed under one service_type. Tables, not vectors: a vector that strangers can lengthen
-/// would reach the object size limit, and then nobody could list the service_type any more.
+/// All listings that were ever made under one service_type. Tables and not vectors: anyone can add entries, and
+/// a large vector would reach the object size limit and block the service_type.
 public struct Service has store {
     /// By publisher, in the order of their registration.
     live: LinkedTable<address, Listing>,
-    /// Tombstones: the last version of each publisher whose listing was taken off.
+    /// The last version of each publisher whose listing was removed.
     unlisted: Table<address, u64>,
 }
 
@@ -77,7 +77,7 @@ public struct Listing has drop, store {
     updated_at_ms: u64,
 }
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
 public struct Registered has copy, drop {
     service_type: String,
@@ -103,7 +103,7 @@ public struct Unlisted has copy, drop {
     service_type: String,
     publisher: address,
     timestamp_ms: u64,
-    /// What the listing said last.
+    /// The last content of the listing.
     package_id: address,
     version: u64,
 }
@@ -114,7 +114,7 @@ public struct Attested has copy, drop {
     score: u8,
     comment_uri: String,
     timestamp_ms: u64,
-    /// The listing that `listing` answered then: its publisher and version.
+    /// The listing that `listing` returned then: its publisher and version.
     publisher: address,
     version: u64,
 }
@@ -123,8 +123,8 @@ fun init(ctx: &mut TxContext) {
     transfer::share_object(Registry { id: object::new(ctx), version: VERSION, services: table::new(ctx) })
 }
 
-/// Brings the registry to the version of this code, and closes all code before it. For the holder of
-/// the package's upgrade cap, which must be at the version that this code is of.
+/// Upgrades the registry to the version of this code; older code then aborts. Needs the package's
+/// `UpgradeCap`, at the version of this code.
 public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
     let here = type_name::with_defining_ids<V1>().address_string();
     assert!(cap.package().to_address().to_ascii_string() == here, EWrongCap);
@@ -132,7 +132,7 @@ public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
     registry.version = VERSION
 }
 
-/// Lists `service_type` for the sender: at version 1, or one above the version that the sender took off.
+/// Lists `service_type` for the sender: at version 1, or one above the version that the sender removed.
 public fun register(
     registry: &mut Registry,
     package_id: address,
@@ -167,8 +167,8 @@ public fun register(
     })
 }
 
-/// Replaces the sender's listing and raises its version. The package may be an upgraded one, whose id is
-/// another than that in the service_type.
+/// Replaces the sender's listing and increases its version. The package can be an upgraded one, whose id
+/// differs from the one in the service_type.
 public fun update(
     registry: &mut Registry,
     service_type: String,
@@ -197,7 +197,7 @@ public fun update(
     })
 }
 
-/// Takes the sender's listing off. Its version is remembered.
+/// Removes the sender's listing. Its last version is stored.
 public fun unlist(registry: &mut Registry, service_type: String, clock: &Clock, ctx: &TxContext) {
     registry.assert_version();
     let publisher = ctx.sender();
@@ -208,7 +208,7 @@ public fun unlist(registry: &mut Registry, service_type: String, clock: &Clock, 
     event::emit(Unlisted { service_type, publisher, timestamp_ms, package_id, version })
 }
 
-/// Records the sender's opinion of a listed service. A later one replaces it for readers.
+/// Records the sender's rating of a listed service. Readers use the sender's latest rating.
 public fun attest(
     registry: &Registry,
     service_type: String,
@@ -239,7 +239,7 @@ public fun attest(
     })
 }
 
-/// Of the code that may change the registry.
+/// The version of the code that may change the registry.
 public fun version(registry: &Registry): u64 {
     registry.version
 }
@@ -254,8 +254,8 @@ public fun is_listed_by(registry: &Registry, publisher: address, service_type: S
     registry.services.contains(service_type) && registry.services[service_type].live.contains(publisher)
 }
 
-/// The oldest of the registrations of `service_type` that were not taken off:
-/// (publisher, package_id, manifest_uri, manifest_hash, version, updated_at_ms).
+/// The oldest active registration of `service_type`: (publisher, package_id, manifest_uri, manifest_hash,
+/// version, updated_at_ms).
 public fun listing(
     registry: &Registry,
     service_type: String,
@@ -286,7 +286,7 @@ fun assert_manifest(uri: &String, hash: &vector<u8>) {
     assert!(hash.length() == HASH_BYTES, EBadManifestHash);
 }
 
-/// No longer than allowed, and without the one character that no database keeps in a text.
+/// Whether the text is short enough and contains no NUL, which databases cannot store.
 fun is_uri(uri: &String): bool {
     uri.length() <= MAX_URI_BYTES && !uri.as_bytes().contains(&0)
 }

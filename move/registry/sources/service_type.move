@@ -1,5 +1,5 @@
-/// The one way to write a service type: `0x`, 64 lower-case hex digits, `::module::Witness`. With any other
-/// way allowed beside it, one service would have several names, and reviews and usage would scatter.
+/// The only valid form of a service type: `0x`, 64 lower-case hex digits, `::module::Witness`. With other
+/// forms, one service would have several names, and reviews and usage would be split.
 module adaptor_registry::service_type;
 
 use std::string::String;
@@ -11,7 +11,7 @@ const MAX_BYTES: u64 = 256;
 /// `0x` and 64 digits.
 const ADDRESS_END: u64 = 66;
 
-/// Aborts with `EBadServiceType` unless the text is canonical, and of at most 256 bytes.
+/// Aborts with `EBadServiceType` unless the text is canonical and at most 256 bytes long.
 public(package) fun assert_canonical(service_type: &String) {
     let text = service_type.as_bytes();
     assert!(text.length() <= MAX_BYTES && has_address(text), EBadServiceType);
@@ -32,7 +32,7 @@ fun has_address(text: &vector<u8>): bool {
     at == ADDRESS_END
 }
 
-/// The position after the `::` that stands at `at`.
+/// The position after the `::` at `at`.
 fun after_colons(text: &vector<u8>, at: u64): u64 {
     assert!(at + 2 <= text.length() && text[at] == 0x3a && text[at + 1] == 0x3a, EBadServiceType);
     at + 2

@@ -1,9 +1,8 @@
-/// The open registry of policy rules. Anyone lists a rule under its type; whoever looks for rules follows the
-/// events.
+/// The open registry of policy rules. Anyone can list a rule under its type. Readers follow the events.
 ///
-/// A listing belongs to its (rule_type, publisher), and so does the kind it was first listed with. Several
-/// publishers may list one rule_type, so that nobody can block it by being first; which of them published the
-/// package is for readers to check.
+/// The key of a listing is (rule_type, publisher), and so is the kind that it was first listed with. Several
+/// publishers can list one rule_type, so no one can block it by being first. Readers check which of them
+/// published the package.
 module rules::registry;
 
 use rules::rule_type;
@@ -17,9 +16,9 @@ use sui::table::{Self, Table};
 
 /// The sender lists this rule_type already: `update` it.
 const EAlreadyListed: u64 = 0;
-/// Nobody lists this rule_type now.
+/// No publisher lists this rule_type now.
 const ENotListed: u64 = 1;
-/// Others list this rule_type, the sender does not.
+/// Other publishers list this rule_type, but the sender does not.
 const ENotPublisher: u64 = 2;
 /// The kind is neither auth nor caveat.
 const EBadKind: u64 = 3;
@@ -27,30 +26,30 @@ const EBadKind: u64 = 3;
 const EBadScore: u64 = 4;
 /// The address in the rule_type is not the listed package.
 const EWrongPackage: u64 = 5;
-/// The manifest uri is not of 1..512 bytes, or holds a NUL.
+/// The manifest uri is not 1..512 bytes long, or contains a NUL.
 const EBadManifestUri: u64 = 6;
-/// The manifest hash is not of 32 bytes.
+/// The manifest hash is not 32 bytes long.
 const EBadManifestHash: u64 = 7;
-/// The comment uri is longer than 512 bytes, or holds a NUL.
+/// The comment uri is longer than 512 bytes, or contains a NUL.
 const EBadCommentUri: u64 = 8;
-/// Whoever lists or listed a rule_type cannot attest it.
+/// A publisher who lists or listed a rule_type cannot attest it.
 const ESelfAttestation: u64 = 9;
 /// The sender listed this rule_type before, as the other kind.
 const EKindChanged: u64 = 11;
 
-/// The registry is of another version than this code.
+/// The registry has another version than this code.
 const EWrongVersion: u64 = 12;
-/// The registry is at this version or a later one already.
+/// The registry already has this version or a later one.
 const EAlreadyNewest: u64 = 13;
-/// The cap is not of this package's upgrades, or not at its newest version.
+/// The cap belongs to another package, or is not at its newest version.
 const EWrongCap: u64 = 14;
 
-/// Raised by each upgrade of the package that must close the code before it.
+/// Increased by each upgrade that must disable the code before it.
 const VERSION: u64 = 1;
 
-/// A rule that opens a spend.
+/// A rule that authorizes a spend.
 const KIND_AUTH: u8 = 0;
-/// A rule that holds a spend back.
+/// A rule that restricts a spend.
 const KIND_CAVEAT: u8 = 1;
 
 const MAX_URI_BYTES: u64 = 512;
@@ -58,24 +57,24 @@ const HASH_BYTES: u64 = 32;
 const MIN_SCORE: u8 = 1;
 const MAX_SCORE: u8 = 5;
 
-/// A type keeps the id of the package that first had it: that of a version's marker says which package the version
-/// is. A version that raises `VERSION` declares a marker of its own, `V2`, and names it in `migrate`.
+/// A type keeps the id of the package that first defined it, so the marker of a version shows which package it
+/// belongs to. A version that increases `VERSION` declares its own marker, `V2`, and uses it in `migrate`.
 public struct V1 {}
 
 /// The one shared object of this package.
 public struct Registry has key {
     id: UID,
-    /// Of the code that may change it: `VERSION` there.
+    /// The version of the code that may change it (`VERSION`).
     version: u64,
     rules: Table<String, Rule>,
 }
 
-/// All that was ever listed under one rule_type. Tables, not vectors: a vector that strangers can lengthen
-/// would reach the object size limit, and then nobody could list the rule_type any more.
+/// All listings that were ever made under one rule_type. Tables and not vectors: anyone can add entries, and a
+/// large vector would reach the object size limit and block the rule_type.
 public struct Rule has store {
     /// By publisher, in the order of their registration.
     live: LinkedTable<address, Listing>,
-    /// Of each publisher whose listing was taken off.
+    /// The kind and last version of each publisher whose listing was removed.
     unlisted: Table<address, Tombstone>,
 }
 
@@ -93,7 +92,7 @@ public struct Listing has drop, store {
     updated_at_ms: u64,
 }
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
 public struct Registered has copy, drop {
     rule_type: String,
@@ -121,7 +120,7 @@ public struct Unlisted has copy, drop {
     rule_type: String,
     publisher: address,
     timestamp_ms: u64,
-    /// What the listing said last.
+    /// The last content of the listing.
     package_id: address,
     version: u64,
 }
@@ -132,7 +131,7 @@ public struct Attested has copy, drop {
     score: u8,
     comment_uri: String,
     timestamp_ms: u64,
-    /// The listing that `listing` answered then: its publisher and version.
+    /// The listing that `listing` returned then: its publisher and version.
     publisher: address,
     version: u64,
 }
@@ -141,8 +140,8 @@ fun init(ctx: &mut TxContext) {
     transfer::share_object(Registry { id: object::new(ctx), version: VERSION, rules: table::new(ctx) })
 }
 
-/// Brings the registry to the version of this code, and closes all code before it. For the holder of
-/// the package's upgrade cap, which must be at the version that this code is of.
+/// Upgrades the registry to the version of this code; older code then aborts. Needs the package's
+/// `UpgradeCap`, at the version of this code.
 public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
     let here = type_name::with_defining_ids<V1>().address_string();
     assert!(cap.package().to_address().to_ascii_string() == here, EWrongCap);
@@ -150,7 +149,7 @@ public fun migrate(registry: &mut Registry, cap: &UpgradeCap) {
     registry.version = VERSION
 }
 
-/// Lists `rule_type` for the sender: at version 1, or one above the version that the sender took off, then as
+/// Lists `rule_type` for the sender: at version 1, or one above the version that the sender removed, then with
 /// the same kind.
 public fun register(
     registry: &mut Registry,
@@ -193,8 +192,8 @@ public fun register(
     })
 }
 
-/// Replaces the sender's listing, all but its kind, and raises its version. The package may be an upgraded one,
-/// whose id is another than that in the rule_type.
+/// Replaces the sender's listing, except its kind, and increases its version. The package can be an upgraded
+/// one, whose id differs from the one in the rule_type.
 public fun update(
     registry: &mut Registry,
     rule_type: String,
@@ -225,7 +224,7 @@ public fun update(
     })
 }
 
-/// Takes the sender's listing off. Its version is remembered.
+/// Removes the sender's listing. Its last version is stored.
 public fun unlist(registry: &mut Registry, rule_type: String, clock: &Clock, ctx: &TxContext) {
     registry.assert_version();
     let publisher = ctx.sender();
@@ -236,7 +235,7 @@ public fun unlist(registry: &mut Registry, rule_type: String, clock: &Clock, ctx
     event::emit(Unlisted { rule_type, publisher, timestamp_ms, package_id, version })
 }
 
-/// Records the sender's opinion of a listed rule. A later one replaces it for readers.
+/// Records the sender's rating of a listed rule. Readers use the sender's latest rating.
 public fun attest(
     registry: &Registry,
     rule_type: String,
@@ -267,7 +266,7 @@ public fun attest(
     })
 }
 
-/// Of the code that may change the registry.
+/// The version of the code that may change the registry.
 public fun version(registry: &Registry): u64 {
     registry.version
 }
@@ -282,8 +281,8 @@ public fun is_listed_by(registry: &Registry, publisher: address, rule_type: Stri
     registry.rules.contains(rule_type) && registry.rules[rule_type].live.contains(publisher)
 }
 
-/// The oldest of the registrations of `rule_type` that were not taken off:
-/// (publisher, package_id, kind, manifest_uri, manifest_hash, version, updated_at_ms).
+/// The oldest active registration of `rule_type`: (publisher, package_id, kind, manifest_uri, manifest_hash,
+/// version, updated_at_ms).
 public fun listing(
     registry: &Registry,
     rule_type: String,
@@ -322,7 +321,7 @@ fun assert_manifest(uri: &String, hash: &vector<u8>) {
     assert!(hash.length() == HASH_BYTES, EBadManifestHash);
 }
 
-/// No longer than allowed, and without the one character that no database keeps in a text.
+/// Whether the text is short enough and contains no NUL, which databases cannot store.
 fun is_uri(uri: &String): bool {
     uri.length() <= MAX_URI_BYTES && !uri.as_bytes().contains(&0)
 }

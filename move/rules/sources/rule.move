@@ -1,6 +1,7 @@
-/// A rule for policies: money goes to the recipients on the wallet's list alone.
+/// A policy rule: money goes only to the recipients on the wallet's list.
 ///
-/// A wallet has one active list. Making another retires it: an older, wider list opens nothing.
+/// A wallet has one active list. A new list retires the one before, so an older and wider list authorizes
+/// nothing.
 module rules::rule;
 
 use sui::event;
@@ -10,31 +11,31 @@ use wallet::wallet::Wallet;
 
 /// The recipient is not on the list.
 const ENotAllowed: u64 = 1;
-/// The list is of another wallet.
+/// The list belongs to another wallet.
 const EWrongWallet: u64 = 2;
 /// The sender is not the wallet's owner.
 const ENotOwner: u64 = 3;
 /// The list is not the wallet's active one.
 const ENotActive: u64 = 4;
-/// The list holds 256 recipients already.
+/// The list already contains 256 recipients.
 const ETooManyRecipients: u64 = 5;
 
-/// The list is of another version than this code: the wallet's owner calls `migrate` of the newest package.
+/// The list has another version than this code: the wallet's owner calls `migrate` of the newest package.
 const EWrongVersion: u64 = 6;
-/// The list is at this version or a later one already.
+/// The list already has this version or a later one.
 const EAlreadyNewest: u64 = 7;
 
-/// Raised by each upgrade of the package that must close the code before it.
+/// Increased by each upgrade that must disable the code before it.
 const VERSION: u64 = 1;
 
 const MAX_RECIPIENTS: u64 = 256;
 
-/// The caveat: policies hold it under this type.
+/// The caveat. Policies store it under this type.
 public struct RecipientAllowlist has drop {}
 
 public struct Allowlist has key {
     id: UID,
-    /// Of the code that may change it and stamp by it: `VERSION` there.
+    /// The version of the code that may change and use it (`VERSION`).
     version: u64,
     wallet_id: ID,
     allowed: VecSet<address>,
@@ -56,7 +57,8 @@ public struct AllowlistRetired has copy, drop {
     wallet_id: ID,
 }
 
-/// Shares an empty list and makes it the wallet's active one; the one before is retired. The wallet's owner only.
+/// Shares an empty list and makes it the wallet's active one. The list before is retired. Only for the wallet's
+/// owner.
 public fun create_and_share(wallet: &mut Wallet, ctx: &mut TxContext): ID {
     assert_owner(wallet, ctx);
     let wallet_id = wallet.id();
@@ -71,14 +73,14 @@ public fun create_and_share(wallet: &mut Wallet, ctx: &mut TxContext): ID {
     allowlist_id
 }
 
-/// Brings the list to the version of this code, and closes all code before it. The wallet's owner only.
+/// Upgrades the list to the version of this code; older code then aborts. Only for the wallet's owner.
 public fun migrate(list: &mut Allowlist, wallet: &Wallet, ctx: &TxContext) {
     list.assert_editor(wallet, ctx);
     assert!(list.version < VERSION, EAlreadyNewest);
     list.version = VERSION
 }
 
-/// Puts the recipient on the list; nothing happens when it is there. The wallet's owner only.
+/// Adds the recipient to the list; does nothing if it is there. Only for the wallet's owner.
 public fun allow(list: &mut Allowlist, recipient: address, wallet: &Wallet, ctx: &TxContext) {
     list.assert_editor(wallet, ctx);
     list.assert_version();
@@ -88,7 +90,7 @@ public fun allow(list: &mut Allowlist, recipient: address, wallet: &Wallet, ctx:
     event::emit(AllowlistChanged { allowlist_id: object::id(list), recipient, allowed: true })
 }
 
-/// Takes the recipient off the list; nothing happens when it is not there. The wallet's owner only.
+/// Removes the recipient from the list; does nothing if it is not there. Only for the wallet's owner.
 public fun disallow(list: &mut Allowlist, recipient: address, wallet: &Wallet, ctx: &TxContext) {
     list.assert_editor(wallet, ctx);
     list.assert_version();
@@ -97,8 +99,8 @@ public fun disallow(list: &mut Allowlist, recipient: address, wallet: &Wallet, c
     event::emit(AllowlistChanged { allowlist_id: object::id(list), recipient, allowed: false })
 }
 
-/// Deletes the list. If it was the active one the wallet has none, and spends under this rule are refused until
-/// another is made. The wallet's owner only, at any version of the list.
+/// Deletes the list. Without an active list, spends under this rule are refused until the owner makes another.
+/// Only for the wallet's owner, at any version of the list.
 public fun retire(list: Allowlist, wallet: &mut Wallet, ctx: &TxContext) {
     list.assert_editor(wallet, ctx);
     let allowlist_id = object::id(&list);
@@ -110,7 +112,7 @@ public fun retire(list: Allowlist, wallet: &mut Wallet, ctx: &TxContext) {
     id.delete()
 }
 
-/// Stamps a spend whose recipient is on its wallet's active list.
+/// Stamps a spend if its recipient is on the wallet's active list.
 public fun enforce(list: &Allowlist, request: &mut SpendRequest) {
     list.assert_version();
     assert!(request.spend_wallet_id() == list.wallet_id, EWrongWallet);
@@ -124,7 +126,7 @@ public fun is_allowed(list: &Allowlist, recipient: address): bool {
     list.allowed.contains(&recipient)
 }
 
-/// Of the code that may change the list and stamp by it.
+/// The version of the code that may change and use the list.
 public fun version(list: &Allowlist): u64 {
     list.version
 }
@@ -142,7 +144,7 @@ fun assert_version(list: &Allowlist) {
     assert!(list.version == VERSION, EWrongVersion)
 }
 
-/// Not within an action: what runs there does not have the owner's word.
+/// Aborts during an action, because the code of an action does not act for the owner.
 fun assert_owner(wallet: &Wallet, ctx: &TxContext) {
     assert!(ctx.sender() == wallet.owner(), ENotOwner);
     wallet.assert_owner_acts(ctx)

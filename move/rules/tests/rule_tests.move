@@ -26,7 +26,7 @@ const HEIR: address = @0xb0b;
 const SHOP: address = @0x5409;
 const THIEF: address = @0xbad;
 
-/// Says yes to whoever asks.
+/// An auth rule that approves every request.
 public struct Anyone has drop {}
 
 // === Set-up: a wallet of 100 under the allowlist, and its active list, with the shop on it ===

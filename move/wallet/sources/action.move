@@ -1,10 +1,10 @@
-/// One action of one service, held to what was asked of it. `begin` locks the wallet for the service, `may_take` and
-/// `must_bring` say what may leave and what must come, the service's own functions follow, and `end` holds what
-/// happened against it and unlocks. The signer keeps the ticket from the service, which can neither widen nor end its
+/// One action of one service, limited to what was requested. `begin` locks the wallet for the service.
+/// `may_take` and `must_bring` set what may leave and what must arrive. The service's functions follow. `end`
+/// checks the result and unlocks. The signer keeps the ticket, so the service can neither extend nor end its
 /// own action.
 ///
-/// The ticket must reach `end` in the same transaction, so no wallet stays locked. Budgets, grants and the pause
-/// apply as ever: the lock only narrows, which is why anyone may open it.
+/// The ticket must reach `end` in the same transaction, so no wallet stays locked. Budgets, grants and the
+/// pause still apply. The lock only restricts, so anyone may open it.
 module wallet::action;
 
 use std::type_name::TypeName;
@@ -13,10 +13,10 @@ use wallet::lock;
 use wallet::type_names;
 use wallet::wallet::Wallet;
 
-/// The ticket is of another wallet.
+/// The ticket belongs to another wallet.
 const EWrongWallet: u64 = 1;
 
-/// Has no abilities: all that can be done with it is to `end` the action.
+/// Has no abilities: the only use of a ticket is to `end` the action.
 public struct Ticket {
     wallet_id: ID,
 }
@@ -26,41 +26,41 @@ public struct CoinAmount has copy, drop, store {
     amount: u64,
 }
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
-/// Both lists hold the coins that the action named, without amounts of zero.
+/// Both lists contain the coins of the action, without zero amounts.
 public struct ActionEnded has copy, drop {
     wallet_id: ID,
     service: TypeName,
     sender: address,
-    /// All that the service took, whatever it put back.
+    /// Everything that the service took, even if it put some back.
     taken: vector<CoinAmount>,
-    /// All that came by the service's witness, what it put back included. u64::MAX stands for more, too.
+    /// Everything that the service's witness deposited, put back or new. u64::MAX means this or more.
     brought: vector<CoinAmount>,
 }
 
-/// Locks the wallet for `ServiceT`, which holds a grant. Nothing may be taken until `may_take`. Anyone may begin.
+/// Locks the wallet for `ServiceT`, which needs a grant. It can take nothing before `may_take`. Anyone may begin.
 public fun begin<ServiceT>(wallet: &mut Wallet, _ctx: &TxContext): Ticket {
     lock::open(wallet.uid_mut(), type_names::witness<ServiceT>());
     wallet.assert_serves<ServiceT>();
     Ticket { wallet_id: wallet.id() }
 }
 
-/// Lets the service take up to `max` of the coin, in all: what it puts back it does not take again. Once for each
-/// coin, and with `must_bring` eight coins.
+/// Lets the service take up to `max` of the coin in total. Coins that it puts back cannot be taken again. Once
+/// for each coin; an action can name eight coins, with those of `must_bring`.
 public fun may_take<CoinT>(wallet: &mut Wallet, ticket: &Ticket, max: u64) {
     ticket.assert_of(wallet);
     lock::may_take(wallet.uid_mut(), type_names::bounded<CoinT>(), max)
 }
 
-/// Demands that the service bring at least `min` of the coin, beside what it takes of it. Only what comes by its
-/// witness counts, for a swap or by `receive_from_service`. Once for each coin.
+/// Requires the service to bring at least `min` of the coin, beyond what it takes of it. Only deposits by its
+/// witness count: the proceeds of a swap, or `receive_from_service`. Once for each coin.
 public fun must_bring<CoinT>(wallet: &mut Wallet, ticket: &Ticket, min: u64) {
     ticket.assert_of(wallet);
     lock::must_bring(wallet.uid_mut(), type_names::bounded<CoinT>(), min)
 }
 
-/// Unlocks the wallet, if the service brought all that it must.
+/// Unlocks the wallet if the service brought everything that it must.
 public fun end(wallet: &mut Wallet, ticket: Ticket, ctx: &TxContext) {
     ticket.assert_of(wallet);
     let Ticket { wallet_id } = ticket;

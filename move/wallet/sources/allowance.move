@@ -1,12 +1,12 @@
-/// Amounts that run down, and the one that never does.
+/// Amounts that decrease with use, and the unlimited amount.
 module wallet::allowance;
 
-/// Never runs down: the largest u64.
+/// Unlimited: the largest u64. It does not decrease.
 public(package) macro fun unlimited(): u64 {
     std::u64::max_value!()
 }
 
-/// What is left of `allowance` after `amount`, which must not be larger.
+/// The rest of `allowance` after `amount`, which must not be larger.
 public(package) fun less(allowance: u64, amount: u64): u64 {
     if (allowance == unlimited!()) allowance else allowance - amount
 }

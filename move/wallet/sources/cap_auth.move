@@ -1,14 +1,14 @@
-/// Bearer caps: whoever holds one may ask for spends of its wallet. How much and to whom is up to the caveats that
-/// the policy demands; without any, a bearer cap opens nothing.
+/// Bearer caps: the holder may request spends of the wallet. The caveats of the policy decide how much and to
+/// whom; without any caveat, a bearer cap authorizes nothing.
 module wallet::cap_auth;
 
 use sui::event;
 use wallet::policy::{Self, SpendRequest};
 use wallet::wallet::Wallet;
 
-/// The cap is of another wallet than the request.
+/// The cap belongs to another wallet than the request.
 const EWrongWallet: u64 = 1;
-/// The policy was revoked since the cap was minted.
+/// The policy was revoked after the cap was minted.
 const ECapRevoked: u64 = 2;
 
 public struct DelegateCap has key, store {
@@ -20,13 +20,13 @@ public struct DelegateCap has key, store {
 /// The auth rule of bearer caps.
 public struct CapAuth has drop {}
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
 public struct DelegateCapMinted has copy, drop {
     wallet_id: ID,
     cap_id: ID,
     policy_version: u64,
-    /// Who was sent it; none if it was handed to the transaction.
+    /// The address that received it; none if it was returned to the transaction.
     recipient: Option<address>,
 }
 
@@ -40,7 +40,7 @@ public struct DelegateCapRevoked has copy, drop {
     cap_id: ID,
 }
 
-/// A new cap for the owner to hand on.
+/// Mints a cap, which the owner passes on.
 public fun mint(wallet: &Wallet, ctx: &mut TxContext): DelegateCap {
     new(wallet, option::none(), ctx)
 }
@@ -49,7 +49,7 @@ public fun mint_and_transfer(wallet: &Wallet, recipient: address, ctx: &mut TxCo
     transfer::public_transfer(new(wallet, option::some(recipient), ctx), recipient)
 }
 
-/// Voids one cap, wherever it is now. The owner alone.
+/// Revokes one cap, wherever it is. Only for the owner.
 public fun revoke(wallet: &mut Wallet, cap_id: ID, ctx: &TxContext) {
     if (policy::revoke_cap(wallet, cap_id, ctx)) {
         event::emit(DelegateCapRevoked { wallet_id: wallet.id(), cap_id })
@@ -62,7 +62,7 @@ public fun burn(cap: DelegateCap) {
     id.delete()
 }
 
-/// Stamps the request. A cap that was revoked by its id is found out by the confirmation.
+/// Stamps the request. The confirmation rejects a cap that was revoked by its id.
 public fun prove(cap: &DelegateCap, request: &mut SpendRequest) {
     assert!(cap.wallet_id == request.spend_wallet_id(), EWrongWallet);
     assert!(cap.policy_version == request.spend_policy_version(), ECapRevoked);
@@ -77,7 +77,7 @@ public fun cap_policy_version(cap: &DelegateCap): u64 {
     cap.policy_version
 }
 
-/// Whether the cap is of this wallet and was not revoked, alone or with all others.
+/// Whether the cap belongs to this wallet and was not revoked, by its id or with all others.
 public fun is_current(cap: &DelegateCap, wallet: &Wallet): bool {
     cap.wallet_id == wallet.id() &&
         cap.policy_version == policy::version(wallet) &&

@@ -1,6 +1,6 @@
-/// Whom else the owner lets use services with the wallet's money, for how much and until when. A delegate's budgets
-/// are per service and per coin, and a payment runs down both, beside the service's own grant in `wallet::wallet`.
-/// The owner needs no budget, and whoever is the owner has none.
+/// The addresses that may use services with the wallet's money, with their budgets and their expiry. A delegate
+/// has a budget for each service and for each coin. A payment reduces both, and also the service's grant in
+/// `wallet::wallet`. The owner needs no budget and has none.
 module wallet::delegate;
 
 use std::type_name::{Self, TypeName};
@@ -35,31 +35,31 @@ const ENotDelegate: u64 = 9;
 const EServiceNotAuthorized: u64 = 10;
 /// The owner needs no budget.
 const EMainOwnerNoAllowance: u64 = 11;
-/// The delegate's time is over.
+/// The delegate has expired.
 const EExpired: u64 = 12;
-/// An increase or decrease by nothing.
+/// An increase or decrease of zero.
 const EZeroAmount: u64 = 13;
-/// An unlimited budget is only changed by setting it anew.
+/// An unlimited budget can only be changed by setting it.
 const EUnlimited: u64 = 14;
-/// The increased budget would be unlimited or no u64 at all.
+/// The increased budget would be unlimited or exceed a u64.
 const ETooLarge: u64 = 15;
 
-/// The dynamic field of the wallet that holds its delegates.
+/// The dynamic field of the wallet that stores its delegates.
 const DELEGATE_KEY: vector<u8> = b"delegate";
 
 public struct Delegate has store {
     entries: Table<address, Entry>,
 }
 
-/// What one delegate may still spend. u64::MAX does not run down.
+/// The budgets of one delegate. u64::MAX is unlimited.
 public struct Entry has drop, store {
     by_service: VecMap<TypeName, u64>,
     by_coin: VecMap<TypeName, u64>,
-    /// The first moment, in milliseconds since the epoch, at which it is over.
+    /// The first moment, in milliseconds since the epoch, at which the delegate is expired.
     expires_at_ms: Option<u64>,
 }
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
 public struct Initialized has copy, drop {
     wallet_id: ID,
@@ -76,7 +76,7 @@ public struct Removed has copy, drop {
     delegate: address,
 }
 
-/// Zero: the budget was taken away or has nothing left in it.
+/// Zero: the budget was removed or is used up.
 public struct ServiceAllowanceChanged has copy, drop {
     wallet_id: ID,
     delegate: address,
@@ -122,7 +122,7 @@ public fun initialize(wallet: &mut Wallet, ctx: &mut TxContext) {
     event::emit(Initialized { wallet_id: wallet.id(), main_owner: wallet.owner() })
 }
 
-/// Adds a delegate, who has no budget yet and no end.
+/// Adds a delegate without a budget and without an expiry.
 public fun add(wallet: &mut Wallet, delegate: address, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     assert!(delegate != wallet.owner(), EMainOwnerNoAllowance);
@@ -133,7 +133,7 @@ public fun add(wallet: &mut Wallet, delegate: address, ctx: &TxContext) {
     event::emit(Added { wallet_id: wallet.id(), delegate })
 }
 
-/// Ends a delegate and forgets the budgets.
+/// Removes a delegate and its budgets.
 public fun remove(wallet: &mut Wallet, delegate: address, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     let entries = entries_mut(wallet);
@@ -142,7 +142,7 @@ public fun remove(wallet: &mut Wallet, delegate: address, ctx: &TxContext) {
     event::emit(Removed { wallet_id: wallet.id(), delegate })
 }
 
-/// From `expires_at_ms` (milliseconds since the epoch) on the delegate spends no more; none: there is no end.
+/// Sets when the delegate expires, in milliseconds since the epoch; none: never.
 public fun set_expiry(
     wallet: &mut Wallet,
     delegate: address,
@@ -153,7 +153,7 @@ public fun set_expiry(
     event::emit(ExpiryChanged { wallet_id: wallet.id(), delegate, expires_at_ms })
 }
 
-/// Sets the delegate's budget for the service, whatever it was: u64::MAX does not run down, zero takes it away.
+/// Sets the delegate's budget for the service: u64::MAX is unlimited, zero removes it.
 public fun set_service_allowance<ServiceT>(
     wallet: &mut Wallet,
     delegate: address,
@@ -179,7 +179,7 @@ public fun set_service_unlimited_allowance<ServiceT>(
     set_service_allowance<ServiceT>(wallet, delegate, allowance::unlimited!(), ctx)
 }
 
-/// Adds `delta`, to nothing if the delegate has no budget for the service.
+/// Adds `delta`. Without a budget for the service, the delegate starts from zero.
 public fun increase_service_allowance<ServiceT>(
     wallet: &mut Wallet,
     delegate: address,
@@ -191,7 +191,7 @@ public fun increase_service_allowance<ServiceT>(
     set_service_allowance<ServiceT>(wallet, delegate, amount, ctx)
 }
 
-/// Takes `delta` off.
+/// Subtracts `delta`.
 public fun decrease_service_allowance<ServiceT>(
     wallet: &mut Wallet,
     delegate: address,
@@ -206,7 +206,7 @@ public fun decrease_service_allowance<ServiceT>(
     set_service_allowance<ServiceT>(wallet, delegate, left, ctx)
 }
 
-/// Sets the delegate's budget for the coin, whatever it was: u64::MAX does not run down, zero takes it away.
+/// Sets the delegate's budget for the coin: u64::MAX is unlimited, zero removes it.
 public fun set_coin_allowance<CoinT>(
     wallet: &mut Wallet,
     delegate: address,
@@ -227,7 +227,7 @@ public fun set_coin_unlimited_allowance<CoinT>(
     set_coin_allowance<CoinT>(wallet, delegate, allowance::unlimited!(), ctx)
 }
 
-/// Adds `delta`, to nothing if the delegate has no budget for the coin.
+/// Adds `delta`. Without a budget for the coin, the delegate starts from zero.
 public fun increase_coin_allowance<CoinT>(
     wallet: &mut Wallet,
     delegate: address,
@@ -239,7 +239,7 @@ public fun increase_coin_allowance<CoinT>(
     set_coin_allowance<CoinT>(wallet, delegate, amount, ctx)
 }
 
-/// Takes `delta` off.
+/// Subtracts `delta`.
 public fun decrease_coin_allowance<CoinT>(
     wallet: &mut Wallet,
     delegate: address,
@@ -256,7 +256,8 @@ public fun decrease_coin_allowance<CoinT>(
 
 // === A payment ===
 
-/// For the module of a service: sends `amount` to `recipient`, off the service's grant and the sender's budgets.
+/// For the module of a service: sends `amount` to `recipient`, and reduces the service's grant and the sender's
+/// budgets.
 public fun spend<ServiceT: drop, CoinT>(
     _witness: ServiceT,
     wallet: &mut Wallet,
@@ -270,7 +271,7 @@ public fun spend<ServiceT: drop, CoinT>(
     transfer::public_transfer(wallet.pay_by_service<ServiceT, CoinT>(amount, ctx), recipient)
 }
 
-/// Takes `amount` off both budgets of the spender, who is the owner or a delegate whose time is not over.
+/// Subtracts `amount` from both budgets of the spender, who is the owner or a delegate that has not expired.
 public(package) fun debit<ServiceT, CoinT>(
     wallet: &mut Wallet,
     spender: address,
@@ -303,7 +304,7 @@ public(package) fun debit<ServiceT, CoinT>(
 
 // === Reads ===
 
-/// The allowance that does not run down.
+/// The unlimited allowance.
 public fun unlimited_allowance(): u64 {
     allowance::unlimited!()
 }
@@ -312,24 +313,24 @@ public fun is_initialized(wallet: &Wallet): bool {
     field::exists_with_type<_, Delegate>(wallet.uid(), DELEGATE_KEY)
 }
 
-/// The wallet's owner now.
+/// The current owner of the wallet.
 public fun main_owner(wallet: &Wallet): address {
     wallet.owner()
 }
 
-/// Whether the address is a delegate, even one whose time is over.
+/// Whether the address is a delegate, even an expired one.
 public fun contains(wallet: &Wallet, delegate: address): bool {
     is_initialized(wallet) && entries(wallet).contains(delegate)
 }
 
-/// The moment from which the delegate spends no more, in milliseconds since the epoch.
+/// When the delegate expires, in milliseconds since the epoch.
 public fun expires_at_ms(wallet: &Wallet, delegate: address): Option<u64> {
     assert!(contains(wallet, delegate), ENotFound);
     entries(wallet)[delegate].expires_at_ms
 }
 
-/// What the address may have the service take, as long as its time is not over: u64::MAX for no bound, which is
-/// the owner's; zero without a budget, and for any but the service of an open action.
+/// What the address may have the service take before it expires: u64::MAX for the owner, who has no limit; zero
+/// without a budget, and for other services during an action.
 public fun service_allowance<ServiceT>(wallet: &Wallet, delegate: address): u64 {
     if (!wallet.lets<ServiceT>()) return 0;
     if (delegate == wallet.owner()) return allowance::unlimited!();
@@ -338,8 +339,9 @@ public fun service_allowance<ServiceT>(wallet: &Wallet, delegate: address): u64 
     entries(wallet)[delegate].by_service.try_get(&service).destroy_or!(0)
 }
 
-/// Whether the address may act for the wallet at the service now: it is the owner, or a delegate whose time is not
-/// over with a budget for it, even one that has run down. While an action is open nobody may at another service.
+/// Whether the address may use the service for the wallet now: it is the owner, or a delegate that has not
+/// expired and has a budget for the service, even a used-up one. During an action this is false for other
+/// services.
 public fun is_service_authorized<ServiceT>(wallet: &Wallet, delegate: address, clock: &Clock): bool {
     if (!wallet.lets<ServiceT>()) return false;
     if (delegate == wallet.owner()) return true;
@@ -348,8 +350,8 @@ public fun is_service_authorized<ServiceT>(wallet: &Wallet, delegate: address, c
     !entry.is_over(clock) && entry.by_service.contains(&type_name::with_defining_ids<ServiceT>())
 }
 
-/// What the address may spend of the coin, as long as its time is not over: u64::MAX for no bound, which is the
-/// owner's; zero without a budget.
+/// What the address may spend of the coin before it expires: u64::MAX for the owner, who has no limit; zero
+/// without a budget.
 public fun coin_allowance<CoinT>(wallet: &Wallet, delegate: address): u64 {
     if (delegate == wallet.owner()) return allowance::unlimited!();
     if (!contains(wallet, delegate)) return 0;
@@ -357,12 +359,12 @@ public fun coin_allowance<CoinT>(wallet: &Wallet, delegate: address): u64 {
     entries(wallet)[delegate].by_coin.try_get(&coin).destroy_or!(0)
 }
 
-/// For how many services the delegate has a budget.
+/// The number of services for which the delegate has a budget.
 public fun service_count(wallet: &Wallet, delegate: address): u64 {
     if (contains(wallet, delegate)) entries(wallet)[delegate].by_service.length() else 0
 }
 
-/// For how many coins the delegate has a budget.
+/// The number of coins for which the delegate has a budget.
 public fun coin_count(wallet: &Wallet, delegate: address): u64 {
     if (contains(wallet, delegate)) entries(wallet)[delegate].by_coin.length() else 0
 }
@@ -392,7 +394,7 @@ fun is_over(entry: &Entry, clock: &Clock): bool {
 
 use fun name as VecMap.name;
 
-/// Under which the budget stands or comes to stand. What is there already may be changed and taken away.
+/// The key of the budget. An existing budget can be changed and removed whatever its key is.
 fun name<T>(budgets: &VecMap<TypeName, u64>): TypeName {
     let name = type_name::with_defining_ids<T>();
     if (budgets.contains(&name)) name else type_names::bounded<T>()
@@ -413,7 +415,7 @@ fun increased(budgets: &VecMap<TypeName, u64>, key: &TypeName, delta: u64): u64 
     assert!(delta > 0, EZeroAmount);
     let budget = budgets.try_get(key).destroy_or!(0);
     assert!(budget != allowance::unlimited!(), EUnlimited);
-    // The sum stays below the one amount that does not run down.
+    // The sum stays below the unlimited amount.
     assert!(delta < allowance::unlimited!() - budget, ETooLarge);
     budget + delta
 }

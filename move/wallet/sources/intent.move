@@ -1,10 +1,10 @@
-/// How a service takes money from a wallet, and how a swap's proceeds come back. Every step hands on a value that
-/// can only be given to the next one, and the last one must be reached: a request, which only the service can make;
-/// the money with a witness of the wallet it came from; the service's receipt, which has to match.
+/// How a service takes money from a wallet, and how a swap returns its proceeds. Every step returns a value
+/// that only the next step accepts, and the last step must be reached: a request, which only the service can
+/// make; the money with a witness of its wallet; the service's receipt, which must match.
 ///
-/// Four modes, by who answers for the amount. Self (0): the sender. For a payer (1): a delegate who need not be the
-/// sender. Unmetered (2): nobody. Swap (3): the sender, and no less than a minimum of another coin comes back.
-/// Whatever the mode, it runs down the service's grant; 1 and 2 only work as far as the owner granted a pull.
+/// Four modes say whose account pays. Self (0): the sender. For a payer (1): a delegate, who need not be the
+/// sender. Unmetered (2): no account. Swap (3): the sender, and at least a minimum of another coin must come
+/// back. Every mode reduces the service's grant. Modes 1 and 2 only work within a pull that the owner granted.
 module wallet::intent;
 
 use std::type_name::{Self, TypeName};
@@ -14,21 +14,21 @@ use sui::event;
 use wallet::delegate;
 use wallet::wallet::Wallet;
 
-/// The service holds no grant for the coin.
+/// The service has no grant for the coin.
 const EAuthMissing: u64 = 0;
 /// The receipt is for another amount.
 const EAmountMismatch: u64 = 1;
 /// The receipt is for another recipient.
 const ERecipientMismatch: u64 = 2;
-/// The receipt is for other amounts than were taken and are handed in.
+/// The receipt is for other amounts than were taken and returned.
 const ESwapAmountMismatch: u64 = 3;
-/// Less comes back than the minimum.
+/// The proceeds are below the minimum.
 const ESwapSlippageExceeded: u64 = 4;
 /// The money came from another wallet.
 const EWrongWallet: u64 = 5;
-/// An amount or a minimum of zero.
+/// The amount or the minimum is zero.
 const EZeroAmount: u64 = 6;
-/// Only the owner has a service take money on the owner's account.
+/// Only the owner can let a service take money on the owner's account.
 const EPayerIsOwner: u64 = 7;
 
 const MODE_SELF: u8 = 0;
@@ -48,7 +48,7 @@ public struct ServiceSigForPayer<phantom ServiceT, phantom CoinT> {
     payer: address,
 }
 
-/// A request on nobody's account.
+/// A request without an account.
 public struct ServiceSigUnmetered<phantom ServiceT, phantom CoinT> {
     amount: u64,
     recipient: address,
@@ -61,7 +61,7 @@ public struct WalletWitness<phantom ServiceT, phantom CoinT> {
     recipient: address,
 }
 
-/// The service used the money as it said.
+/// The service used the money as requested.
 public struct ServiceReceiptSig<phantom ServiceT, phantom CoinT> {
     amount: u64,
     recipient: address,
@@ -80,13 +80,13 @@ public struct WalletSwapWitness<phantom ServiceT, phantom CoinIn, phantom CoinOu
     min_amount_out: u64,
 }
 
-/// What the service says it swapped.
+/// The amounts that the service reports for the swap.
 public struct ServiceSwapReceipt<phantom ServiceT, phantom CoinIn, phantom CoinOut> {
     amount_in: u64,
     amount_out: u64,
 }
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
 public struct PaymentValidated has copy, drop {
     wallet_id: ID,
@@ -129,7 +129,7 @@ public struct SwapVerified has copy, drop {
 
 // === Payments ===
 
-/// Asks for money on the sender's account.
+/// Requests money on the sender's account.
 public fun request_payment<ServiceT: drop, CoinT>(
     _witness: ServiceT,
     amount: u64,
@@ -138,7 +138,7 @@ public fun request_payment<ServiceT: drop, CoinT>(
     ServiceSig { amount, recipient }
 }
 
-/// Takes it: the sender is the owner, or a delegate whose budgets suffice.
+/// Takes the money: the sender is the owner, or a delegate with sufficient budgets.
 public fun validate_and_pay<ServiceT, CoinT>(
     wallet: &mut Wallet,
     sig: ServiceSig<ServiceT, CoinT>,
@@ -154,7 +154,7 @@ public fun validate_and_pay<ServiceT, CoinT>(
     (coin, witness)
 }
 
-/// Asks for money on the account of `payer`.
+/// Requests money on the account of `payer`.
 public fun request_payment_for_payer<ServiceT: drop, CoinT>(
     _witness: ServiceT,
     amount: u64,
@@ -164,8 +164,8 @@ public fun request_payment_for_payer<ServiceT: drop, CoinT>(
     ServiceSigForPayer { amount, recipient, payer }
 }
 
-/// Takes it, off the pull that the owner granted the service and the budgets of the payer, a delegate; whoever is
-/// the sender. The owner is a payer only as the sender.
+/// Takes the money, within the pull that the owner granted the service and the budgets of the payer, a
+/// delegate. Anyone can be the sender. The owner can only be the payer as the sender.
 public fun validate_and_pay_for_payer<ServiceT, CoinT>(
     wallet: &mut Wallet,
     sig: ServiceSigForPayer<ServiceT, CoinT>,
@@ -181,7 +181,7 @@ public fun validate_and_pay_for_payer<ServiceT, CoinT>(
     (coin, witness)
 }
 
-/// Asks for money on nobody's account.
+/// Requests money without an account.
 public fun request_payment_unmetered<ServiceT: drop, CoinT>(
     _witness: ServiceT,
     amount: u64,
@@ -190,7 +190,7 @@ public fun request_payment_unmetered<ServiceT: drop, CoinT>(
     ServiceSigUnmetered { amount, recipient }
 }
 
-/// Takes it, off the pull that the owner granted the service; whoever is the sender.
+/// Takes the money, within the pull that the owner granted the service. Anyone can be the sender.
 public fun validate_and_pay_unmetered<ServiceT, CoinT>(
     wallet: &mut Wallet,
     sig: ServiceSigUnmetered<ServiceT, CoinT>,
@@ -203,7 +203,7 @@ public fun validate_and_pay_unmetered<ServiceT, CoinT>(
     (coin, witness)
 }
 
-/// For the module of the service, once it has used the money.
+/// For the module of the service, after it has used the money.
 public fun create_receipt_sig<ServiceT: drop, CoinT>(
     _witness: ServiceT,
     amount: u64,
@@ -212,7 +212,7 @@ public fun create_receipt_sig<ServiceT: drop, CoinT>(
     ServiceReceiptSig { amount, recipient }
 }
 
-/// Ends a payment. `wallet` is the one that the service served, which must be the one that paid.
+/// Ends a payment. `wallet` is the wallet that the service served; it must be the one that paid.
 public fun verify_and_clear<ServiceT, CoinT>(
     wallet: &Wallet,
     witness: WalletWitness<ServiceT, CoinT>,
@@ -234,7 +234,7 @@ public fun verify_and_clear<ServiceT, CoinT>(
 
 // === Swaps ===
 
-/// Asks for `amount_in` to be swapped into no less than `min_amount_out`, which is not zero.
+/// Requests a swap of `amount_in` into at least `min_amount_out`, which is not zero.
 public fun request_swap<ServiceT: drop, CoinIn, CoinOut>(
     _witness: ServiceT,
     amount_in: u64,
@@ -244,7 +244,7 @@ public fun request_swap<ServiceT: drop, CoinIn, CoinOut>(
     SwapSig { amount_in, min_amount_out }
 }
 
-/// Takes `amount_in`: the sender is the owner, or a delegate whose budgets suffice.
+/// Takes `amount_in`: the sender is the owner, or a delegate with sufficient budgets.
 public fun validate_and_swap_out<ServiceT, CoinIn, CoinOut>(
     wallet: &mut Wallet,
     sig: SwapSig<ServiceT, CoinIn, CoinOut>,
@@ -268,7 +268,7 @@ public fun validate_and_swap_out<ServiceT, CoinIn, CoinOut>(
     (coin, WalletSwapWitness { wallet_id, amount_in, min_amount_out })
 }
 
-/// For the module of the service, once it has swapped.
+/// For the module of the service, after the swap.
 public fun create_swap_receipt<ServiceT: drop, CoinIn, CoinOut>(
     _witness: ServiceT,
     amount_in: u64,

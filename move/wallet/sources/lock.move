@@ -1,8 +1,8 @@
-/// What holds an open action to its bounds: a dynamic field of the wallet that names the one service that acts, and
-/// for each coin how much it may take and must bring. `wallet::wallet` asks it before anything leaves, and
-/// `wallet::action` opens and closes it.
+/// The bounds of an open action, in a dynamic field of the wallet: the one service that acts, and for each coin
+/// how much it may take and must bring. `wallet::wallet` checks them before anything leaves, and
+/// `wallet::action` opens and closes the lock.
 ///
-/// Later versions of this package must hold the lock under the same key: code of before looks there.
+/// Later versions of this package must use the same key, because older code looks there.
 module wallet::lock;
 
 use std::type_name::{Self, TypeName};
@@ -12,17 +12,17 @@ use sui::vec_map::{Self, VecMap};
 
 /// An action is open on the wallet.
 const EOpen: u64 = 1;
-/// The open action is another service's.
+/// The open action belongs to another service.
 const EOtherService: u64 = 2;
-/// More than the open action may still take of the coin. Without `may_take` it may take none.
+/// The action may not take this much more of the coin. Without `may_take` it may take none.
 const ETakesTooMuch: u64 = 3;
-/// The action brought less of the coin than it must, after what it took of it.
+/// The action brought too little of the coin, after what it took of it.
 const EBringsTooLittle: u64 = 4;
-/// The action has this bound for the coin already.
+/// The action already has this bound for the coin.
 const EBoundTwice: u64 = 5;
-/// The action names eight coins already.
+/// The action already names eight coins.
 const ETooManyCoins: u64 = 6;
-/// A bound of zero.
+/// The bound is zero.
 const EZeroAmount: u64 = 7;
 
 const MAX_COINS: u64 = 8;
@@ -34,13 +34,13 @@ public struct Lock has drop, store {
     coins: VecMap<TypeName, Flow>,
 }
 
-/// What an action may do, and did, with one coin.
+/// The bounds of an action for one coin, and what it did.
 public struct Flow has drop, store {
     may_take: Option<u64>,
     must_bring: Option<u64>,
-    /// All that the service took. What it puts back does not lower it.
+    /// Everything that the service took. Putting it back does not reduce this.
     taken: u64,
-    /// All that came by the service's witness: more than a u64 where money goes round.
+    /// Everything that the service's witness deposited. It can exceed a u64 if money circulates.
     brought: u128,
 }
 
@@ -65,7 +65,7 @@ public(package) fun must_bring(wallet: &mut UID, coin: TypeName, min: u64) {
     bound.fill(min)
 }
 
-/// Ends the action, which brought all that it must.
+/// Ends the action if it brought everything that it must.
 public(package) fun close(wallet: &mut UID): Lock {
     let lock: Lock = field::remove(wallet, Key());
     lock.coins.keys().do!(|coin| {
@@ -81,17 +81,17 @@ public(package) fun service(lock: &Lock): TypeName {
     lock.service
 }
 
-/// The coins that the action named.
+/// The coins of the action.
 public(package) fun coins(lock: &Lock): vector<TypeName> {
     lock.coins.keys()
 }
 
-/// What was taken of each, in the same order.
+/// The amount taken of each coin, in the same order.
 public(package) fun taken(lock: &Lock): vector<u64> {
     lock.coins.keys().map!(|coin| lock.coins[&coin].taken)
 }
 
-/// What came of each by the service's witness: at most u64::MAX, which stands for more too.
+/// The amount that the service's witness deposited of each coin: u64::MAX means this or more.
 public(package) fun brought(lock: &Lock): vector<u64> {
     let max = u64::max_value!() as u128;
     lock.coins.keys().map!(|coin| lock.coins[&coin].brought.min(max) as u64)
@@ -103,7 +103,7 @@ public(package) fun is_open(wallet: &UID): bool {
     field::exists_with_type<_, Lock>(wallet, Key())
 }
 
-/// Whether the service may act: no action is open, or one of its own.
+/// Whether the service may act: no action is open, or one of this service.
 public(package) fun lets<ServiceT>(wallet: &UID): bool {
     !is_open(wallet) || lock(wallet).service == type_name::with_defining_ids<ServiceT>()
 }
@@ -116,7 +116,7 @@ public(package) fun assert_lets<ServiceT>(wallet: &UID) {
     assert!(lets<ServiceT>(wallet), EOtherService)
 }
 
-/// The service takes `amount` of the coin.
+/// Records that the service takes `amount` of the coin.
 public(package) fun take<ServiceT>(wallet: &mut UID, coin: &TypeName, amount: u64) {
     if (!is_open(wallet)) return;
     assert_lets<ServiceT>(wallet);
@@ -127,7 +127,7 @@ public(package) fun take<ServiceT>(wallet: &mut UID, coin: &TypeName, amount: u6
     flow.taken = flow.taken + amount
 }
 
-/// `amount` of the coin came by the service's witness.
+/// Records that the service's witness deposited `amount` of the coin.
 public(package) fun bring<ServiceT>(wallet: &mut UID, coin: &TypeName, amount: u64) {
     if (!is_open(wallet) || !lets<ServiceT>(wallet)) return;
     let coins = &mut lock_mut(wallet).coins;

@@ -1,7 +1,7 @@
-/// The rules under which others spend from a wallet without being its delegates. A spend is a request that rules of
-/// two kinds stamp: an auth rule says who asks, a caveat that a condition holds. It goes through when one trusted
-/// auth rule stamped it and so did every caveat that counts for that rule: those of the wallet and the rule's own.
-/// An auth rule for which no caveat counts opens nothing.
+/// The rules under which others who are not delegates spend from a wallet. A spend is a request that two kinds
+/// of rules stamp: an auth rule says who requests it, a caveat that a condition holds. The spend succeeds if a
+/// trusted auth rule has stamped it, and every caveat that applies to this rule: those of the wallet and the
+/// rule's own. An auth rule to which no caveat applies authorizes nothing.
 module wallet::policy;
 
 use std::type_name::{Self, TypeName};
@@ -20,63 +20,63 @@ const ENotInitialized: u64 = 1;
 const EAlreadyInitialized: u64 = 2;
 /// No trusted auth rule stamped the request.
 const EAuthNotProven: u64 = 3;
-/// A caveat that counts did not stamp the request.
+/// A caveat that applies has not stamped the request.
 const EMissingCaveat: u64 = 4;
-/// The policy was revoked since the request was made.
+/// The policy was revoked after the request was made.
 const EStaleVersion: u64 = 5;
-/// The request is of another wallet.
+/// The request belongs to another wallet.
 const EWrongWallet: u64 = 6;
 /// The request is for another coin.
 const EWrongCoin: u64 = 7;
-/// No caveat counts for the auth rule that stamped the request.
+/// No caveat applies to the auth rule that stamped the request.
 const ENoCaveats: u64 = 8;
-/// A request for nothing.
+/// The requested amount is zero.
 const EZeroAmount: u64 = 9;
-/// The owner allows no spend into the transaction.
+/// The owner does not allow spends into the transaction.
 const ESpendIntoNotAllowed: u64 = 10;
-/// The rule is not one of the policy's.
+/// The rule does not belong to the policy.
 const ERuleNotFound: u64 = 11;
-/// A cap that stamped the request, or one that it descends from, was revoked.
+/// A cap that stamped the request, or one of its ancestors, was revoked.
 const ECapRevoked: u64 = 12;
 /// Another cap stamped the request for the same auth rule.
 const EAlreadyProven: u64 = 13;
 
 const FIRST_VERSION: u64 = 1;
 
-/// The dynamic field of the wallet that holds its policy.
+/// The dynamic field of the wallet that stores its policy.
 const POLICY_KEY: vector<u8> = b"delegation_policy";
 
 public struct DelegationPolicy has store {
-    /// Caps and requests of another version are void.
+    /// Caps and requests of another version are invalid.
     version: u64,
     /// The trusted auth rules, each with its own caveats.
     auth_rules: VecMap<TypeName, VecSet<TypeName>>,
-    /// The caveats of all auth rules.
+    /// The caveats for all auth rules.
     caveat_rules: VecSet<TypeName>,
-    /// Auth rules that were trusted once and are not now.
+    /// Auth rules that were trusted and were removed.
     former_auth_rules: VecSet<TypeName>,
-    /// The one object of each rule that counts for this wallet.
+    /// For each rule, its one object for this wallet.
     rule_objects: VecMap<TypeName, ID>,
     spend_into: bool,
     revoked_caps: Table<ID, bool>,
-    /// What burned caps gave back to the caps they came from.
+    /// Budget that burned caps returned to their parents.
     refunds: Table<ID, u64>,
 }
 
-/// A spend in the making. It lives within one transaction and ends in a confirmation or not at all.
+/// A spend in progress. It lives within one transaction and ends in a confirmation or not at all.
 public struct SpendRequest {
     wallet_id: ID,
     coin: TypeName,
     amount: u64,
     recipient: address,
     policy_version: u64,
-    /// The auth rules that stamped it, each with the cap it went by and that cap's ancestors.
+    /// The auth rules that stamped it, each with its cap and the ancestors of the cap.
     auth_receipts: VecMap<TypeName, vector<ID>>,
     caveat_receipts: VecSet<TypeName>,
     rule_objects: VecMap<TypeName, ID>,
 }
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
 public struct PolicyInitialized has copy, drop {
     wallet_id: ID,
@@ -93,7 +93,7 @@ public struct CaveatRuleChanged has copy, drop {
     wallet_id: ID,
     rule: TypeName,
     added: bool,
-    /// The auth rule it counts for; none: for all of them.
+    /// The auth rule to which it applies; none: all of them.
     auth: Option<TypeName>,
 }
 
@@ -111,20 +111,20 @@ public struct SpendConfirmed has copy, drop {
     wallet_id: ID,
     coin: TypeName,
     amount: u64,
-    /// Who was paid; with `into` only who the request said would be.
+    /// The recipient; with `into` only the one that the request named.
     recipient: address,
     policy_version: u64,
     sender: address,
-    /// The auth rule it went through by, and the cap if it went by one.
+    /// The auth rule that authorized it, and its cap if there was one.
     auth: TypeName,
     cap_id: Option<ID>,
-    /// The coin went to the rest of the transaction.
+    /// The coin was returned to the transaction.
     into: bool,
 }
 
 // === The owner's side ===
 
-/// Gives the wallet a policy, which opens nothing until it has rules.
+/// Gives the wallet a policy. It authorizes nothing until it has rules.
 public fun initialize(wallet: &mut Wallet, ctx: &mut TxContext) {
     wallet.assert_owner(ctx);
     assert!(!is_initialized(wallet), EAlreadyInitialized);
@@ -142,8 +142,8 @@ public fun initialize(wallet: &mut Wallet, ctx: &mut TxContext) {
     event::emit(PolicyInitialized { wallet_id: wallet.id(), version: FIRST_VERSION })
 }
 
-/// Trusts `RuleT` to say who may spend. A rule that was trusted before comes back in a new version of the policy, so
-/// that what it gave out before stays void.
+/// Trusts `RuleT` to say who may spend. If the rule was trusted before, the policy gets a new version, so that
+/// the rule's old caps stay invalid.
 public fun add_auth_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     let rule = type_names::witness<RuleT>();
@@ -156,7 +156,7 @@ public fun add_auth_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     if (former) revoke_all(wallet, ctx)
 }
 
-/// Trusts `RuleT` no more, and drops the caveats of its own.
+/// Stops trusting `RuleT`, and removes its own caveats.
 public fun remove_auth_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     let rule = type_name::with_defining_ids<RuleT>();
@@ -172,7 +172,7 @@ public fun remove_auth_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     event::emit(AuthRuleChanged { wallet_id, rule, added: false })
 }
 
-/// Demands `RuleT` of every spend.
+/// Requires `RuleT` for every spend.
 public fun add_caveat_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     change_caveat(wallet, type_names::witness<RuleT>(), true, option::none())
@@ -183,7 +183,7 @@ public fun remove_caveat_rule<RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     change_caveat(wallet, type_name::with_defining_ids<RuleT>(), false, option::none())
 }
 
-/// Demands `RuleT` of the spends that go through by the auth rule `AuthT`.
+/// Requires `RuleT` for spends that the auth rule `AuthT` authorizes.
 public fun add_caveat_rule_for<AuthT, RuleT>(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     let auth = option::some(type_name::with_defining_ids<AuthT>());
@@ -196,7 +196,7 @@ public fun remove_caveat_rule_for<AuthT, RuleT>(wallet: &mut Wallet, ctx: &TxCon
     change_caveat(wallet, type_name::with_defining_ids<RuleT>(), false, auth)
 }
 
-/// Voids every cap and every request of the wallet.
+/// Invalidates every cap and every request of the wallet.
 public fun revoke_all(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     let policy = policy_mut(wallet);
@@ -205,7 +205,7 @@ public fun revoke_all(wallet: &mut Wallet, ctx: &TxContext) {
     event::emit(PolicyRevoked { wallet_id: wallet.id(), new_version })
 }
 
-/// Allows or forbids `confirm_spend_into`, in which no caveat about the recipient is worth anything.
+/// Allows or forbids `confirm_spend_into`. There, caveats about the recipient have no effect.
 public fun set_spend_into(wallet: &mut Wallet, allowed: bool, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     let policy = policy_mut(wallet);
@@ -214,7 +214,7 @@ public fun set_spend_into(wallet: &mut Wallet, allowed: bool, ctx: &TxContext) {
     event::emit(SpendIntoChanged { wallet_id: wallet.id(), allowed })
 }
 
-/// For the module of a rule, on the owner's behalf: the one object of the rule that counts for this wallet.
+/// For the module of a rule, on the owner's behalf: sets the rule's one object for this wallet.
 public fun set_rule_object<RuleT: drop>(
     _witness: RuleT,
     wallet: &mut Wallet,
@@ -232,7 +232,7 @@ public fun set_rule_object<RuleT: drop>(
 
 // === A spend ===
 
-/// Asks for `amount` to be sent to `recipient`. Anyone may ask.
+/// Requests a payment of `amount` to `recipient`. Anyone may request.
 public fun begin_spend<CoinT>(wallet: &Wallet, amount: u64, recipient: address): SpendRequest {
     assert!(amount > 0, EZeroAmount);
     let policy = policy(wallet);
@@ -248,7 +248,7 @@ public fun begin_spend<CoinT>(wallet: &Wallet, amount: u64, recipient: address):
     }
 }
 
-/// For the module of an auth rule: who asks may spend.
+/// For the module of an auth rule: the requester may spend.
 public fun add_auth_receipt<RuleT: drop>(_witness: RuleT, request: &mut SpendRequest) {
     let rule = type_name::with_defining_ids<RuleT>();
     if (!request.auth_receipts.contains(&rule)) request.auth_receipts.insert(rule, vector[])
@@ -260,13 +260,13 @@ public fun add_caveat_receipt<RuleT: drop>(_witness: RuleT, request: &mut SpendR
     if (!request.caveat_receipts.contains(&rule)) request.caveat_receipts.insert(rule)
 }
 
-/// Pays the request's recipient.
+/// Pays the recipient of the request.
 public fun confirm_spend<CoinT>(wallet: &mut Wallet, request: SpendRequest, ctx: &mut TxContext) {
     let (coin, recipient) = confirm<CoinT>(wallet, request, false, ctx);
     transfer::public_transfer(coin, recipient)
 }
 
-/// Hands the coin to the rest of the transaction: nothing then holds it to the recipient. Only with the owner's
+/// Returns the coin to the transaction. Nothing then enforces the recipient. Needs the owner's
 /// `set_spend_into`.
 public fun confirm_spend_into<CoinT>(
     wallet: &mut Wallet,
@@ -300,7 +300,7 @@ public fun spend_policy_version(request: &SpendRequest): u64 {
     request.policy_version
 }
 
-/// The one object of `RuleT` that counted for the wallet when the request was made.
+/// The one object of `RuleT` for the wallet when the request was made.
 public fun spend_rule_object<RuleT>(request: &SpendRequest): Option<ID> {
     request.rule_objects.try_get(&type_name::with_defining_ids<RuleT>())
 }
@@ -327,7 +327,7 @@ public fun has_auth_rule<RuleT>(wallet: &Wallet): bool {
     policy(wallet).auth_rules.contains(&type_name::with_defining_ids<RuleT>())
 }
 
-/// Whether `RuleT` is demanded of every spend.
+/// Whether `RuleT` is required for every spend.
 public fun has_caveat_rule<RuleT>(wallet: &Wallet): bool {
     policy(wallet).caveat_rules.contains(&type_name::with_defining_ids<RuleT>())
 }
@@ -344,7 +344,7 @@ public fun auth_rule_count(wallet: &Wallet): u64 {
     policy(wallet).auth_rules.length()
 }
 
-/// How many caveats are demanded of every spend.
+/// The number of caveats that are required for every spend.
 public fun caveat_rule_count(wallet: &Wallet): u64 {
     policy(wallet).caveat_rules.length()
 }
@@ -353,20 +353,20 @@ public fun is_spend_into_allowed(wallet: &Wallet): bool {
     policy(wallet).spend_into
 }
 
-/// The one object of `RuleT` that counts for the wallet.
+/// The one object of `RuleT` for the wallet.
 public fun rule_object<RuleT>(wallet: &Wallet): Option<ID> {
     policy(wallet).rule_objects.try_get(&type_name::with_defining_ids<RuleT>())
 }
 
-/// Whether the owner revoked this very cap.
+/// Whether the owner revoked this cap by its id.
 public fun is_cap_revoked(wallet: &Wallet, cap_id: ID): bool {
     policy(wallet).revoked_caps.contains(cap_id)
 }
 
 // === For the caps of this package ===
 
-/// Stamps the request by a cap: `lineage` is its id, then its ancestors'. One cap for each auth rule, so that the
-/// confirmation names whose spend it is.
+/// Stamps the request by a cap: `lineage` is its id, then its ancestors'. One cap for each auth rule, so that
+/// the confirmation can name the cap.
 public(package) fun add_cap_receipt<RuleT: drop>(
     _witness: RuleT,
     request: &mut SpendRequest,
@@ -377,7 +377,7 @@ public(package) fun add_cap_receipt<RuleT: drop>(
     request.auth_receipts.insert(rule, lineage)
 }
 
-/// Voids one cap for good. Answers whether it was not revoked before.
+/// Revokes one cap forever. Returns false if it was revoked before.
 public(package) fun revoke_cap(wallet: &mut Wallet, cap_id: ID, ctx: &TxContext): bool {
     wallet.assert_owner(ctx);
     let revoked = &mut policy_mut(wallet).revoked_caps;
@@ -386,13 +386,13 @@ public(package) fun revoke_cap(wallet: &mut Wallet, cap_id: ID, ctx: &TxContext)
     new
 }
 
-/// Leaves budget for a cap to take back.
+/// Adds budget that a cap can collect.
 public(package) fun add_refund(wallet: &mut Wallet, cap_id: ID, amount: u64) {
     let amount = amount + take_refund(wallet, cap_id);
     if (amount > 0) policy_mut(wallet).refunds.add(cap_id, amount)
 }
 
-/// All that waits for the cap, which may be nothing.
+/// The budget that the cap can collect, which may be zero.
 public(package) fun take_refund(wallet: &mut Wallet, cap_id: ID): u64 {
     let refunds = &mut policy_mut(wallet).refunds;
     if (refunds.contains(cap_id)) refunds.remove(cap_id) else 0
@@ -435,7 +435,7 @@ fun confirm<CoinT>(
     assert!(request.coin == type_name::with_defining_ids<CoinT>(), EWrongCoin);
     assert!(request.policy_version == policy.version, EStaleVersion);
     let auth = policy.opening_rule(&request);
-    // Of all stamps: a cap's caveat may count for another auth rule than its own.
+    // Checks all stamps: a cap's caveat may apply to another auth rule than its own.
     request.auth_receipts.keys().do!(|rule| {
         let revoked = request.auth_receipts[&rule].any!(|cap_id| policy.revoked_caps.contains(*cap_id));
         assert!(!revoked, ECapRevoked)
@@ -457,7 +457,7 @@ fun confirm<CoinT>(
     (wallet.pay_by_policy(amount, ctx), recipient)
 }
 
-/// The first trusted auth rule among the stamps for which some caveat counts and all that count are stamped too.
+/// The first trusted auth rule among the stamps to which a caveat applies and whose caveats are all stamped.
 fun opening_rule(policy: &DelegationPolicy, request: &SpendRequest): TypeName {
     let proven = request.auth_receipts.keys().filter!(|rule| policy.auth_rules.contains(rule));
     assert!(!proven.is_empty(), EAuthNotProven);
@@ -470,7 +470,7 @@ fun opening_rule(policy: &DelegationPolicy, request: &SpendRequest): TypeName {
     bounded[open.destroy_some()]
 }
 
-/// The caveats that count for an auth rule.
+/// The caveats that apply to an auth rule.
 fun caveats_of(policy: &DelegationPolicy, auth: &TypeName): vector<TypeName> {
     let mut caveats = *policy.caveat_rules.keys();
     caveats.append(*policy.auth_rules[auth].keys());

@@ -1,5 +1,5 @@
-/// Scoped caps: a budget of one coin, for whoever holds the cap. A holder splits off caps with a part of the budget
-/// as long as the depth allows; all that descend from a cap end when the owner revokes it.
+/// Scoped caps: a budget of one coin for the holder of the cap. A holder can split off caps with a part of the
+/// budget, within the allowed depth. If the owner revokes a cap, all its descendants end.
 module wallet::sub_delegate;
 
 use std::type_name::TypeName;
@@ -9,19 +9,19 @@ use wallet::policy::{Self, SpendRequest};
 use wallet::type_names;
 use wallet::wallet::Wallet;
 
-/// The cap is of another wallet.
+/// The cap belongs to another wallet.
 const EWrongWallet: u64 = 1;
-/// The cap, one that it descends from, or the policy was revoked since the cap was minted.
+/// The cap, one of its ancestors, or the policy was revoked after the cap was minted.
 const ECapRevoked: u64 = 2;
 /// The cap is for another coin.
 const EWrongCoin: u64 = 3;
-/// More than is left of the cap's budget.
+/// The amount exceeds the rest of the cap's budget.
 const EInsufficientBudget: u64 = 4;
-/// The cap is as deep as its root allows.
+/// The cap is at the maximum depth of its root.
 const EMaxDepthExceeded: u64 = 5;
-/// A budget or a split of nothing.
+/// The budget or the split amount is zero.
 const EZeroAmount: u64 = 6;
-/// A root allows no more than eight levels below it.
+/// A root allows at most eight levels below it.
 const EMaxDepthTooLarge: u64 = 7;
 
 const MAX_DEPTH: u8 = 8;
@@ -35,19 +35,19 @@ public struct ScopedCap has key, store {
     depth: u8,
     max_depth: u8,
     parent: Option<ID>,
-    /// The caps it descends from: its parent first, its root last.
+    /// The ancestors of the cap: its parent first, its root last.
     ancestors: vector<ID>,
 }
 
 /// The auth rule of scoped caps.
 public struct ScopedAuth has drop {}
 
-/// The caveat that the spend was taken off the cap's budget.
+/// The caveat that the spend was subtracted from the cap's budget.
 public struct ScopedBudget has drop {}
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
-/// A cap split off takes `budget` off its parent's.
+/// A new child cap takes `budget` from its parent.
 public struct ScopedCapMinted has copy, drop {
     wallet_id: ID,
     cap_id: ID,
@@ -57,7 +57,7 @@ public struct ScopedCapMinted has copy, drop {
     max_depth: u8,
     parent: Option<ID>,
     policy_version: u64,
-    /// Who was sent it; none if it was handed to the transaction.
+    /// The address that received it; none if it was returned to the transaction.
     recipient: Option<address>,
 }
 
@@ -69,7 +69,7 @@ public struct ScopedSpent has copy, drop {
     remaining: u64,
 }
 
-/// `unused` waits for the parent to take it back; a root's is gone.
+/// The parent can collect `unused`; that of a root is lost.
 public struct ScopedCapBurned has copy, drop {
     wallet_id: ID,
     cap_id: ID,
@@ -78,7 +78,7 @@ public struct ScopedCapBurned has copy, drop {
     parent: Option<ID>,
 }
 
-/// The cap took back what caps split off it left.
+/// The cap collected the unused budget of burned children.
 public struct ScopedRefunded has copy, drop {
     wallet_id: ID,
     cap_id: ID,
@@ -94,7 +94,7 @@ public struct ScopedCapRevoked has copy, drop {
 
 // === The owner's side ===
 
-/// A new cap for the owner to hand on, which can be split `max_depth` times over (zero to eight).
+/// Mints a cap, which the owner passes on. It can be split `max_depth` levels deep (zero to eight).
 public fun mint_root<CoinT>(
     wallet: &Wallet,
     budget: u64,
@@ -115,7 +115,7 @@ public fun mint_root_and_transfer<CoinT>(
     transfer::public_transfer(cap, recipient)
 }
 
-/// Voids one cap and all that descend from it, wherever they are now. The owner alone.
+/// Revokes one cap and all its descendants, wherever they are. Only for the owner.
 public fun revoke(wallet: &mut Wallet, cap_id: ID, ctx: &TxContext) {
     if (policy::revoke_cap(wallet, cap_id, ctx)) {
         event::emit(ScopedCapRevoked { wallet_id: wallet.id(), cap_id })
@@ -144,8 +144,8 @@ public fun subdelegate_and_transfer(
     transfer::public_transfer(cap.split(wallet, amount, option::some(recipient), ctx), recipient)
 }
 
-/// Takes the request's amount off the budget and stamps the request, as auth rule and as caveat. A cap that was
-/// revoked by its id is found out by the confirmation, which undoes this too.
+/// Subtracts the request's amount from the budget and stamps the request, as auth rule and as caveat. The
+/// confirmation rejects a cap that was revoked by its id, which undoes this too.
 public fun spend(cap: &mut ScopedCap, request: &mut SpendRequest) {
     assert!(cap.wallet_id == request.spend_wallet_id(), EWrongWallet);
     assert!(cap.policy_version == request.spend_policy_version(), ECapRevoked);
@@ -164,7 +164,7 @@ public fun spend(cap: &mut ScopedCap, request: &mut SpendRequest) {
     })
 }
 
-/// Ends the cap. What is left of its budget, with what waits for it, is its parent's to `collect_refund`.
+/// Burns the cap. The rest of its budget, and what it could collect, goes to its parent's `collect_refund`.
 public fun burn(cap: ScopedCap, wallet: &mut Wallet) {
     assert!(cap.wallet_id == wallet.id(), EWrongWallet);
     let ScopedCap { id, wallet_id, coin, remaining, parent, .. } = cap;
@@ -175,7 +175,7 @@ public fun burn(cap: ScopedCap, wallet: &mut Wallet) {
     id.delete()
 }
 
-/// Takes back what burned caps that were split off this one left. Nothing may wait.
+/// Collects the unused budget of burned children, which may be zero.
 public fun collect_refund(parent: &mut ScopedCap, wallet: &mut Wallet) {
     assert!(parent.wallet_id == wallet.id(), EWrongWallet);
     let cap_id = object::id(parent);
@@ -221,12 +221,13 @@ public fun parent(cap: &ScopedCap): Option<ID> {
     cap.parent
 }
 
-/// The caps it descends from: its parent first, its root last.
+/// The ancestors of the cap: its parent first, its root last.
 public fun ancestors(cap: &ScopedCap): vector<ID> {
     cap.ancestors
 }
 
-/// Whether the cap is of this wallet and neither it nor one it descends from was revoked, alone or with all others.
+/// Whether the cap belongs to this wallet and neither it nor an ancestor was revoked, by its id or with all
+/// others.
 public fun is_current(cap: &ScopedCap, wallet: &Wallet): bool {
     cap.wallet_id == wallet.id() &&
         cap.policy_version == policy::version(wallet) &&
@@ -269,7 +270,7 @@ fun split(
 ): ScopedCap {
     wallet.assert_version();
     assert!(cap.wallet_id == wallet.id(), EWrongWallet);
-    // A service that acts on the wallet hands on no part of a budget that it was given a cap of.
+    // A service that acts on the wallet cannot pass on a part of a budget.
     lock::assert_none(wallet.uid());
     assert!(cap.is_current(wallet), ECapRevoked);
     assert!(amount > 0, EZeroAmount);

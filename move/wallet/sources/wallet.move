@@ -1,6 +1,6 @@
-/// A shared wallet: it holds its owner's coins and assets, and pays them out to the owner, to services within what
-/// the owner granted them, and to policy spends. What a service may still take is bounded twice: here by the grant
-/// of its (service, coin), and for anyone but the owner by the budgets in `wallet::delegate`.
+/// A shared wallet. It stores its owner's coins and assets, and pays them to the owner, to services within
+/// their grants, and to policy spends. Two limits apply to a service: the grant of its (service, coin) here,
+/// and, for anyone except the owner, the budgets in `wallet::delegate`.
 module wallet::wallet;
 
 use std::string::String;
@@ -19,9 +19,9 @@ use wallet::type_names;
 
 /// Only the owner may do this.
 const ENotYourWallet: u64 = 5;
-/// The service holds no grant.
+/// The service has no grant.
 const EAuthServiceNotFound: u64 = 10;
-/// The service holds no grant for this coin.
+/// The service has no grant for this coin.
 const EAuthCoinNotFound: u64 = 11;
 /// The account is not bound to the wallet, and the sender is not its owner.
 const EExternalAccountNotBound: u64 = 12;
@@ -29,77 +29,77 @@ const EExternalAccountNotBound: u64 = 12;
 const EZeroAmount: u64 = 13;
 /// The owner paused the wallet.
 const EPaused: u64 = 14;
-/// The wallet holds less than this of the coin.
+/// The wallet has less of the coin.
 const EInsufficientBalance: u64 = 15;
-/// More than the service may still take of this coin.
+/// The amount exceeds the rest of the service's grant for this coin.
 const EGrantExceeded: u64 = 16;
-/// More than the service may still pull of this coin, or no pull was ever granted.
+/// The amount exceeds the rest of the service's pull for this coin, or no pull was granted.
 const EPullExceeded: u64 = 17;
 /// The ownership was not offered to the sender.
 const ENotOffered: u64 = 18;
-/// The name of an asset is not of 1..128 bytes, or holds a NUL.
+/// The name of an asset is not 1..128 bytes long, or contains a NUL.
 const EBadAssetName: u64 = 19;
-/// The owner or the service keeps an asset of this name already.
+/// The owner or the service already has an asset of this name in the wallet.
 const EAssetNameTaken: u64 = 20;
-/// The owner or the service keeps no asset of this type and name.
+/// The owner or the service has no asset of this type and name in the wallet.
 const EAssetNotFound: u64 = 21;
-/// The wallet is of another version than this code: its owner calls `migrate` of the newest package.
+/// The wallet has another version than this code: its owner calls `migrate` of the newest package.
 const EWrongVersion: u64 = 23;
-/// The wallet is at this version or a later one already.
+/// The wallet already has this version or a later one.
 const EAlreadyNewest: u64 = 24;
 
-/// Raised by each upgrade of the package that must close the code before it: what moves money or grants works for
-/// wallets of its own version alone.
+/// Increased by each upgrade that must disable the code before it: functions that move money or grants only
+/// work for wallets of this version.
 const VERSION: u64 = 1;
 
 const MAX_ASSET_NAME_BYTES: u64 = 128;
 
-/// Has neither `store` nor `drop`: all that can be done with a new wallet is to `share` it, so that it is always
-/// where its owner and whoever serves it can reach it.
+/// Has neither `store` nor `drop`. A new wallet can only be `share`d, so its owner and services can always
+/// reach it.
 public struct Wallet has key {
     id: UID,
-    /// Of the code that may change it: `VERSION` there.
+    /// The version of the code that may change it (`VERSION`).
     version: u64,
     owner: address,
-    /// Who may accept the ownership.
+    /// The address that may accept the ownership.
     offered_to: Option<address>,
     paused: bool,
-    /// By service, then by coin. No service is there without a coin.
+    /// By service, then by coin. Every service here has at least one coin.
     grants: Table<TypeName, VecMap<TypeName, Grant>>,
-    /// The owner's under their names, the services' under `ServiceAssetKey`.
+    /// The owner's assets under their names, those of services under `ServiceAssetKey`.
     assets: ObjectBag,
 }
 
 public struct Grant has drop, store {
-    /// What the service may still take, whoever sends the transaction. u64::MAX does not run down.
+    /// What the service may still take, in anyone's transaction. u64::MAX is unlimited.
     allowance: u64,
-    /// How much of it the service may pull without its payer or anyone at all in the transaction. u64::MAX does
-    /// not run down.
+    /// How much of it the service may pull without its payer, or without any payer, in the transaction.
+    /// u64::MAX is unlimited.
     pull: u64,
 }
 
-/// Names the taker of a policy spend in `CoinWithdrawn`.
+/// Names policy spends as the taker in `CoinWithdrawn`.
 public struct PolicySpend has drop {}
 
-/// Under which the wallet holds its coins of one type.
+/// The key of the wallet's coins of one type.
 public struct BalanceKey<phantom CoinT>() has copy, drop, store;
 
-/// Under which an account that the wallet has at another protocol is bound to it.
+/// The key of an account that the wallet has at another protocol.
 public struct ExternalAccountBindingKey<phantom AccountT> has copy, drop, store {
     account: address,
 }
 
-/// Under which the wallet holds an asset of a service's.
+/// The key of an asset that a service keeps in the wallet.
 public struct ServiceAssetKey<phantom ServiceT> has copy, drop, store {
     name: String,
 }
 
-// Readers decode the fields they know and ignore what follows, so fields are only ever appended.
+// Readers ignore unknown fields at the end, so new fields are only appended.
 
 public struct WalletCreated has copy, drop {
     wallet_id: ID,
     owner: address,
-    /// Where coins for the wallet can be sent: `identity`.
+    /// The address for coins for the wallet: `identity`.
     signer_address: address,
 }
 
@@ -110,7 +110,7 @@ public struct ServiceGranted has copy, drop {
     allowance: u64,
 }
 
-/// The service may pull `cap` of the coin unattended; zero: it may no longer.
+/// The service may pull `cap` of the coin unattended; zero: it no longer may.
 public struct ServicePullGranted has copy, drop {
     wallet_id: ID,
     service: TypeName,
@@ -132,7 +132,7 @@ public struct ServiceRevoked has copy, drop {
 
 public struct CoinDeposited has copy, drop {
     wallet_id: ID,
-    /// The service with a grant that credited it; none for a deposit, a sweep or another service.
+    /// The service that credited it and has a grant; none for a deposit, a sweep or another service.
     service: Option<TypeName>,
     coin: TypeName,
     amount: u64,
@@ -144,7 +144,7 @@ public struct CoinWithdrawn has copy, drop {
     service: Option<TypeName>,
     coin: TypeName,
     amount: u64,
-    /// What the service may still take of the coin; none if no grant was debited.
+    /// The rest of the service's grant for the coin; none if no grant was used.
     allowance_left: Option<u64>,
 }
 
@@ -188,7 +188,7 @@ public struct OwnerChanged has copy, drop {
 
 // === Life and ownership ===
 
-/// A new wallet of the sender's, to be set up and then `share`d in the same transaction.
+/// Creates a wallet of the sender. Set it up and `share` it in the same transaction.
 public fun create(ctx: &mut TxContext): Wallet {
     let owner = ctx.sender();
     let wallet = Wallet {
@@ -210,7 +210,7 @@ public fun share(wallet: Wallet) {
     transfer::share_object(wallet)
 }
 
-/// A new shared wallet of the sender's.
+/// Creates a shared wallet of the sender.
 public fun create_and_share(ctx: &mut TxContext): ID {
     let wallet = create(ctx);
     let id = wallet.id();
@@ -218,15 +218,14 @@ public fun create_and_share(ctx: &mut TxContext): ID {
     id
 }
 
-/// Lets `new_owner` accept the ownership, in place of anyone it was offered to before. Offering it to the owner
-/// takes the offer back.
+/// Lets `new_owner` accept the ownership; an earlier offer ends. An offer to the owner withdraws the offer.
 public fun offer_ownership(wallet: &mut Wallet, new_owner: address, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     wallet.offered_to = if (new_owner == wallet.owner) option::none() else option::some(new_owner);
 }
 
-/// Makes the sender the owner, if the ownership was offered to them. Grants, delegates, rules and caps stay as
-/// they are: whoever does not trust the former owner's also pauses the wallet or revokes them here and now.
+/// Makes the sender the owner, if the ownership was offered to them. Grants, delegates, rules and caps stay. If
+/// you do not trust those of the former owner, pause the wallet or revoke them in the same transaction.
 public fun accept_ownership(wallet: &mut Wallet, ctx: &TxContext) {
     let owner = ctx.sender();
     assert!(wallet.offered_to == option::some(owner), ENotOffered);
@@ -238,16 +237,16 @@ public fun accept_ownership(wallet: &mut Wallet, ctx: &TxContext) {
     event::emit(OwnerChanged { wallet_id: wallet.id(), previous, owner })
 }
 
-/// Brings the wallet to the version of this code, and closes all code before it. The owner alone: until then the
-/// wallet works as its version did.
+/// Upgrades the wallet to the version of this code; older code then aborts. Only for the owner. Until then the
+/// wallet works with the code of its version.
 public fun migrate(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner_acts(ctx);
     assert!(wallet.version < VERSION, EAlreadyNewest);
     wallet.version = VERSION
 }
 
-/// A paused wallet pays no service and no policy spend, hands out no asset to a service and lets none bind an
-/// account. It still takes in what comes, and its owner withdraws and reclaims as ever.
+/// A paused wallet pays no service and no policy spend, gives no asset to a service, and lets no service bind
+/// an account. It still accepts deposits, and its owner can withdraw and reclaim.
 public fun set_paused(wallet: &mut Wallet, paused: bool, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     if (wallet.paused == paused) return;
@@ -257,8 +256,8 @@ public fun set_paused(wallet: &mut Wallet, paused: bool, ctx: &TxContext) {
 
 // === Grants ===
 
-/// Sets what `ServiceT` may still take of `CoinT` to `allowance`, whatever it was: u64::MAX does not run down, zero
-/// revokes. Anyone but the owner who has the service take it needs budgets of their own in `wallet::delegate`.
+/// Sets the allowance of `ServiceT` for `CoinT`: u64::MAX is unlimited, zero revokes. Callers other than the
+/// owner also need budgets in `wallet::delegate`.
 public fun grant_service_coin<ServiceT, CoinT>(wallet: &mut Wallet, allowance: u64, ctx: &TxContext) {
     if (allowance == 0) return wallet.revoke_service_coin<ServiceT, CoinT>(ctx);
     wallet.assert_owner(ctx);
@@ -270,8 +269,8 @@ public fun grant_service_coin<ServiceT, CoinT>(wallet: &mut Wallet, allowance: u
     event::emit(ServiceGranted { wallet_id: wallet.id(), service, coin, allowance })
 }
 
-/// Lets `ServiceT` pull up to `cap` of what it was granted of `CoinT` on its own: on behalf of a delegate who is
-/// not the sender, or of nobody. u64::MAX does not run down, zero ends it.
+/// Lets `ServiceT` pull up to `cap` of its grant of `CoinT` on its own: for a delegate who is not the sender,
+/// or for no account. u64::MAX is unlimited, zero ends it.
 public fun grant_service_pull<ServiceT, CoinT>(wallet: &mut Wallet, cap: u64, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     let service = type_name::with_defining_ids<ServiceT>();
@@ -280,7 +279,7 @@ public fun grant_service_pull<ServiceT, CoinT>(wallet: &mut Wallet, cap: u64, ct
     event::emit(ServicePullGranted { wallet_id: wallet.id(), service, coin, cap })
 }
 
-/// Ends the grant of one coin, and the pull with it.
+/// Ends the grant of one coin, including the pull.
 public fun revoke_service_coin<ServiceT, CoinT>(wallet: &mut Wallet, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     let service = type_name::with_defining_ids<ServiceT>();
@@ -304,19 +303,19 @@ public fun revoke_service<ServiceT>(wallet: &mut Wallet, ctx: &TxContext) {
 
 // === Accounts elsewhere ===
 
-/// Binds an account that the wallet has at another protocol. Binding it again changes nothing.
+/// Binds an account that the wallet has at another protocol. Binding it twice changes nothing.
 public fun bind_external_account<AccountT>(wallet: &mut Wallet, account: address, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     wallet.bind<AccountT>(account)
 }
 
-/// Takes the binding back, if there is one.
+/// Removes the binding, if there is one.
 public fun unbind_external_account<AccountT>(wallet: &mut Wallet, account: address, ctx: &TxContext) {
     wallet.assert_owner(ctx);
     field::remove_if_exists<_, bool>(&mut wallet.id, ExternalAccountBindingKey<AccountT> { account });
 }
 
-/// A service that holds a grant binds an account it opened for the wallet.
+/// Lets a service with a grant bind an account that it opened for the wallet.
 public fun bind_external_account_from_service<AccountT: drop>(
     wallet: &mut Wallet,
     account: address,
@@ -326,13 +325,13 @@ public fun bind_external_account_from_service<AccountT: drop>(
     wallet.bind<AccountT>(account)
 }
 
-/// Never so for any but the service of an open action.
+/// During an action, false for every service except that of the action.
 public fun is_external_account_bound<AccountT>(wallet: &Wallet, account: address): bool {
     wallet.lets<AccountT>() && wallet.has_binding<AccountT>(account)
 }
 
-/// The account is bound, or the sender is the wallet's owner and no action is open: within one the owner's consent
-/// is what the action says.
+/// The account is bound, or the sender is the wallet's owner and no action is open: during an action, the owner
+/// consents only to what the action says.
 public fun assert_external_account_bound_or_owner<AccountT>(
     wallet: &Wallet,
     account: address,
@@ -345,7 +344,7 @@ public fun assert_external_account_bound_or_owner<AccountT>(
 
 // === Assets ===
 
-/// Puts an asset of the owner's into the wallet.
+/// Puts an asset of the owner into the wallet.
 public fun add_asset<Asset: key + store>(
     wallet: &mut Wallet,
     asset: Asset,
@@ -358,14 +357,14 @@ public fun add_asset<Asset: key + store>(
     wallet.put_asset(name, asset)
 }
 
-/// Sends the owner an asset that `add_asset` put there.
+/// Sends an asset of `add_asset` to the owner.
 public fun reclaim_asset<Asset: key + store>(wallet: &mut Wallet, name: String, ctx: &TxContext) {
     wallet.assert_owner_acts(ctx);
     let asset: Asset = wallet.remove_asset(name);
     wallet.hand_back(asset, name)
 }
 
-/// Sends the owner an asset that a service keeps in the wallet, granted or not.
+/// Sends an asset that a service keeps in the wallet to the owner, whether or not the service has a grant.
 public fun reclaim_service_asset<ServiceT, Asset: key + store>(
     wallet: &mut Wallet,
     name: String,
@@ -376,7 +375,7 @@ public fun reclaim_service_asset<ServiceT, Asset: key + store>(
     wallet.hand_back(asset, name)
 }
 
-/// A service that holds a grant keeps an asset in the wallet under its own names.
+/// Lets a service with a grant keep an asset in the wallet, under its own names.
 public fun receive_asset_from_service<ServiceT: drop, Asset: key + store>(
     wallet: &mut Wallet,
     asset: Asset,
@@ -395,8 +394,8 @@ public fun receive_asset_from_service<ServiceT: drop, Asset: key + store>(
     wallet.put_asset(ServiceAssetKey<ServiceT> { name }, asset)
 }
 
-/// A service that holds a grant takes an asset of its own out of the wallet. Whether the sender may have it done is
-/// for the service to check: `delegate::is_service_authorized`.
+/// Lets a service with a grant take its own asset out of the wallet. The service must check that the sender may
+/// do this: `delegate::is_service_authorized`.
 public fun take_asset_for_service<ServiceT: drop, Asset: key + store>(
     wallet: &mut Wallet,
     name: String,
@@ -421,7 +420,7 @@ public fun deposit<CoinT>(wallet: &mut Wallet, coin: Coin<CoinT>) {
     wallet.credit(coin.into_balance(), option::none())
 }
 
-/// Brings in a coin that was sent to the wallet's `identity`. Anyone may.
+/// Deposits a coin that was sent to the wallet's `identity`. Anyone may.
 public fun sweep_legacy_coin<CoinT>(wallet: &mut Wallet, receiving: Receiving<Coin<CoinT>>) {
     let coin = transfer::public_receive(&mut wallet.id, receiving);
     let amount = coin.value();
@@ -433,7 +432,7 @@ public fun sweep_legacy_coin<CoinT>(wallet: &mut Wallet, receiving: Receiving<Co
     })
 }
 
-/// A service puts a coin into the wallet. Without a grant that is a deposit like anyone's.
+/// Deposits a coin of a service. Without a grant it counts as a deposit of anyone.
 public fun receive_from_service<ServiceT: drop, CoinT>(
     wallet: &mut Wallet,
     coin: Coin<CoinT>,
@@ -448,7 +447,7 @@ public fun take_coin<CoinT>(wallet: &mut Wallet, amount: u64, ctx: &mut TxContex
     transfer::public_transfer(coin, wallet.owner)
 }
 
-/// Hands `amount` to the owner's transaction.
+/// Returns `amount` to the owner's transaction.
 public fun withdraw_coin<CoinT>(wallet: &mut Wallet, amount: u64, ctx: &mut TxContext): Coin<CoinT> {
     wallet.assert_owner_acts(ctx);
     wallet.debit<CoinT>(amount, option::none(), option::none(), ctx)
@@ -460,7 +459,7 @@ public fun id(wallet: &Wallet): ID {
     wallet.id.to_inner()
 }
 
-/// Of the code that may change the wallet. Its owner takes out what is in it at any version.
+/// The version of the code that may change the wallet. Its owner can take assets out at any version.
 public fun version(wallet: &Wallet): u64 {
     wallet.version
 }
@@ -469,7 +468,8 @@ public fun owner(wallet: &Wallet): address {
     wallet.owner
 }
 
-/// The address that stands for the wallet: its object's own. Coins sent there wait for `sweep_legacy_coin`.
+/// The address that represents the wallet: that of its object. `sweep_legacy_coin` deposits coins that were
+/// sent there.
 public fun identity(wallet: &Wallet): address {
     wallet.id.to_address()
 }
@@ -482,41 +482,41 @@ public fun is_paused(wallet: &Wallet): bool {
     wallet.paused
 }
 
-/// Who may accept the ownership.
+/// The address that may accept the ownership.
 public fun offered_to(wallet: &Wallet): Option<address> {
     wallet.offered_to
 }
 
-/// What the wallet holds of the coin.
+/// The wallet's balance of the coin.
 public fun balance<CoinT>(wallet: &Wallet): u64 {
     let key = BalanceKey<CoinT>();
     if (!field::exists_with_type<_, Balance<CoinT>>(&wallet.id, key)) return 0;
     field::borrow<_, Balance<CoinT>>(&wallet.id, key).value()
 }
 
-/// Whether the service holds a grant for the coin, even one that has run down.
+/// Whether the service has a grant for the coin, even a used-up one.
 public fun is_authorized<ServiceT, CoinT>(wallet: &Wallet): bool {
     let service = type_name::with_defining_ids<ServiceT>();
     let coin = type_name::with_defining_ids<CoinT>();
     wallet.grants.contains(service) && wallet.grants[service].contains(&coin)
 }
 
-/// What the service may still take of the coin, u64::MAX for no bound; zero without a grant.
+/// The rest of the service's grant for the coin, u64::MAX if unlimited; zero without a grant.
 public fun granted<ServiceT, CoinT>(wallet: &Wallet): u64 {
     if (!wallet.is_authorized<ServiceT, CoinT>()) return 0;
     let coin = type_name::with_defining_ids<CoinT>();
     wallet.grants[type_name::with_defining_ids<ServiceT>()][&coin].allowance
 }
 
-/// What the service may still pull of the coin on its own, u64::MAX for no bound but the grant.
+/// The rest of the service's pull for the coin, u64::MAX if limited by the grant only.
 public fun pull_cap<ServiceT, CoinT>(wallet: &Wallet): u64 {
     if (!wallet.is_authorized<ServiceT, CoinT>()) return 0;
     let coin = type_name::with_defining_ids<CoinT>();
     wallet.grants[type_name::with_defining_ids<ServiceT>()][&coin].pull
 }
 
-/// The sender is the owner, and no action is open: within one, whatever runs in the owner's transaction does not
-/// have the owner's word. For all who would let the owner do more than anyone.
+/// Aborts unless the sender is the owner and no action is open: code in the owner's transaction does not act
+/// for the owner during an action. For every module that gives the owner special rights.
 public fun assert_owner_acts(wallet: &Wallet, ctx: &TxContext) {
     assert!(ctx.sender() == wallet.owner, ENotYourWallet);
     lock::assert_none(&wallet.id)
@@ -524,7 +524,7 @@ public fun assert_owner_acts(wallet: &Wallet, ctx: &TxContext) {
 
 // === For the package ===
 
-/// The owner grants, or changes how the wallet works.
+/// Checks that the owner may grant, or change how the wallet works.
 public(package) fun assert_owner(wallet: &Wallet, ctx: &TxContext) {
     wallet.assert_owner_acts(ctx);
     wallet.assert_version()
@@ -534,7 +534,7 @@ public(package) fun assert_version(wallet: &Wallet) {
     assert!(wallet.version == VERSION, EWrongVersion)
 }
 
-/// The service holds a grant, and no action of another is open.
+/// Checks that the service has a grant and no action of another service is open.
 public(package) fun assert_knows<ServiceT>(wallet: &Wallet) {
     wallet.assert_version();
     lock::assert_lets<ServiceT>(&wallet.id);
@@ -542,7 +542,7 @@ public(package) fun assert_knows<ServiceT>(wallet: &Wallet) {
     assert!(wallet.grants.contains(service), EAuthServiceNotFound)
 }
 
-/// The same, and the wallet is not paused.
+/// The same, and that the wallet is not paused.
 public(package) fun assert_serves<ServiceT>(wallet: &Wallet) {
     assert!(!wallet.paused, EPaused);
     wallet.assert_knows<ServiceT>()
@@ -558,7 +558,7 @@ public(package) fun uid_mut(wallet: &mut Wallet): &mut UID {
     &mut wallet.id
 }
 
-/// Takes `amount` out for a service, off its grant.
+/// Takes `amount` for a service, from its grant.
 public(package) fun pay_by_service<ServiceT, CoinT>(
     wallet: &mut Wallet,
     amount: u64,
@@ -576,7 +576,7 @@ public(package) fun pay_by_service<ServiceT, CoinT>(
     wallet.debit(amount, option::some(service), allowance_left, ctx)
 }
 
-/// The same on the service's own account: off its pull cap too. Not within an action, which someone signs.
+/// The same on the service's own account, also from its pull. Aborts during an action, which someone signs.
 public(package) fun pull_by_service<ServiceT, CoinT>(
     wallet: &mut Wallet,
     amount: u64,
@@ -590,7 +590,7 @@ public(package) fun pull_by_service<ServiceT, CoinT>(
     wallet.pay_by_service<ServiceT, CoinT>(amount, ctx)
 }
 
-/// Takes `amount` out for a confirmed policy spend.
+/// Takes `amount` for a confirmed policy spend.
 public(package) fun pay_by_policy<CoinT>(
     wallet: &mut Wallet,
     amount: u64,
@@ -609,7 +609,7 @@ public(package) fun receive_from_service_internal<ServiceT, CoinT>(
 ) {
     wallet.assert_version();
     let (service, amount) = (type_name::with_defining_ids<ServiceT>(), coin.value());
-    // Only a granted service is named: what others send is no use of them by the wallet.
+    // Only a service with a grant is named: a deposit by others is not a use of them by the wallet.
     let named = if (wallet.grants.contains(service)) option::some(service) else option::none();
     wallet.credit(coin.into_balance(), named);
     lock::bring<ServiceT>(&mut wallet.id, &type_name::with_defining_ids<CoinT>(), amount)
@@ -626,7 +626,7 @@ fun grant_mut(wallet: &mut Wallet, service: TypeName, coin: TypeName): &mut Gran
 
 fun assert_asset_name(name: &String) {
     assert!(0 < name.length() && name.length() <= MAX_ASSET_NAME_BYTES, EBadAssetName);
-    // The one character that no database keeps in a text.
+    // Databases cannot store a NUL.
     assert!(!name.as_bytes().contains(&0), EBadAssetName)
 }
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { silentLogger } from './internal/log.ts';
 import { startLocalnet } from './start.ts';
 import { startTestLocalnet } from './testing/start.ts';
@@ -40,7 +41,7 @@ test('a network started again continues: same chain, same coins, history kept', 
 test('checkpoints are made by the timer, empty ones too', async () => {
   const network = await startTestLocalnet({ checkpointIntervalMs: 5 });
   try {
-    await vi.waitFor(() => expect(network.ledger.highestCheckpoint).toBeGreaterThan(3n));
+    await eventually(() => expect(network.ledger.highestCheckpoint).toBeGreaterThan(3n));
   } finally {
     await network.close();
   }

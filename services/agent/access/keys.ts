@@ -11,7 +11,7 @@ import {
   readKey,
   revokeKey,
 } from '../../../db/queries/agent/access.ts';
-import { readWallets } from '../../../db/queries/wallets/find.ts';
+import { readWallets } from '../../../db/queries/wallets/wallets.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { narrow } from '../../../lib/agent/key-scope.ts';
 import {

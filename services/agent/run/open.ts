@@ -4,7 +4,7 @@ import canonicalize from 'canonicalize';
 import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { operator } from '../../../db/queries/agent/access.ts';
-import { findRuns, type Opening, openRun, type OverLimit } from '../../../db/queries/agent/open-run.ts';
+import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
 import { type Run, readRun, readRuns, readLines, runsChannel } from '../../../db/queries/agent/runs.ts';
-import { readWallets, type Wallet } from '../../../db/queries/wallets/find.ts';
+import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
 import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { drivenRuns, startWorker } from './workers.ts';
 
@@ -16,12 +17,10 @@ describe('the worker of a process', () => {
     const first = worker.id();
 
     await proxy.cut();
-    await vi.waitFor(() => expect(times('no connection yet')).toBeGreaterThanOrEqual(3), {
-      timeout: 240_000,
-    });
+    await eventually(() => expect(times('no connection yet')).toBeGreaterThanOrEqual(3));
     expect(() => worker.id()).toThrow(expect.objectContaining({ code: 'database_unavailable' }));
     await proxy.restore();
-    await vi.waitFor(() => expect(revivals).toBe(1), { timeout: 240_000 });
+    await eventually(() => expect(revivals).toBe(1));
     expect(worker.id()).not.toBe(first);
     expect(times('lost the connection by which this agent worker is known to live')).toBe(1);
 

@@ -1,8 +1,9 @@
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKv, type Kv } from '../../../lib/kv/index.ts';
 import { parseRedisUrl } from '../../../lib/kv/redis-url.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
 import { manualTimeLimit } from '../../../test/support/manual-time-limit.ts';
@@ -70,7 +71,7 @@ test.each(['stall', 'cut'] as const)(
     ]);
     time.isUp(false);
     await proxy.restore();
-    await vi.waitFor(isCounted);
+    await eventually(isCounted);
     expect((await read({ 'x-api-key': key })).headers.get('x-ratelimit-limit')).toBe('1000');
   },
 );
@@ -87,5 +88,5 @@ test('a store that is out lets nobody try secrets without end', async () => {
   expect((await read()).status).toBe(200);
   time.isUp(false);
   await proxy.restore();
-  await vi.waitFor(isCounted);
+  await eventually(isCounted);
 });

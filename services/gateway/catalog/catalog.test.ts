@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { catalogBody } from './response.ts';
@@ -86,7 +87,7 @@ describe('a manifest whose ops are odd', () => {
 
   test('is shown as it is, with the reason why each of them is not executable', async () => {
     for (const path of ['/api/adaptors', '/api/adaptors?category=Prediction%20markets']) {
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const body = catalogBody.parse(await (await fetch(own.url + path)).json());
         const entry = body.adaptors.find((one) => one.manifest.name === 'Odd');
         expect(entry?.manifest.ops).toEqual(JSON.parse(JSON.stringify(manifest.ops)));
@@ -251,7 +252,7 @@ test('a change is told by the database, so that nobody waits for the next look',
   await told.seed.listing({ manifest: { name: 'Newcomer' } });
   await told.seed.changed();
   const read = async () => catalogBody.parse(await (await fetch(`${told.url}/api/adaptors`)).json());
-  await vi.waitFor(async () => expect((await read()).count).toBe(1), { timeout: 2_000 });
+  await eventually(async () => expect((await read()).count).toBe(1));
   await told.close();
 });
 
@@ -259,9 +260,7 @@ test('a change whose notification was lost is found within seconds', async () =>
   const before = (await get('/api/adaptors')).headers.get('etag');
   await gateway.seed.listing({ manifest: { name: 'Unannounced' } });
   await gateway.seed.changedSilently();
-  await vi.waitFor(async () => expect((await get('/api/adaptors')).headers.get('etag')).not.toBe(before), {
-    timeout: 3_000,
-  });
+  await eventually(async () => expect((await get('/api/adaptors')).headers.get('etag')).not.toBe(before));
   expect(await (await get('/api/adaptors?q=unannounced')).json()).toMatchObject({ count: 1 });
 });
 
@@ -272,15 +271,12 @@ test('a change is seen also when the connection that listens was cut', async () 
   );
   await gateway.seed.listing({ manifest: { name: 'After the cut' } });
   await gateway.seed.changed();
-  await vi.waitFor(async () => expect(await (await get('/api/adaptors')).text()).toContain('After the cut'), {
-    timeout: 3_000,
-  });
+  await eventually(async () => expect(await (await get('/api/adaptors')).text()).toContain('After the cut'));
 });
 
 test('the checkpoint of an answer moves on while the catalog stays as it is', async () => {
   await gateway.seed.source({ checkpoint: 99 });
-  await vi.waitFor(
-    async () => expect((await get('/api/adaptors')).headers.get('x-indexed-checkpoint')).toBe('99'),
-    { timeout: 3_000 },
+  await eventually(async () =>
+    expect((await get('/api/adaptors')).headers.get('x-indexed-checkpoint')).toBe('99'),
   );
 });

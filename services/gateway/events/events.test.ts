@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { until } from '../../../test/support/indexing.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { eventBody, eventsBody } from './shapes.ts';
 
@@ -96,11 +96,11 @@ async function open(query = '', headers: Record<string, string> = {}) {
 test('a stream goes on after Last-Event-ID, and then brings what comes', async () => {
   const cursor = (await list('?limit=10')).body!.cursor!;
   const resumed = await open('', { 'last-event-id': cursor });
-  await until(async () => expect(resumed.ids()).toEqual(first.slice(10)));
+  await eventually(async () => expect(resumed.ids()).toEqual(first.slice(10)));
   const live = await open();
   const all = await open('?after=0.0.0');
   const late = await addEvents(5, 'Attested');
-  await until(async () => {
+  await eventually(async () => {
     expect(live.ids()).toEqual(late);
     expect(resumed.ids()).toEqual([...first.slice(10), ...late]);
     expect(all.ids()).toEqual([...first, ...late]);
@@ -121,7 +121,7 @@ test('readers that join while events come miss none and get none twice', async (
     readers.push(opened);
     added.push(...ids);
   }
-  await until(async () => {
+  await eventually(async () => {
     for (const one of readers) expect(one.ids()).toEqual([...before, ...added]);
   });
   for (const one of readers) one.close();
@@ -133,15 +133,15 @@ test('a reader that reads nothing for a while keeps nobody waiting, and misses n
   const added: string[] = [];
   for (let n = 0; n < 30; n++) {
     added.push(...(await addEvents(5, 'Updated', { padding: 100_000 })));
-    await until(async () => expect(quick.ids()).toEqual(added));
+    await eventually(async () => expect(quick.ids()).toEqual(added));
   }
   slow.body.resume();
   // It may have been let go, as whoever reads nothing for long; then it resumes.
-  await until(async () => expect(slow.ended() || slow.ids().length === added.length).toBe(true));
+  await eventually(async () => expect(slow.ended() || slow.ids().length === added.length).toBe(true));
   const held = slow.ids();
   const last = slow.frames.at(-1);
   const resumed = await open(last ? '' : '?after=0.0.0', last && { 'last-event-id': last.id });
-  await until(async () => expect([...held, ...resumed.ids()]).toEqual(added));
+  await eventually(async () => expect([...held, ...resumed.ids()]).toEqual(added));
   for (const one of [slow, quick, resumed]) one.close();
 });
 

@@ -2,6 +2,7 @@ import { parse } from 'graphql';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { statementOf, statementsOf } from '../../../graphql/limits/statements.ts';
 import { schema } from '../../../graphql/schema.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 
 let gateway: TestGateway;
@@ -37,7 +38,7 @@ test('REST is answered while the graph waits for the database with all that it m
     answered += 1;
     return await answer.json();
   });
-  await vi.waitFor(async () => expect(await load('statements', 'waiting')).toBe(15));
+  await eventually(async () => expect(await load('statements', 'waiting')).toBe(15));
   expect([await load('statements', 'running'), await load('queries', 'waiting')]).toEqual([1, 4]);
 
   expect((await fetch(`${gateway.url}/api/agent-services`)).status).toBe(200);
@@ -47,20 +48,20 @@ test('REST is answered while the graph waits for the database with all that it m
   for (const { data } of await Promise.all(asked)) {
     expect(data).toEqual({ adaptors: { totalCount: 1 }, again: { totalCount: 1 } });
   }
-  await vi.waitFor(async () => expect(await load('queries', 'running')).toBe(0));
+  await eventually(async () => expect(await load('queries', 'running')).toBe(0));
   expect(await load('statements', 'running')).toBe(0);
 });
 
 test('a caller who leaves while its query waits leaves the line too', async () => {
   const letGo = await holdListings();
   const first = ask('{ adaptors { totalCount } }');
-  await vi.waitFor(async () => expect(await load('statements', 'running')).toBe(1));
+  await eventually(async () => expect(await load('statements', 'running')).toBe(1));
   const leaving = new AbortController();
   const second = ask('{ adaptors { totalCount } }', leaving.signal);
-  await vi.waitFor(async () => expect(await load('statements', 'waiting')).toBe(1));
+  await eventually(async () => expect(await load('statements', 'waiting')).toBe(1));
   leaving.abort();
   await expect(second).rejects.toThrow();
-  await vi.waitFor(async () => expect(await load('statements', 'waiting')).toBe(0));
+  await eventually(async () => expect(await load('statements', 'waiting')).toBe(0));
   await letGo();
   expect((await first).status).toBe(200);
 });

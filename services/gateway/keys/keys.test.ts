@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenDigest } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { openTestKv } from '../../../test/support/kv.ts';
@@ -143,7 +144,7 @@ test('what a key was used for is written down, without what was beyond its limit
   for (let n = 0; n < 5; n++) await fetch(`${other.url}/api/adaptors`, { headers: { 'x-api-key': key } });
   const question = 'select integrator, requests from analytics.key_usage where key_id = $1';
   const usage = async () => (await other.db.pool.query(question, [id])).rows;
-  await vi.waitFor(async () => expect(await usage()).toEqual([{ integrator: 'Usage Inc', requests: 3 }]));
+  await eventually(async () => expect(await usage()).toEqual([{ integrator: 'Usage Inc', requests: 3 }]));
   await other.close();
 });
 

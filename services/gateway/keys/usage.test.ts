@@ -1,7 +1,8 @@
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { type KeyUsage, keyUsage } from './usage.ts';
 
@@ -41,10 +42,10 @@ test('what is counted while the database is out is written once it is back, and 
   await db.pool.query('alter table key_usage rename to key_usage_away');
   const usage: KeyUsage = keyUsage({ db: db.pool, log, metrics: new Registry(), flushEveryMs: 5 });
   for (let n = 0; n < 3; n++) usage.add('key_3', 'patient');
-  await vi.waitFor(() => expect(logged).toHaveLength(1));
+  await eventually(() => expect(logged).toHaveLength(1));
   usage.add('key_3', 'patient');
   await db.pool.query('alter table key_usage_away rename to key_usage');
-  await vi.waitFor(async () => expect(await rowsOf('patient')).toMatchObject([{ requests: 4 }]));
+  await eventually(async () => expect(await rowsOf('patient')).toMatchObject([{ requests: 4 }]));
   await usage.close();
   expect(logged).toEqual([expect.stringMatching(/^the usage of API keys cannot be written/)]);
 });

@@ -1,9 +1,10 @@
 import { Registry } from '@prometheus-io/client';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
 import { migrateDatabase } from '../../../db/migrate.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { startGateway } from '../start.ts';
@@ -71,6 +72,6 @@ test('when it is back, what changed meanwhile is found', async () => {
   await seed.listing({ manifest: { name: 'Meanwhile' } });
   await seed.changed();
   await proxy.restore();
-  await vi.waitFor(async () => expect((await get('/api/adaptors')).body.count).toBe(1), { timeout: 5_000 });
+  await eventually(async () => expect((await get('/api/adaptors')).body.count).toBe(1));
   expect((await get('/api/adaptors?q=meanwhile')).status).toBe(200);
 });

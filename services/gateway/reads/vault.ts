@@ -1,6 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { readWalletsOfOwner } from '../../../db/queries/wallets/find.ts';
+import { readWalletsOfOwner } from '../../../db/queries/wallets/wallets.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { addressParameter, networkParameter } from '../request/parameters.ts';
 import { type ReadHost, read } from './read.ts';

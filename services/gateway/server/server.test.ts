@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 
 let gateway: TestGateway;
@@ -22,7 +23,7 @@ test('closing lets a request under way end, takes no new one, and leaves no conn
   const headers = { 'content-type': 'application/json', 'content-length': body.length };
   const late = request(`${gateway.url}/graphql`, { method: 'POST', agent, headers });
   late.write(body.slice(0, 5));
-  await vi.waitFor(() => expect(late.socket?.bytesWritten).toBeGreaterThan(0));
+  await eventually(() => expect(late.socket?.bytesWritten).toBeGreaterThan(0));
   await fetch(`${gateway.url}/healthz`).then((answer) => answer.text());
 
   const stopped = gateway.stop();
@@ -55,7 +56,7 @@ test('each request leaves one line with its id, route and status, and a refused 
     await fetch(gateway.url + path, { headers: { 'x-request-id': 'a-request-id' } });
   }
   const lines = () => logged.filter((line) => line.msg === 'request');
-  await vi.waitFor(() => expect(lines()).toHaveLength(4));
+  await eventually(() => expect(lines()).toHaveLength(4));
   const levels = { 20: 'debug', 30: 'info' } as Record<number, string>;
   expect(lines().map(({ level, route, status }) => [levels[Number(level)], route, status])).toEqual([
     ['debug', '/api/adaptors', 200],
@@ -74,9 +75,9 @@ test('a request that breaks off ends nothing but itself', async () => {
   });
   broken.on('error', () => undefined);
   broken.write('{"query"');
-  await vi.waitFor(() => expect(broken.socket?.bytesWritten).toBeGreaterThan(0));
+  await eventually(() => expect(broken.socket?.bytesWritten).toBeGreaterThan(0));
   broken.destroy();
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(logged).toContainEqual(expect.objectContaining({ route: '/graphql', aborted: true })),
   );
   expect((await fetch(`${gateway.url}/api/adaptors`)).status).toBe(200);
@@ -91,10 +92,10 @@ test('a caller who leaves while the graph is being read is no error of ours', as
     signal: leaving.signal,
   });
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await vi.waitFor(async () => expect((await gateway.db.pool.query(waiting)).rowCount).toBe(1));
+  await eventually(async () => expect((await gateway.db.pool.query(waiting)).rowCount).toBe(1));
   leaving.abort();
   await expect(asked).rejects.toThrow();
-  await vi.waitFor(() => expect(logged).toContainEqual(expect.objectContaining({ aborted: true })));
+  await eventually(() => expect(logged).toContainEqual(expect.objectContaining({ aborted: true })));
   await client.query('rollback');
   client.release();
   expect((await fetch(`${gateway.url}/api/adaptors?q=adaptor`)).status).toBe(200);

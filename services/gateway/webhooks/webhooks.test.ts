@@ -6,8 +6,8 @@ import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
 import { secretBox } from '../../../lib/webhooks/secrets.ts';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { until } from '../../../test/support/indexing.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { openTestKv } from '../../../test/support/kv.ts';
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
@@ -302,7 +302,7 @@ test('what failed is seen with its attempts, and sent again on request: one, or 
   const { id } = await subscribe({ url: receiver.url + path, events: ['Updated'] });
   status = 500;
   const events = await addEvents(3, 'Updated');
-  await until(async () => expect((await run()).pending).toBe(0));
+  await eventually(async () => expect((await run()).pending).toBe(0));
   const { deliveries } = deliveriesBody.parse((await call('GET', `/${id}/deliveries?state=failed`)).body);
   expect(deliveries.map(({ eventId }) => eventId)).toEqual(events.toReversed());
   expect(deliveries[0]?.attempts).toHaveLength(1 + quickRules.scheduleMs.length);
@@ -348,5 +348,5 @@ test('a dispatcher that runs sends without being asked', async () => {
   await subscribe({ url: `${receiver.url}/live`, events: ['Registered'] });
   dispatcher.start();
   const expected = await addEvents(3);
-  await until(async () => expect(receiver.ids('/live')).toEqual(expected));
+  await eventually(async () => expect(receiver.ids('/live')).toEqual(expected));
 });

@@ -1,25 +1,27 @@
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Pool } from 'pg';
 import type { Database } from '../../../db/client.ts';
+import { endWait, type Listed } from '../../../db/queries/listing-checks.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { SourceName } from '../../../lib/config/sources.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { manifestQueue } from '../manifests/fetches.ts';
+import { fillNames } from '../manifests/fit.ts';
 import { listingQueues } from '../manifests/listings.ts';
-import { fillNames } from '../manifests/names.ts';
-import type { IndexerMetrics } from '../metrics.ts';
 import { openClaims } from '../queue/claims.ts';
 import { startWorker, type Worker, type WorkQueue } from '../queue/worker.ts';
+import type { IndexerMetrics } from '../reporting.ts';
 import { jobQueue } from './jobs.ts';
-import { watchJudgement } from './judged.ts';
 
-export interface ChecksOptions {
+interface ChecksOptions {
   db: Database;
   settings: NetworkSettings;
   outbound: Outbound;
   log: Logger;
   metrics: IndexerMetrics;
-  /** See `ManifestOptions`. */
+  /** Resolves when a fetch has used its fast slot long enough; see `ManifestOptions`. */
   fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** How often a check looks for what is due when nothing wakes it. Default: 15 s. */
   lookAgainMs?: number | undefined;
@@ -27,11 +29,11 @@ export interface ChecksOptions {
 
 const lookAgainMsDefault = 15_000;
 
-/** What a network's events claim, held against the world outside them. */
-export interface Checks {
+/** Background work of a network: checks its events against the chain, and fetches what they name. */
+interface Checks {
   /**
-   * Begins to check what a source brings; before its history is read, most of what is due would be superseded at once.
-   * Called each time that a history has been read.
+   * Starts the checks of a source, each time its history has been read. Before that, later events would replace most of
+   * what is due.
    */
   start(source: SourceName): void;
   /** Something was committed that may be due now. */
@@ -51,20 +53,20 @@ export function createChecks(options: ChecksOptions): Checks {
   const start = <Job>(queue: WorkQueue<Job>, onDone: () => void) =>
     startWorker(queue, { claims, log, signal: stop.signal, sleepMaxMs: lookAgainMs, onDone });
   let fetching: Worker | undefined;
-  /** One for both sources that name manifests, from when the first of them has read its history. */
+  /** One worker for both sources that name manifests. It starts when the first of them has read its history. */
   const fetcher = () => {
-    // What the second's history brought is due now.
+    // The fetches of the second source's history are due now.
     fetching?.wake();
     fetching ??= start(manifests, onManifest);
     return fetching;
   };
   let rechecking: Worker | undefined;
-  /** What a manifest's ops call is looked up with the next check of its listing. */
+  /** The functions that a manifest's ops call are read with the next check of its listing. */
   const onManifest = () => {
     rechecking?.wake();
     judgement.look();
   };
-  /** A publisher who was found to be the real one has another place among the manifests. */
+  /** The fetches of a verified publisher have precedence. */
   const onListing = () => {
     fetching?.wake();
     judgement.look();
@@ -78,7 +80,7 @@ export function createChecks(options: ChecksOptions): Checks {
     escrow: () => [start(jobs, judgement.look)],
   };
   let naming: Promise<void> | undefined;
-  /** Names are of what is shown already, so a failure waits for the next history. */
+  /** Names belong to what is shown already, so a failure is retried only after the next history. */
   const name = () => {
     naming ??= fillNames(db.pool, settings.network, stop.signal).catch((error) => {
       naming = undefined;
@@ -106,6 +108,62 @@ export function createChecks(options: ChecksOptions): Checks {
       listings.close();
       rules.close();
       jobs.close();
+    },
+  };
+}
+
+/** The table with the checks of a source. Nothing that is shown waits for checks of the other sources. */
+const tables: Partial<Record<SourceName, Listed>> = { registry: 'listings', rules: 'rules' };
+
+interface JudgementWatch {
+  /** Call when a history has been read: watches from now on until all of it is checked. */
+  start(source: SourceName): void;
+  /** Call after each check. */
+  look(): void;
+  /** Resolves when the query in progress has ended. */
+  close(): Promise<void>;
+}
+
+/** Another process may do the checks. */
+const watchEveryMs = 1_000;
+
+/** Records in the rows of the sources that everything their history brought was checked once. */
+function watchJudgement(pool: Pool, network: Network, log: Logger): JudgementWatch {
+  const watched = new Set<SourceName>();
+  let looking: Promise<void> | undefined;
+  let again = false;
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function lookNow(): Promise<void> {
+    do {
+      again = false;
+      for (const source of watched)
+        if (await endWait(pool, network, source, tables[source])) watched.delete(source);
+    } while (again && watched.size > 0 && !closed);
+  }
+
+  function look(): void {
+    again = true;
+    if (looking || closed || watched.size === 0) return;
+    looking = lookNow()
+      .catch((error) => log.debug({ network }, `could not see what is judged: ${messageOf(error)}`))
+      .finally(() => {
+        looking = undefined;
+      });
+  }
+
+  return {
+    start(source) {
+      watched.add(source);
+      timer ??= setInterval(look, watchEveryMs).unref();
+      look();
+    },
+    look,
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await looking;
     },
   };
 }

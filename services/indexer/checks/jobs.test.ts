@@ -6,8 +6,8 @@ import type { Database } from '../../../db/client.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { settingsFor } from '../../../test/support/frames/settings.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
-import { createIndexerMetrics } from '../metrics.ts';
 import { Slots } from '../queue/slots.ts';
+import { createIndexerMetrics } from '../reporting.ts';
 import { jobQueue } from './jobs.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;

@@ -3,19 +3,19 @@ import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import type { Database } from '../../../db/client.ts';
+import {
+  type JobCheck,
+  msUntilNextJob,
+  readDueJob,
+  readDueJobs,
+  recordJobCheck,
+} from '../../../db/queries/job-checks.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
-import type { IndexerMetrics } from '../metrics.ts';
-import { publicMessage } from '../public-message.ts';
-import { retryAfterSeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
-import type { Waiting, WorkQueue } from '../queue/worker.ts';
-import { textBytesMax } from '../sources/storable.ts';
-
-interface Job {
-  jobId: string;
-  /** This one included. */
-  attempts: number;
-}
+import { retryAfterSeconds, type Waiting, type WorkQueue } from '../queue/worker.ts';
+import type { IndexerMetrics } from '../reporting.ts';
+import { publicMessage } from '../reporting.ts';
+import { textBytesMax } from '../sources/source.ts';
 
 /** What a job's object says beyond the events of some packages. */
 interface JobFacts {
@@ -23,7 +23,6 @@ interface JobFacts {
   payer: string;
 }
 
-const columns = 'job_id as "jobId", check_attempts + 1 as attempts';
 const slotsMax = 4;
 const timeoutMs = 10_000;
 /** The object begins with its own id and the wallet's; then comes the payer. */
@@ -32,63 +31,32 @@ const addressLength = 32;
 
 /** Reads the objects of jobs whose events name no coin or no payer. */
 export function jobQueue(
-  db: Database,
+  { pool }: Pick<Database, 'pool'>,
   { network, rpcUrl, rpcToken: token }: NetworkSettings,
   metrics: IndexerMetrics,
-): WorkQueue<Job> & { close(): void } {
+): WorkQueue<JobCheck> & { close(): void } {
   const client = createChainClient({ url: rpcUrl, token });
 
-  async function due(limit: number): Promise<Waiting<Job>[]> {
-    const { rows } = await db.pool.query<Job>({
-      name: 'due-jobs',
-      text: `select ${columns} from jobs where network = $1 and next_check_at <= now()
-        order by next_check_at limit $2`,
-      values: [network, limit],
-    });
-    return rows.map((job) => ({ key: `job ${network} ${job.jobId}`, precedence: 0, groups: [], job }));
+  async function due(limit: number): Promise<Waiting<JobCheck>[]> {
+    const jobs = await readDueJobs(pool, network, limit);
+    return jobs.map((job) => ({ key: `job ${network} ${job.jobId}`, precedence: 0, groups: [], job }));
   }
 
   return {
     name: `${network}/jobs`,
-    lanes: [{ slots: new Slots(slotsMax), due: (limit) => due(limit) }],
+    lanes: [{ slots: new Slots(slotsMax), due }],
     close: () => client.close(),
-    async current({ jobId }) {
-      const { rows } = await db.pool.query<Job>({
-        name: 'current-job',
-        text: `select ${columns} from jobs where network = $1 and job_id = $2 and next_check_at <= now()`,
-        values: [network, jobId],
-      });
-      return rows[0];
-    },
-    async nextDueMs() {
-      const { rows } = await db.pool.query<{ ms: number | null }>({
-        name: 'next-job',
-        text: `select (extract(epoch from min(next_check_at) - now()) * 1000)::float8 as ms
-          from jobs where network = $1 and next_check_at > now()`,
-        values: [network],
-      });
-      return rows[0]?.ms ?? undefined;
-    },
+    current: ({ jobId }) => readDueJob(pool, network, jobId),
+    nextDueMs: () => msUntilNextJob(pool, network),
     async work({ jobId, attempts }) {
       const facts = await readJob(client, jobId);
       metrics.checks.inc({ network, check: 'job', state: facts.status });
-      const found = facts.status === 'found' ? facts.value : undefined;
-      const again = facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null;
-      // What an event has told meanwhile stays.
-      await db.pool.query(
-        `update jobs set coin = coalesce(coin, $3), payer = coalesce(payer, $4), check_error = $5,
-          check_attempts = $7, next_check_at = now() + make_interval(secs => $6)
-        where network = $1 and job_id = $2`,
-        [
-          network,
-          jobId,
-          found?.coin ?? null,
-          found?.payer ?? null,
-          facts.status === 'found' ? null : publicMessage(facts.reason, [token]),
-          again,
-          attempts,
-        ],
-      );
+      const { coin, payer } = facts.status === 'found' ? facts.value : { coin: null, payer: null };
+      await recordJobCheck(pool, network, {
+        ...{ jobId, attempts, coin, payer },
+        error: facts.status === 'found' ? null : publicMessage(facts.reason, [token]),
+        retryAfterSeconds: facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null,
+      });
     },
   };
 }

@@ -1,30 +1,21 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import { bumpCatalog } from '../../../db/queries/catalog/bump.ts';
-import { copyRows } from '../../../db/queries/copy.ts';
-import type { SourceState } from '../../../db/queries/sources.ts';
+import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
+import { appendEvents, moveSource, type SourceState } from '../../../db/queries/sources.ts';
 import { transact } from '../../../db/transaction.ts';
 import type { ChainEvent, EventData, Source } from '../sources/source.ts';
-import type { Batch } from './batcher.ts';
 
-/** Another process has moved the source on; whoever meets this must read the row again. */
-export class MovedError extends Error {}
-
-const eventColumns = [
-  'network',
-  'checkpoint',
-  'tx_index',
-  'event_index',
-  'source',
-  'tx_digest',
-  'sender',
-  'timestamp',
-  'type',
-  'name',
-  'data',
-  'contents',
-  'decode_error',
-];
+/** What one database transaction brings: events in chain order, and how far the source then is. */
+export interface Batch<Data extends EventData> {
+  events: ChainEvent<Data>[];
+  /** Highest checkpoint covered in full, where the frames said so. */
+  covered: number | undefined;
+  cursor: Uint8Array | undefined;
+  /** Url of the node that the cursor is of; empty while nothing was added. */
+  provider: string;
+  /** History ends with this batch; once only. */
+  live: boolean;
+}
 
 export interface CommitOptions<Data extends EventData> {
   network: Network;
@@ -33,13 +24,13 @@ export interface CommitOptions<Data extends EventData> {
   batch: Batch<Data>;
   /** Timestamp of the covered checkpoint, where known. */
   checkpointAt: Date | undefined;
-  /** Settles this batch, and what batches before it left. */
+  /** Settles this batch, and what earlier batches left unsettled. */
   settle: boolean;
 }
 
 /**
- * One transaction: the source's row, moved from `state` by compare-and-swap; the events; what follows from
- * them; and the notifications, which arrive with the commit.
+ * One transaction: moves the source's row from `state` by compare-and-swap, stores the events and what follows from
+ * them, and notifies. The notifications arrive with the commit.
  * @returns the row as it is now
  * @throws MovedError
  */
@@ -47,19 +38,17 @@ export async function commitBatch<Data extends EventData>(
   client: ClientBase,
   options: CommitOptions<Data>,
 ): Promise<SourceState> {
-  const { network, source, state, batch, settle } = options;
-  const unsettledFrom = state.unsettledFrom ?? placeOf(batch.events[0]);
+  const { network, source, state, batch, checkpointAt, settle } = options;
+  const { events } = batch;
+  const unsettledFrom = state.unsettledFrom ?? positionOf(events[0]);
   const next = { ...advance(state, batch), unsettledFrom: settle ? null : unsettledFrom };
+  const undecoded = events.filter((event) => event.decodeError !== null).length;
+  const key = { network, name: source.name };
   return transact(client, async () => {
-    await moveSource(client, options, next);
-    if (batch.events.length > 0) {
-      await copyRows(client, 'events', eventColumns, eventRows(network, source.name, batch.events));
-      await source.append(client, network, batch.events);
-      await client.query({
-        name: 'notify-indexed',
-        text: `select pg_notify('indexed', $1)`,
-        values: [network],
-      });
+    await moveSource(client, key, { from: state, to: next, checkpointAt, undecoded });
+    if (events.length > 0) {
+      await appendEvents(client, key, events);
+      await source.append(client, network, events);
     }
     const catalogChanged =
       settle && unsettledFrom !== null && (await source.settle(client, network, unsettledFrom));
@@ -68,7 +57,7 @@ export async function commitBatch<Data extends EventData>(
   });
 }
 
-const placeOf = (event: ChainEvent<EventData> | undefined) =>
+const positionOf = (event: ChainEvent<EventData> | undefined) =>
   event ? { checkpoint: event.checkpoint, txIndex: event.txIndex } : null;
 
 function advance<Data extends EventData>(
@@ -76,9 +65,9 @@ function advance<Data extends EventData>(
   batch: Batch<Data>,
 ): Omit<SourceState, 'unsettledFrom'> {
   const last = batch.events.at(-1);
-  // A cursor that is behind brings again what `Place` then drops; another node's is of no use.
-  const kept = state.cursorProvider === batch.provider ? state.cursor : null;
-  const cursor = batch.cursor ? Buffer.from(batch.cursor) : kept;
+  // A cursor that is behind brings events again that `Position` then drops; another node's cannot be used.
+  const former = state.cursorProvider === batch.provider ? state.cursor : null;
+  const cursor = batch.cursor ? Buffer.from(batch.cursor) : former;
   return {
     cursor,
     cursorProvider: cursor && batch.provider,
@@ -88,61 +77,4 @@ function advance<Data extends EventData>(
     lastTxIndex: last?.txIndex ?? state.lastTxIndex,
     lastEventIndex: last?.eventIndex ?? state.lastEventIndex,
   };
-}
-
-async function moveSource<Data extends EventData>(
-  client: ClientBase,
-  { network, source: { name }, state, batch, checkpointAt }: CommitOptions<Data>,
-  next: SourceState,
-): Promise<void> {
-  // (checkpoint, event_count) grows with everything stored, so it tells whether anybody else has stored since.
-  const moved = await client.query({
-    name: 'move-source',
-    text: `update sources set cursor = $5, cursor_provider = $6, checkpoint = $7, event_count = $8,
-        last_checkpoint = $9, last_tx_index = $10, last_event_index = $11,
-        unsettled_from = $12, unsettled_tx_index = $13, undecoded_count = undecoded_count + $14,
-        checkpoint_at = coalesce($15, checkpoint_at),
-        chain_tip = greatest(chain_tip, $7), last_error = null, last_error_at = null, stopped_at = null,
-        updated_at = now()
-      where network = $1 and name = $2 and checkpoint = $3 and event_count = $4`,
-    values: [
-      network,
-      name,
-      state.checkpoint,
-      state.eventCount,
-      next.cursor,
-      next.cursorProvider,
-      next.checkpoint,
-      next.eventCount,
-      next.lastCheckpoint,
-      next.lastTxIndex,
-      next.lastEventIndex,
-      next.unsettledFrom?.checkpoint,
-      next.unsettledFrom?.txIndex,
-      batch.events.filter((event) => event.decodeError !== null).length,
-      checkpointAt,
-    ],
-  });
-  if (moved.rowCount !== 1) throw new MovedError(`source ${name} of ${network} was moved by another process`);
-}
-
-function* eventRows(network: Network, source: string, events: ChainEvent<EventData>[]) {
-  for (const event of events) {
-    yield [
-      network,
-      event.checkpoint,
-      event.txIndex,
-      event.eventIndex,
-      source,
-      event.txDigest,
-      event.sender,
-      // Seconds since the epoch would need a conversion; ISO 8601 is read as it is.
-      new Date(event.timestampMs),
-      event.type,
-      event.name,
-      event.data === null ? null : JSON.stringify(event.data.fields),
-      event.contents,
-      event.decodeError,
-    ];
-  }
 }

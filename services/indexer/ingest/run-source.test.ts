@@ -1,8 +1,9 @@
 import { pino } from 'pino';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../db/client.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound } from '../../../lib/outbound/index.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/settings.ts';
 import { startIndexer } from '../index.ts';
 
@@ -22,7 +23,7 @@ test('while the database is away, each try of a source is one warning with the r
     await outbound.close();
     await db.close();
   });
-  await vi.waitFor(() => expect(lines.filter(({ source }) => source === 'registry')).toHaveLength(2));
+  await eventually(() => expect(lines.filter(({ source }) => source === 'registry')).toHaveLength(2));
   expect(lines[0]).toMatchObject({ level: 40, msg: expect.stringContaining('ECONNREFUSED') });
   expect(lines.filter(({ level }) => level > 40)).toEqual([]);
 });

@@ -1,43 +1,44 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../../db/client.ts';
-import { withSourceLock } from '../../../db/lock.ts';
-import { bindSource, readSource, type SourceState } from '../../../db/queries/sources.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
+import { withLock } from '../../../db/lock.ts';
+import {
+  bindSource,
+  ensureSource,
+  markLongAway,
+  readSource,
+  recordFailure,
+  type SourceState,
+  sourceLagSeconds,
+  storeTip,
+} from '../../../db/queries/sources.ts';
+import { followedSources } from '../../../lib/config/sources.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { IndexerMetrics } from '../metrics.ts';
-import type { Progress } from '../progress.ts';
-import { publicMessage } from '../public-message.ts';
-import type { EventData, Source } from '../sources/source.ts';
-import { backoffMs, describeFailure } from '../stream/errors.ts';
+import { publicMessage } from '../reporting.ts';
+import type { EventData } from '../sources/source.ts';
 import { follow } from '../stream/follow.ts';
-import { type LedgerNode, openNode } from '../stream/node.ts';
-import { openEndpoint } from '../stream/open.ts';
-import { SilentError } from '../stream/stream.ts';
-import { Batcher } from './batcher.ts';
-import { ensureSource, keepTip, markLongAway, recordFailure } from './health.ts';
-import { type EventTypesNow, eventTypesOf, firstCheckpointOf } from './packages.ts';
-import { readChunks, writeBatches } from './pipeline.ts';
-import { filterOf, resumeFilter, UpgradedError, versionsOf } from './stored-filter.ts';
-import { TipHistory } from './tip.ts';
+import { backoffMs, describeFailure, type LedgerNode, openNode, SilentError } from '../stream/node.ts';
+import { openEndpoint } from '../stream/readers.ts';
+import {
+  type EventTypesNow,
+  eventTypesOf,
+  filterOf,
+  firstCheckpointOf,
+  resumeFilter,
+  UpgradedError,
+  versionsOf,
+} from './event-types.ts';
+import { Batcher, type PipelineOptions, readChunks, writeBatches } from './pipeline.ts';
 
-export interface SourceRun<Data extends EventData> {
+export interface SourceRun<Data extends EventData> extends PipelineOptions<Data> {
   db: Database;
-  settings: NetworkSettings;
-  source: Source<Data>;
   log: Logger;
-  metrics: IndexerMetrics;
-  progress: Progress;
-  /** Milliseconds of silence after which a stream is opened anew. */
+  /** Milliseconds of silence after which a stream is opened again. */
   idleMs: number;
   /** Most events in one transaction. */
   batchMax: number;
-  /** After each commit of live events, which may have made work for the checks. */
-  onCommitted(): void;
-  /** Once history is stored. */
-  onCaughtUp(): void;
   signal: AbortSignal;
 }
 
@@ -45,19 +46,19 @@ export interface SourceRun<Data extends EventData> {
 const quietMs = 1_000;
 
 /**
- * Follows one source of one network until the signal aborts. What can pass is retried with a growing delay;
- * what cannot stops this source alone, with the reason in its row.
+ * Follows one source of one network until the signal aborts. Failures that may pass are retried with a growing delay;
+ * a `FatalError` stops this source alone, with the reason in its row.
  */
 export async function runSource<Data extends EventData>(run: SourceRun<Data>): Promise<void> {
   const { db, settings, source, signal } = run;
-  const key = `${settings.network}/${source.name}`;
+  const key = { network: settings.network, name: source.name };
   let attempt = 0;
-  /** Versions of the followed packages that were met. */
+  /** Versions of the followed packages that were seen. */
   const seen = new Set<string>();
   while (!signal.aborted) {
     try {
-      await ensureSource(db, settings, source.name);
-      await withSourceLock(db, key, signal, async (client) => {
+      await ensureSource(db.pool, key, followedSources(settings));
+      await withLock(db.pool, `${settings.network}/${source.name}`, signal, async (client) => {
         await followOnce(run, client, seen, () => {
           attempt = 0;
         });
@@ -73,17 +74,18 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
   }
 }
 
-/** Tells why the source stopped, or is opened anew. */
+/** Logs and stores why the source stopped, or starts again. */
 async function fail<Data extends EventData>({ db, settings, source, log }: SourceRun<Data>, error: unknown) {
+  const { network } = settings;
   const message = publicMessage(describeFailure(error), [settings.rpcToken]);
   const stopped = error instanceof FatalError;
-  const about = { network: settings.network, source: source.name };
+  const about = { network, source: source.name };
   if (error instanceof UpgradedError) return log.info(about, message);
-  if (error instanceof SilentError) return log.debug(about, `source is opened anew: ${message}`);
+  if (error instanceof SilentError) return log.debug(about, `source restarts: ${message}`);
   if (stopped) log.fatal({ ...about, code: error.code }, message);
-  else log.warn(about, `source failed and is opened anew: ${message}`);
-  await recordFailure(db, settings.network, source.name, { message, stopped }).catch((failure) => {
-    // An outage of the database: what it does to the source has its line already.
+  else log.warn(about, `source failed and restarts: ${message}`);
+  await recordFailure(db.pool, { network, name: source.name }, { message, stopped }).catch((failure) => {
+    // An outage of the database is logged already, as what made the source fail.
     if (!isDatabaseAway(failure)) log.error({ err: failure }, 'could not store why a source failed');
   });
 }
@@ -114,7 +116,7 @@ async function followOnce<Data extends EventData>(
 
     const { state, eventTypes, typesNow } = await resume(run, client, { node, archive, chainId, seen });
     const open = (endpoint: LedgerNode) => openEndpoint(endpoint, eventTypes, { idleMs, signal });
-    const tips = new TipHistory();
+    const tips: Sighting[] = [];
     const chunks = follow({
       network: settings.network,
       main: await open(node),
@@ -134,13 +136,13 @@ async function followOnce<Data extends EventData>(
       () => batcher.end(),
       (error) => batcher.end(error),
     );
-    const tipping = keepTip({ ...run, node, tips, signal });
+    const watching = watchTip(run, node, tips, signal);
     try {
-      await writeBatches(run, client, state, batcher, tips, onProgress);
+      await writeBatches(run, client, state, batcher, (checkpoint) => timeOf(tips, checkpoint), onProgress);
     } finally {
       stop.abort();
       batcher.end();
-      await Promise.all([reading, tipping]);
+      await Promise.all([reading, watching]);
     }
   } finally {
     stop.abort();
@@ -155,14 +157,14 @@ interface ResumeOptions {
   seen: Set<string>;
 }
 
-/** Where the source stands, and the event types that it goes on with. */
+/** How far the source has been stored, and the event types it continues with. */
 async function resume<Data extends EventData>(
   { settings, source }: SourceRun<Data>,
   db: PoolClient,
   { node: { client }, archive, chainId, seen }: ResumeOptions,
 ): Promise<{ state: SourceState; eventTypes: string[]; typesNow: EventTypesNow }> {
   const identity = { network: settings.network, name: source.name, chainId };
-  await markLongAway(db, settings.network, source.name);
+  await markLongAway(db, identity);
   const stored = await readSource(db, identity);
   for (const id of stored ? versionsOf(stored.filter) : []) seen.add(id);
   const typesNow = eventTypesOf(client, source, settings, seen);
@@ -179,3 +181,44 @@ async function resume<Data extends EventData>(
   });
   return { state, eventTypes, typesNow };
 }
+
+/** A checkpoint of the chain and its time. */
+interface Sighting {
+  checkpoint: number;
+  at: Date;
+}
+
+/** How often the node is asked how far the chain is. */
+const tipEveryMs = 2_000;
+/** Sightings remembered: an hour of reading behind the tip. */
+const sightingsMax = 1_800;
+
+/** Stores the chain's tip in the source's row until the signal aborts, so that its lag is known. */
+async function watchTip<Data extends EventData>(
+  { db, settings: { network }, source, metrics, progress }: SourceRun<Data>,
+  node: LedgerNode,
+  tips: Sighting[],
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const { tip, tipAt } = await node.info(signal);
+      if (tip > (tips.at(-1)?.checkpoint ?? -1)) tips.push({ checkpoint: tip, at: tipAt });
+      if (tips.length > sightingsMax) tips.shift();
+      const row = await storeTip(db.pool, { network, name: source.name }, { tip, tipAt });
+      const labels = { network, source: source.name };
+      if (row) metrics.lag.set(labels, sourceLagSeconds(row, row.updatedAt.getTime()));
+      progress.tip(`${network}/${source.name}`, tip);
+    } catch {
+      // The end of the stream reports a node that is gone; the row's age shows the silence.
+    }
+    await delay(tipEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/**
+ * A time that the chain had reached by this checkpoint; undefined when it is older than all sightings. A stream's
+ * progress frames have no timestamps.
+ */
+const timeOf = (tips: readonly Sighting[], checkpoint: number): Date | undefined =>
+  tips.findLast((sighting) => sighting.checkpoint <= checkpoint)?.at;

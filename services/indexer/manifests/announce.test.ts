@@ -5,6 +5,7 @@ import type { Database } from '../../../db/client.ts';
 import { transact } from '../../../db/transaction.ts';
 import { registryEvents } from '../../../lib/chain/events/registry.ts';
 import { rulesEvents } from '../../../lib/chain/events/rules.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { type GeneratedTransaction, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { generateMarket } from '../../../test/support/frames/market/generate.ts';
 import { expectedMarket } from '../../../test/support/frames/market/oracle.ts';
@@ -12,7 +13,7 @@ import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { expectedTables } from '../../../test/support/frames/oracle.ts';
 import { packageIds } from '../../../test/support/frames/packages.ts';
 import { id } from '../../../test/support/frames/registrations.ts';
-import { openTestDatabase, until } from '../../../test/support/indexing.ts';
+import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { eventsOf } from '../ingest/decode.ts';
 import { registrySource } from '../sources/registry.ts';
 import { rulesSource } from '../sources/rules.ts';
@@ -139,7 +140,7 @@ async function meet(holding: (on: ClientBase) => Promise<void>, waiting: (on: Cl
     await holding(other);
     waited = transact(client, () => waiting(client));
     waited.catch(() => undefined);
-    await until(async () => {
+    await eventually(async () => {
       const { rows } = await db.pool.query(
         `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`,
         [(client as PoolClient & { processID: number }).processID],

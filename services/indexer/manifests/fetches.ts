@@ -1,14 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type ListedManifest,
-  type ParsedManifest,
-  parseManifest,
-} from '@adaptor-marketplace/adaptor/manifest';
+import { type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { isRuleManifest, type RuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
+import { isRuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
 import type { Pool } from 'pg';
 import type { Database } from '../../../db/client.ts';
-import { bumpCatalog } from '../../../db/queries/catalog/bump.ts';
+import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
+import { recheckOps } from '../../../db/queries/listing-checks.ts';
+import {
+  type Attempt,
+  lockManifests,
+  type ManifestFetch,
+  msUntilNextFetch,
+  readDueFetch,
+  readDueFetches,
+  readManifestBody,
+  recordFetchFailure,
+  storeManifest,
+} from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import {
@@ -17,18 +25,14 @@ import {
   parseManifestUri,
 } from '../../../lib/manifests/source.ts';
 import { type Outbound, OutboundError, type OutboundErrorKind } from '../../../lib/outbound/index.ts';
-import type { IndexerMetrics } from '../metrics.ts';
-import { retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
-import type { WorkQueue } from '../queue/worker.ts';
-import { lockManifests } from './announce.ts';
+import { retryAfterSeconds, type Waiting, type WorkQueue } from '../queue/worker.ts';
+import type { IndexerMetrics } from '../reporting.ts';
 import { judgeManifests } from './fit.ts';
-import { dueManifests, type Fetch } from './manifest-order.ts';
-import { recheckOps } from './op-fit.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };
 
-export interface ManifestQueue extends WorkQueue<Fetch> {
+export interface ManifestQueue extends WorkQueue<ManifestFetch> {
   close(): Promise<void>;
 }
 
@@ -68,7 +72,7 @@ export function manifestQueue(
   const fast = new Slots(fastSlots, [bound(fastSlots / 2), hosts]);
   const slow = new Slots(slowSlots, [bound(slowSlots / 2), hosts]);
 
-  async function fetch(job: Fetch, slot: Slot): Promise<Outcome> {
+  async function fetch(job: ManifestFetch, slot: Slot): Promise<Outcome> {
     const cut = new AbortController();
     const outcome = judge(source, job, AbortSignal.any([signal, cut.signal]));
     if (job.attempts > 0) return outcome;
@@ -91,28 +95,12 @@ export function manifestQueue(
   return {
     name: `${network}/manifests`,
     lanes: [
-      { slots: fast, due: (limit) => dueManifests(pool, network, 'first', limit) },
-      { slots: slow, due: (limit) => dueManifests(pool, network, 'again', limit) },
+      { slots: fast, due: (limit) => dueFetches(pool, network, 'first', limit) },
+      { slots: slow, due: (limit) => dueFetches(pool, network, 'again', limit) },
     ],
     close: () => source.close(),
-    async current({ hash, uri }) {
-      const { rows } = await pool.query<Fetch>({
-        name: 'current-manifest',
-        text: `select hash, uri, attempts from manifest_fetches
-          where network = $1 and hash = $2 and uri = $3 and next_attempt_at <= now()`,
-        values: [network, hash, uri],
-      });
-      return rows[0];
-    },
-    async nextDueMs() {
-      const { rows } = await pool.query<{ ms: number | null }>({
-        name: 'next-manifest',
-        text: `select (extract(epoch from min(next_attempt_at) - now()) * 1000)::float8 as ms
-          from manifest_fetches where network = $1 and next_attempt_at > now()`,
-        values: [network],
-      });
-      return rows[0]?.ms ?? undefined;
-    },
+    current: (fetch) => readDueFetch(pool, network, fetch),
+    nextDueMs: () => msUntilNextFetch(pool, network),
     async work(job, slot) {
       const outcome = (await stored(pool, job)) ?? (await fetch(job, slot));
       await record(pool, network, job, outcome);
@@ -121,16 +109,33 @@ export function manifestQueue(
   };
 }
 
-/** The manifest, when another uri or another network has brought it already. */
-async function stored(pool: Pool, { hash }: Fetch): Promise<Outcome | undefined> {
-  const { rows } = await pool.query<{ body: ListedManifest | RuleManifest }>(
-    'select body from manifests where hash = $1',
-    [hash],
-  );
-  return rows[0] && { status: 'verified', hash, body: rows[0].body };
+/** The fetches that are due, in a fair order; the slots count them by publisher and by host. */
+export async function dueFetches(
+  pool: Pool,
+  network: Network,
+  attempt: Attempt,
+  limit: number,
+): Promise<Waiting<ManifestFetch>[]> {
+  const rows = await readDueFetches(pool, network, attempt, limit);
+  return rows.map(({ publisher, verified, ...job }) => ({
+    key: `manifest ${network} ${job.hash} ${job.uri}`,
+    precedence: verified ? 0 : 1,
+    groups: [`publisher ${publisher}`, `host ${job.uri.split('/')[2]?.toLowerCase() ?? ''}`],
+    job,
+  }));
 }
 
-async function judge(source: ManifestSource, { uri, hash }: Fetch, signal: AbortSignal): Promise<Outcome> {
+/** The manifest, when another uri or another network has brought it already. */
+async function stored(pool: Pool, { hash }: ManifestFetch): Promise<Outcome | undefined> {
+  const body = await readManifestBody(pool, hash);
+  return body && { status: 'verified', hash, body };
+}
+
+async function judge(
+  source: ManifestSource,
+  { uri, hash }: ManifestFetch,
+  signal: AbortSignal,
+): Promise<Outcome> {
   try {
     return parseManifest(await source.read(uri, signal), hash);
   } catch (error) {
@@ -142,20 +147,11 @@ async function judge(source: ManifestSource, { uri, hash }: Fetch, signal: Abort
   }
 }
 
-async function record(pool: Pool, network: Network, fetch: Fetch, outcome: Outcome): Promise<void> {
+async function record(pool: Pool, network: Network, fetch: ManifestFetch, outcome: Outcome): Promise<void> {
   await inTransaction(pool, async (client) => {
     if (outcome.status === 'verified') {
       await lockManifests(client, network);
-      await client.query('insert into manifests (hash, body) values ($1, $2) on conflict do nothing', [
-        fetch.hash,
-        JSON.stringify(outcome.body),
-      ]);
-      // Whatever else is said to have this hash is the same manifest.
-      await client.query(
-        `update manifest_fetches set status = 'verified', last_error = null, next_attempt_at = null,
-          attempts = attempts + case when uri = $3 then 1 else 0 end, updated_at = now() where network = $1 and hash = $2`,
-        [network, fetch.hash, fetch.uri],
-      );
+      await storeManifest(client, network, fetch, outcome.body);
       await judgeManifests(client, network, 'listings', [fetch.hash]);
       await judgeManifests(client, network, 'rules', [fetch.hash]);
       if (!isRuleManifest(outcome.body)) {
@@ -164,18 +160,16 @@ async function record(pool: Pool, network: Network, fetch: Fetch, outcome: Outco
       }
       return;
     }
-    const after = mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null;
-    await client.query(
-      `update manifest_fetches set status = $4, last_error = $5, attempts = attempts + 1, updated_at = now(),
-        next_attempt_at = now() + make_interval(secs => $6)
-      where network = $1 and hash = $2 and uri = $3 and status <> 'verified'`,
-      [network, fetch.hash, fetch.uri, outcome.status, outcome.reason.slice(0, 1_000), after],
-    );
+    await recordFetchFailure(client, network, fetch, {
+      status: outcome.status,
+      reason: outcome.reason.slice(0, 1_000),
+      retryAfterSeconds: mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null,
+    });
   });
 }
 
 /** A blob's bytes are given by its id; behind a url, a publisher may mend what is wrong. */
-function mayChange({ uri }: Fetch, outcome: Exclude<Outcome, { status: 'verified' }>): boolean {
+function mayChange({ uri }: ManifestFetch, outcome: Exclude<Outcome, { status: 'verified' }>): boolean {
   if (outcome.status === 'unreachable') return outcome.retryable;
   const parsed = parseManifestUri(uri);
   return 'kind' in parsed && parsed.kind === 'url';

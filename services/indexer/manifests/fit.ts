@@ -1,91 +1,108 @@
+/** What is judged of manifests in the transaction that stores a listing, a rule or a manifest. */
+import { callMisfit } from '@adaptor-marketplace/adaptor/call-fit';
+import { signatureOf } from '@adaptor-marketplace/adaptor/chain/functions';
 import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor/manifest-fit';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { ClientBase } from 'pg';
-import { type Listed, typeColumns } from './listings.ts';
-
-interface Pair {
-  type: string;
-  publisher: string;
-  packageId: string;
-  /** Null in a rule's manifest. */
-  saidServiceType: string | null;
-  saidRuleType: string;
-  saidPackageId: string;
-  name: string;
-}
+import { isExecutable } from '@adaptor-marketplace/adaptor/op';
+import type { OpMisfit } from '@adaptor-marketplace/adaptor/op-faults';
+import type { GrpcTypes } from '@mysten/sui/grpc';
+import type { ClientBase, Pool } from 'pg';
+import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
+import { type Listed, type ListingKey, lockOps } from '../../../db/queries/listing-checks.ts';
+import {
+  type ListingName,
+  lockManifests,
+  type ManifestClaim,
+  readManifestClaims,
+  readManifestNames,
+  storeListingNames,
+  storeManifestErrors,
+} from '../../../db/queries/manifests.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 
 /**
- * Holds each listing, or rule, of these hashes against the manifest that is stored under its hash. A publisher
- * can commit to any bytes, also to a copy of another adaptor's manifest.
+ * Compares each listing, or rule, of these hashes with the manifest that is stored under its hash. A publisher can
+ * commit to any bytes, including a copy of another adaptor's manifest.
  */
 export async function judgeManifests(
   client: ClientBase,
   network: Network,
   table: Listed,
-  hashes: string[],
+  hashes: readonly string[],
 ): Promise<void> {
-  const type = typeColumns[table];
-  const { rows } = await client.query<Pair>({
-    name: `manifests-of-${table}`,
-    text: `select l.${type} as type, l.publisher, l.package_id as "packageId",
-        m.body ->> 'serviceType' as "saidServiceType", m.body ->> 'ruleType' as "saidRuleType",
-        m.body ->> 'packageId' as "saidPackageId", m.body ->> 'name' as name
-      from (select distinct unnest($2::text[]) as hash) asked
-      join manifests m on m.hash = asked.hash
-      join ${table} l on l.network = $1 and l.manifest_hash = m.hash`,
-    values: [network, hashes],
+  const claims = await readManifestClaims(client, network, table, hashes);
+  if (claims.length === 0) return;
+  const errors = claims.map((claim) => {
+    const error = checkManifestAgainstListing(claimed(claim), listed(table, claim)) ?? null;
+    return { type: claim.type, publisher: claim.publisher, error };
   });
-  if (rows.length === 0) return;
-  const errors = rows.map((row) => checkManifestAgainstListing(said(row), listed(table, row)) ?? null);
-  await client.query({
-    name: `judge-manifests-of-${table}`,
-    text: `update ${table} l set manifest_error = c.error
-      from unnest($2::text[], $3::text[], $4::text[]) as c (type, publisher, error)
-      where l.network = $1 and l.${type} = c.type and l.publisher = c.publisher
-        and l.manifest_error is distinct from c.error`,
-    values: [network, rows.map((row) => row.type), rows.map((row) => row.publisher), errors],
-  });
-  if (table === 'listings') await storeNames(client, network, rows);
+  await storeManifestErrors(client, network, table, errors);
+  if (table === 'listings') await storeNames(client, network, claims);
 }
 
-/** A listing's name, from its manifest. */
-export interface ListingName {
-  /** Service type. */
-  type: string;
-  publisher: string;
-  name: string;
+function claimed({
+  claimedServiceType,
+  claimedRuleType,
+  claimedPackageId: packageId,
+}: ManifestClaim): Subject {
+  return claimedServiceType === null
+    ? { ruleType: claimedRuleType, packageId }
+    : { serviceType: claimedServiceType, packageId };
 }
 
-/** Stores names beside their listings, with what they look like. @returns how many were not there */
-export async function storeNames(
+function listed(table: Listed, { type, packageId }: ManifestClaim): Subject {
+  return table === 'rules' ? { ruleType: type, packageId } : { serviceType: type, packageId };
+}
+
+/** Stores names beside their listings, with their skeletons. @returns how many rows changed */
+function storeNames(client: ClientBase, network: Network, names: readonly ListingName[]): Promise<number> {
+  return storeListingNames(
+    client,
+    network,
+    names.map(({ type, publisher, name }) => ({ type, publisher, name, skeleton: nameSkeleton(name) })),
+  );
+}
+
+/** Skeletons computed in one transaction: about 20 ms. */
+const namesMax = 1_000;
+
+/**
+ * Stores the name of every listing that has a manifest, with its skeleton. Listings get both with their manifest. A
+ * database that an earlier version filled, or whose skeletons were made with another table of characters, gets them
+ * here.
+ */
+export async function fillNames(pool: Pool, network: Network, signal: AbortSignal): Promise<void> {
+  for (let after: ListingName | undefined, more = true; more && !signal.aborted; ) {
+    const names = await inTransaction(pool, async (client) => {
+      await lockManifests(client, network);
+      const found = await readManifestNames(client, network, after, namesMax);
+      if ((await storeNames(client, network, found)) > 0) await bumpCatalog(client, network);
+      return found;
+    });
+    after = names.at(-1);
+    more = names.length === namesMax;
+  }
+}
+
+/**
+ * The ops of a listing's present manifest whose calls do not fit the functions of its package; none while the manifest
+ * is not known. Locks the listing until the end of the transaction.
+ */
+export async function misfitsOf(
   client: ClientBase,
   network: Network,
-  names: readonly ListingName[],
-): Promise<number> {
-  const { rowCount } = await client.query({
-    name: 'store-listing-names',
-    text: `update listings l set name = c.name, name_skeleton = c.skeleton
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as c (type, publisher, name, skeleton)
-      where l.network = $1 and l.service_type = c.type and l.publisher = c.publisher
-        and (l.name, l.name_skeleton) is distinct from (c.name, c.skeleton)`,
-    values: [
-      network,
-      names.map(({ type }) => type),
-      names.map(({ publisher }) => publisher),
-      names.map(({ name }) => name),
-      names.map(({ name }) => nameSkeleton(name)),
-    ],
+  listing: ListingKey,
+  pkg: GrpcTypes.Package,
+): Promise<OpMisfit[]> {
+  const manifest = await lockOps(client, network, listing);
+  if (!manifest) return [];
+  const { manifestHash, ops } = manifest;
+  const modules = new Map(pkg.modules.map(({ name, functions }) => [name, functions]));
+  return ops.flatMap((op, index): OpMisfit[] => {
+    if (!isExecutable(op)) return [];
+    const called = modules.get(op.module)?.find(({ name }) => name === op.entry);
+    const detail = called ? callMisfit(op.call, signatureOf(called)) : 'The package has no such function.';
+    return detail === undefined ? [] : [{ code: 'function_mismatch', detail, index, manifestHash }];
   });
-  return rowCount ?? 0;
-}
-
-function said({ saidServiceType, saidRuleType, saidPackageId: packageId }: Pair): Subject {
-  return saidServiceType === null
-    ? { ruleType: saidRuleType, packageId }
-    : { serviceType: saidServiceType, packageId };
-}
-
-function listed(table: Listed, { type, packageId }: Pair): Subject {
-  return table === 'rules' ? { ruleType: type, packageId } : { serviceType: type, packageId };
 }

@@ -1,53 +1,50 @@
 import type { Unknown } from '@adaptor-marketplace/adaptor/chain/answers';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
 import {
   findPublishers,
   isVerifiedPublisher,
   type PublisherVerdict,
 } from '@adaptor-marketplace/adaptor/chain/publisher';
-import type { WitnessCheck } from '@adaptor-marketplace/adaptor/chain/witness';
+import { readWitness, type WitnessCheck } from '@adaptor-marketplace/adaptor/chain/witness';
+import { listedWitnessWarnings } from '@adaptor-marketplace/adaptor/introspect/listed-witness';
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
+import { contentOf } from '@adaptor-marketplace/adaptor/packages/node-source';
+import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { Database } from '../../../db/client.ts';
-import { bumpCatalog } from '../../../db/queries/catalog/bump.ts';
+import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
+import {
+  type CheckQueue,
+  type Listed,
+  type ListingCheck,
+  msUntilNextCheck,
+  readDueCheck,
+  readDueChecks,
+  recordCheck,
+} from '../../../db/queries/listing-checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
-import type { IndexerMetrics } from '../metrics.ts';
-import { publicMessage } from '../public-message.ts';
-import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, Slots } from '../queue/slots.ts';
-import type { Waiting, WorkQueue } from '../queue/worker.ts';
-import { misfitsOf } from './op-fit.ts';
-import { checkListedWitness, type ListedWitness } from './witness.ts';
-
-/** What is listed: adaptors with their service type, or rules with their rule type. */
-export type Listed = 'listings' | 'rules';
-
-interface Listing {
-  /** The witness's. */
-  type: string;
-  publisher: string;
-  packageId: string;
-  /** At the present answer, this one included. */
-  attempts: number;
-}
+import { recheckAfterSeconds, retryAfterSeconds, type WorkQueue } from '../queue/worker.ts';
+import type { IndexerMetrics } from '../reporting.ts';
+import { publicMessage } from '../reporting.ts';
+import { misfitsOf } from './fit.ts';
 
 export interface ListingQueues {
-  /** What the chain has just brought, and what could not be told yet. */
-  first: WorkQueue<Listing>;
-  /** What was told long ago. In a queue of its own, so that however many are due, a new listing does not wait. */
-  again: WorkQueue<Listing>;
+  /** What the chain has just brought, and what could not be answered yet. */
+  first: WorkQueue<ListingCheck>;
+  /** What was answered long ago. A separate queue, so that a new listing does not wait, however many are due. */
+  again: WorkQueue<ListingCheck>;
   close(): void;
 }
 
-/** A no is asked about again this often: another replica behind the same url may not have the package yet. */
+/** A negative answer is checked again this often: another replica behind the same url may not have the package yet. */
 const doubtedAttempts = 2;
 
-/** Checks of new listings under way; of one publisher, half. */
+/** Checks of new listings at once; of one publisher, half. */
 const firstSlots = 8;
 
-/** Where each has the type of its witness. */
-export const typeColumns = { listings: 'service_type', rules: 'rule_type' };
-
-/** Asks the chain what a listing's events do not say: whether its witness exists, and who may speak for its package. */
+/** Asks the chain what a listing's events do not say: whether its witness exists, and who controls its package. */
 export function listingQueues(
   table: Listed,
   db: Database,
@@ -58,9 +55,9 @@ export function listingQueues(
   const client = createChainClient({ url: rpcUrl, token });
   const archive = archiveUrl ? createChainClient({ url: archiveUrl, token }) : undefined;
 
-  async function work(listing: Listing): Promise<void> {
+  async function work(listing: ListingCheck): Promise<void> {
     const [witness, publisher] = await Promise.all([
-      checkListedWitness(client, listing),
+      checkWitness(client, listing),
       checkPublisher(client, archive, listing),
     ]);
     await record(table, db, settings, listing, witness, publisher);
@@ -68,75 +65,30 @@ export function listingQueues(
     metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
   }
 
-  const type = typeColumns[table];
-
-  /** `due` is the column that says when. `attempts` counts those at the present answer, the next one included. */
-  const queue = (part: { name: string; slots: Slots; due: string; where: string; attempts: string }) => {
-    const columns = `${type} as type, publisher, package_id as "packageId", ${part.attempts} as attempts`;
-    return {
-      name: `${network}/${part.name}`,
-      lanes: [{ slots: part.slots, due: (limit: number) => due(limit) }],
-      work,
-      async current(listing: Listing) {
-        const { rows } = await db.pool.query<Listing>({
-          name: `current-${part.name}`,
-          text: `select ${columns} from ${table}
-            where network = $1 and ${type} = $2 and publisher = $3 and ${part.due} <= now() and ${part.where}`,
-          values: [network, listing.type, listing.publisher],
-        });
-        return rows[0];
+  const queue = (name: string, which: CheckQueue, slots: Slots): WorkQueue<ListingCheck> => ({
+    name: `${network}/${name}`,
+    lanes: [
+      {
+        slots,
+        async due(limit) {
+          const checks = await readDueChecks(db.pool, network, table, which, limit);
+          return checks.map((job) => ({
+            key: `${table} ${network} ${job.type} ${job.publisher}`,
+            precedence: job.attempts > 1 ? 1 : 0,
+            groups: [`publisher ${job.publisher}`, `package ${job.packageId}`],
+            job,
+          }));
+        },
       },
-      async nextDueMs() {
-        const { rows } = await db.pool.query<{ ms: number | null }>({
-          name: `next-${part.name}`,
-          text: `select (extract(epoch from min(${part.due}) - now()) * 1000)::float8 as ms
-            from ${table} where network = $1 and ${part.due} > now() and ${part.where}`,
-          values: [network],
-        });
-        return rows[0]?.ms ?? undefined;
-      },
-    };
-
-    // A stranger makes publishers for nothing, and many listings of one package: neither may take all turns.
-    async function due(limit: number): Promise<Waiting<Listing>[]> {
-      const { rows } = await db.pool.query<Listing>({
-        name: `due-${part.name}`,
-        text: `with due as (
-            select ${columns} from ${table} where network = $1 and ${part.due} <= now() and ${part.where}
-          ), ranked as (
-            select *, row_number() over (partition by publisher order by attempts, random()) as of_publisher,
-              row_number() over (partition by "packageId" order by attempts, random()) as of_package
-            from due
-          )
-          select type, publisher, "packageId", attempts from ranked
-          order by attempts > 1, greatest(of_publisher, of_package), random() limit $2`,
-        values: [network, limit],
-      });
-      return rows.map((job) => ({
-        key: `${table} ${network} ${job.type} ${job.publisher}`,
-        precedence: job.attempts > 1 ? 1 : 0,
-        groups: [`publisher ${job.publisher}`, `package ${job.packageId}`],
-        job,
-      }));
-    }
-  };
+    ],
+    current: (listing) => readDueCheck(db.pool, network, table, which, listing),
+    nextDueMs: () => msUntilNextCheck(db.pool, network, table, which),
+    work,
+  });
 
   return {
-    first: queue({
-      name: table,
-      slots: new Slots(firstSlots, [bound(firstSlots / 2)]),
-      due: 'next_check_at',
-      where: 'true',
-      attempts: 'check_attempts + 1',
-    }),
-    // One that is being tried already keeps its count.
-    again: queue({
-      name: `${table}-again`,
-      slots: new Slots(1),
-      due: 'recheck_at',
-      where: 'listed',
-      attempts: 'case when next_check_at is null then 1 else greatest(check_attempts, 1) end',
-    }),
+    first: queue(table, 'first', new Slots(firstSlots, [bound(firstSlots / 2)])),
+    again: queue(`${table}-again`, 'again', new Slots(1)),
     close() {
       client.close();
       archive?.close();
@@ -144,10 +96,26 @@ export function listingQueues(
   };
 }
 
+interface ListedWitness {
+  check: WitnessCheck;
+  /** What the package's bytecode warns of; undefined where the node did not show the package. */
+  warnings: WitnessWarning[] | undefined;
+  /** The package, where the node showed it. */
+  pkg?: GrpcTypes.Package;
+}
+
+/** Whether a listing's witness is one, and who else can make a value of it, by one call to the node. */
+async function checkWitness(client: ChainClient, { type, packageId }: ListingCheck): Promise<ListedWitness> {
+  const { check, pkg } = await readWitness(client, type, packageId);
+  const named = parseServiceType(type);
+  if (!pkg || 'error' in named) return { check, warnings: undefined };
+  return { check, warnings: await listedWitnessWarnings(contentOf(packageId, pkg), named), pkg };
+}
+
 async function checkPublisher(
   client: ChainClient,
   archive: ChainClient | undefined,
-  { packageId, publisher }: Listing,
+  { packageId, publisher }: ListingCheck,
 ): Promise<PublisherVerdict> {
   const verdict = isVerifiedPublisher(await findPublishers(client, packageId), publisher);
   if (!archive || verdict.status !== 'unknown' || verdict.retryable) return verdict;
@@ -155,14 +123,14 @@ async function checkPublisher(
 }
 
 /**
- * What could not be told leaves the former answer, and so does a no against a former yes until it was said
- * often enough: one replica that is behind must not take an adaptor out of the catalog.
+ * Stores the answers. A negative answer does not replace a positive one until it was repeated often enough: one replica
+ * that is behind must not take an adaptor out of the catalog.
  */
 async function record(
   table: Listed,
   db: Database,
   { network, rpcToken }: NetworkSettings,
-  listing: Listing,
+  listing: ListingCheck,
   { check: witness, warnings, pkg }: ListedWitness,
   publisher: PublisherVerdict,
 ): Promise<void> {
@@ -172,45 +140,19 @@ async function record(
     (witness.status === 'invalid' || publisher.status === 'unverified');
   const reasons = [witness, publisher].flatMap((check) => ('reason' in check ? [check.reason] : []));
   await inTransaction(db.pool, async (client) => {
-    // What a rule's manifest lists is not called.
+    // A rule's manifest lists no calls.
     const hasOps = table === 'listings';
-    const misfits = pkg && hasOps ? await misfitsOf(client, network, listing, pkg) : undefined;
-    const checked = `publisher_check, witness_check, witness_warnings${hasOps ? ', op_misfits' : ''}`;
-    const columnsOf = (row: string) => checked.replaceAll(/\w+/g, `${row}.$&`);
-    // A listing that changed meanwhile has a check of its own due.
-    const { rows } = await client.query<{ changed: boolean }>(
-      `with former as (
-          select ${checked} from ${table}
-          where network = $1 and ${typeColumns[table]} = $2 and publisher = $3 and package_id = $4 for update)
-        update ${table} l set
-          witness_check = case when $9 and former.witness_check = 'valid' then 'valid'
-            else coalesce($5, former.witness_check) end,
-          publisher_check = case when $9 and former.publisher_check = 'verified' then 'verified'
-            when $6 = 'unknown' and former.publisher_check <> 'pending' then former.publisher_check
-            else coalesce($6, former.publisher_check) end,
-          witness_warnings = coalesce($11::jsonb, former.witness_warnings),
-          ${hasOps ? 'op_misfits = coalesce($13::jsonb, former.op_misfits),' : ''}
-          check_attempts = $12, check_error = $7, next_check_at = now() + make_interval(secs => $8),
-          recheck_at = now() + make_interval(secs => $10)
-        from former where l.network = $1 and l.${typeColumns[table]} = $2 and l.publisher = $3
-        returning (${columnsOf('former')}) is distinct from (${columnsOf('l')}) as changed`,
-      [
-        network,
-        listing.type,
-        listing.publisher,
-        listing.packageId,
-        witness.status === 'unknown' ? null : witness.status,
-        publisher.status === 'unknown' && publisher.retryable ? null : publisher.status,
-        publicMessage(reasons.join(' '), [rpcToken]) || null,
-        open || doubted ? retryAfterSeconds(listing.attempts) : null,
-        doubted,
-        recheckAfterSeconds(),
-        warnings ? JSON.stringify(warnings) : null,
-        listing.attempts,
-        ...(hasOps ? [misfits ? JSON.stringify(misfits) : null] : []),
-      ],
-    );
-    if (rows[0]?.changed && table === 'listings') await bumpCatalog(client, network);
+    const changed = await recordCheck(client, network, table, listing, {
+      witness: witness.status === 'unknown' ? null : witness.status,
+      publisher: publisher.status === 'unknown' && publisher.retryable ? null : publisher.status,
+      error: publicMessage(reasons.join(' '), [rpcToken]) || null,
+      warnings: warnings ?? null,
+      misfits: pkg && hasOps ? await misfitsOf(client, network, listing, pkg) : null,
+      doubted,
+      retryAfterSeconds: open || doubted ? retryAfterSeconds(listing.attempts) : null,
+      recheckAfterSeconds: recheckAfterSeconds(),
+    });
+    if (changed && table === 'listings') await bumpCatalog(client, network);
   });
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
-import { openTestDatabase, until } from '../../../test/support/indexing.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { openClaims } from './claims.ts';
 
 let db: Database & { drop(): Promise<void> };
@@ -34,10 +35,10 @@ test('claims end with the connection of their process, and it goes on with anoth
     `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database =
       (select oid from pg_database where datname = current_database())`,
   );
-  await until(async () => expect(await other.take('job')).toBe(true));
+  await eventually(async () => expect(await other.take('job')).toBe(true));
   expect(await one.take('job')).toBe(false);
   await one.give('job');
-  await until(async () => expect(await one.take('another')).toBe(true));
+  await eventually(async () => expect(await one.take('another')).toBe(true));
   expect(await other.take('another')).toBe(false);
 });
 
@@ -45,5 +46,5 @@ test('what is left is given back at the end', async () => {
   const [one, other] = [openClaims(db), open()];
   await one.take('job');
   await one.close();
-  await until(async () => expect(await other.take('job')).toBe(true));
+  await eventually(async () => expect(await other.take('job')).toBe(true));
 });

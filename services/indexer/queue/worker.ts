@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Claims } from './claims.ts';
-import type { Slot, Slots } from './slots.ts';
-import { type Contender, Turns } from './turns.ts';
+import { type Contender, type Slot, type Slots, Turns } from './slots.ts';
 
 /** A job that is due. */
 export interface Waiting<Job> extends Contender {
@@ -13,7 +12,7 @@ export interface Waiting<Job> extends Contender {
 }
 
 /** Jobs that share slots. */
-export interface Lane<Job> {
+interface Lane<Job> {
   slots: Slots;
   /** Up to so many of the jobs that are due, those that should go first. */
   due(limit: number): Promise<Waiting<Job>[]>;
@@ -38,7 +37,7 @@ export interface Worker {
   stopped: Promise<void>;
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   claims: Claims;
   log: Logger;
   signal: AbortSignal;
@@ -208,4 +207,23 @@ async function sleep(ms: number, woken: Promise<void>): Promise<void> {
   const slept = delay(ms, undefined, { signal: stop.signal }).catch(() => undefined);
   await Promise.race([slept, woken]);
   stop.abort();
+}
+
+const [second, minute, hour, day] = [1, 60, 3_600, 86_400];
+
+/** Seconds after the first, second, ... attempt until the next: about a fortnight in all. */
+const delays = [5 * second, minute, 10 * minute, hour, 6 * hour, ...Array<number>(12).fill(day)];
+
+/**
+ * Seconds until the attempt after this many, give or take a tenth; null when enough was tried. A new
+ * announcement on the chain starts anew.
+ */
+export function retryAfterSeconds(attempts: number, random = Math.random): number | null {
+  const delay = delays[attempts - 1];
+  return delay === undefined ? null : delay * (0.9 + 0.2 * random());
+}
+
+/** Seconds until a known answer is asked for anew: a day, and up to a quarter more or less, so that one history's listings spread out. */
+export function recheckAfterSeconds(random = Math.random): number {
+  return day * (0.75 + 0.5 * random());
 }

@@ -1,10 +1,8 @@
+import { insertJobs, type JobChange, jobStates, updateJobs } from '../../../db/queries/jobs.ts';
 import { type EscrowEvents, escrowEvents } from '../../../lib/chain/events/escrow.ts';
-import { foldJobs } from './escrow/jobs.ts';
-import type { Source } from './source.ts';
-import { type DecodedEvent, decodeForStorage } from './storable.ts';
+import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
-/** An escrow package's event that decoded, told apart by `module::Name`. */
-export type EscrowEvent = DecodedEvent<EscrowEvents>;
+type EscrowEvent = DecodedEvent<EscrowEvents>;
 
 /** Escrow jobs. */
 export const escrowSource: Source<EscrowEvent> = {
@@ -17,9 +15,59 @@ export const escrowSource: Source<EscrowEvent> = {
 
   decode: (path, contents) => decodeForStorage(escrowEvents, path, contents),
 
-  append: foldJobs,
+  async append(client, network, events) {
+    const changes = new Map<string, JobChange>();
+    for (const event of events) {
+      if (!event.data) continue;
+      const { jobId } = event.data.fields;
+      const change = changes.get(jobId) ?? { jobId };
+      for (const [field, value] of Object.entries(changeBy(event))) {
+        // What an event does not say stays.
+        if (value !== undefined) Object.assign(change, { [field]: value });
+      }
+      changes.set(jobId, change);
+    }
+    const all = [...changes.values()];
+    await insertJobs(
+      client,
+      network,
+      all.flatMap((change) => (change.created ? [{ ...change, created: change.created }] : [])),
+    );
+    await updateJobs(
+      client,
+      network,
+      all.filter(({ created }) => !created),
+    );
+  },
 
   async settle() {
     return false;
   },
 };
+
+const stateOf = (name: (typeof jobStates)[number]) => jobStates.indexOf(name);
+
+function changeBy(event: ChainEvent<EscrowEvent>): Omit<JobChange, 'jobId'> {
+  const data = event.data!;
+  const at = new Date(event.timestampMs);
+  switch (data.name) {
+    case 'job::JobCreated': {
+      const { jobId: _, ...fields } = data.fields;
+      return { created: event, state: stateOf('open'), ...fields };
+    }
+    case 'job::JobFunded': {
+      const { amount, funder, fromWallet } = data.fields;
+      return { state: stateOf('funded'), amount, funder, fromWallet, fundedAt: at };
+    }
+    case 'job::JobSubmitted':
+      return { state: stateOf('submitted'), note: data.fields.note, submittedAt: at };
+    case 'job::JobReleased':
+      return { state: stateOf('released'), coin: data.fields.coin, releasedAt: at };
+    case 'job::JobRefunded': {
+      const { payer, coin, refundedTo, reason: refundReason } = data.fields;
+      return { state: stateOf('refunded'), payer, coin, refundedTo, refundReason, refundedAt: at };
+    }
+    case 'cap_assessor::AssessorCapMinted':
+      return { assessorCapId: data.fields.capId, assessor: data.fields.assessor };
+  }
+}

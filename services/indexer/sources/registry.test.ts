@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
-import { bindSource, readSource, type SourceState } from '../../../db/queries/sources.ts';
+import { bindSource, MovedError, readSource, type SourceState } from '../../../db/queries/sources.ts';
 import { type ChainOptions, generateChain } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { expectedTables } from '../../../test/support/frames/oracle.ts';
 import { readTables } from '../../../test/support/frames/tables.ts';
 import { openTestDatabase } from '../../../test/support/indexing.ts';
-import { commitBatch, MovedError } from '../ingest/commit.ts';
+import { commitBatch } from '../ingest/commit.ts';
 import { eventsOf } from '../ingest/decode.ts';
 import { registrySource } from './registry.ts';
 

@@ -1,12 +1,21 @@
-import { announceManifests, lockManifests } from '../manifests/announce.ts';
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import {
+  appendAttestations,
+  appendVersions,
+  hasAttestations,
+  type NewAttestation,
+  type NewVersion,
+  readTouchedListings,
+  refreshListings,
+} from '../../../db/queries/catalog/listings.ts';
+import { announceManifests, lockManifests } from '../../../db/queries/manifests.ts';
+import { type RegistryEvents, registryEvents } from '../../../lib/chain/events/registry.ts';
 import { judgeManifests } from '../manifests/fit.ts';
-import { appendAttestations, appendVersions } from './registry/append.ts';
-import { decodeRegistryEvent, type RegistryEvent } from './registry/decode.ts';
-import { hasAttestations, refreshListings, touchedListings } from './registry/listings.ts';
-import { rowsOf } from './registry/rows.ts';
-import type { Source } from './source.ts';
+import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
-/** Listings in one statement: a whole history's must not become one message to the database. */
+type RegistryEvent = DecodedEvent<RegistryEvents>;
+
+/** Listings in one statement: those of a whole history must not become one message to the database. */
 const listingsMax = 10_000;
 
 /** The adaptor registry: listings, their versions, and attestations (spec section 6.1). */
@@ -17,7 +26,7 @@ export const registrySource: Source<RegistryEvent> = {
     { packageId, setting: 'REGISTRY_PACKAGE_ID', modules: ['registry'] },
   ],
 
-  decode: decodeRegistryEvent,
+  decode: (path, contents) => decodeForStorage(registryEvents, path.replace(/^registry::/, ''), contents),
 
   async append(client, network, events) {
     const { versions, attestations } = rowsOf(events);
@@ -26,20 +35,43 @@ export const registrySource: Source<RegistryEvent> = {
   },
 
   async settle(client, network, { checkpoint }) {
-    const touched = await touchedListings(client, network, checkpoint);
+    const touched = await readTouchedListings(client, network, checkpoint);
     if (touched.length > 0) await lockManifests(client, network);
     for (let i = 0; i < touched.length; i += listingsMax) {
       const part = touched.slice(i, i + listingsMax);
       const named = await refreshListings(client, network, part, checkpoint);
       const former = part.flatMap((listing) => listing.former ?? []);
       await announceManifests(client, network, named, former);
-      await judgeManifests(
-        client,
-        network,
-        'listings',
-        named.map(({ hash }) => hash),
-      );
+      const hashes = named.map(({ hash }) => hash);
+      await judgeManifests(client, network, 'listings', hashes);
     }
     return touched.length > 0 || (await hasAttestations(client, network, checkpoint));
   },
 };
+
+/** What events in chain order add to the registry's tables. */
+function rowsOf(events: readonly ChainEvent<RegistryEvent>[]) {
+  const versions: NewVersion[] = [];
+  const attestations: NewAttestation[] = [];
+  const lastVersions = new Map<string, number>();
+  for (const event of events) {
+    const { data } = event;
+    if (!data) continue;
+    const name = parseServiceType(data.fields.serviceType);
+    const [serviceType, nameError] =
+      'error' in name ? [data.fields.serviceType, name.error] : [name.canonical, undefined];
+    if (data.name === 'Attested') {
+      const { attester, score, commentUri } = data.fields;
+      attestations.push({ at: event, serviceType, attester, score, commentUri });
+      continue;
+    }
+    const { publisher } = data.fields;
+    const content = data.name === 'Unlisted' ? undefined : data.fields;
+    const key = `${publisher} ${serviceType}`;
+    // The unlisting of another registry names no version.
+    const version = data.fields.version ?? lastVersions.get(key);
+    if (version !== undefined) lastVersions.set(key, version);
+    versions.push({ at: event, serviceType, nameError, publisher, version, content });
+  }
+  return { versions, attestations };
+}

@@ -1,11 +1,23 @@
+import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { ClientBase } from 'pg';
+import {
+  insertAllowlists,
+  insertRecipients,
+  type NewAllowlist,
+  type RecipientKey,
+  removeRecipients,
+  retireAllowlists,
+} from '../../../db/queries/allowlists.ts';
+import { announceManifests, lockManifests, readManifestsOfRules } from '../../../db/queries/manifests.ts';
+import { unlistRules, upsertRules } from '../../../db/queries/rules.ts';
 import { type RulesEvents, rulesEvents } from '../../../lib/chain/events/rules.ts';
-import { foldAllowlists } from './rules/allowlists.ts';
-import { foldRules } from './rules/rules.ts';
-import type { Source } from './source.ts';
-import { type DecodedEvent, decodeForStorage } from './storable.ts';
+import { judgeManifests } from '../manifests/fit.ts';
+import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
-/** An event of the rule registry or of the allowlist, told apart by `module::Name`. */
-export type RulesEvent = DecodedEvent<RulesEvents>;
+/** An event of the rule registry or of the allowlist. */
+type RulesEvent = DecodedEvent<RulesEvents>;
+type Event = ChainEvent<RulesEvent>;
 
 /** Policy rules: the registry of them, and recipient allowlists. */
 export const rulesSource: Source<RulesEvent> = {
@@ -36,3 +48,117 @@ export const rulesSource: Source<RulesEvent> = {
     return false;
   },
 };
+
+/** What a batch does to a rule. */
+interface RuleChange {
+  ruleType: string;
+  nameError: string | null;
+  publisher: string;
+  /** What the last registration or update says, and where the first one is; undefined where it is only unlisted. */
+  described?: { first: Event; content: RulesEvents['registry::Registered'] } | undefined;
+  listed: boolean;
+  updatedAt: Date;
+}
+
+/** Updates `rules` with events in chain order. A rule type that was only ever unlisted gets no row. */
+async function foldRules(client: ClientBase, network: Network, events: readonly Event[]): Promise<void> {
+  const changes = new Map<string, RuleChange>();
+  for (const event of events) {
+    switch (event.data?.name) {
+      case 'registry::Registered':
+      case 'registry::Updated':
+      case 'registry::Unlisted': {
+        const { ruleType: raw, publisher } = event.data.fields;
+        const name = parseServiceType(raw);
+        const [ruleType, nameError] = 'error' in name ? [raw, name.error] : [name.canonical, null];
+        const key = `${publisher} ${ruleType}`;
+        const former = changes.get(key)?.described;
+        const listed = event.data.name !== 'registry::Unlisted';
+        const described =
+          event.data.name === 'registry::Unlisted'
+            ? former
+            : { first: former?.first ?? event, content: event.data.fields };
+        const updatedAt = new Date(event.timestampMs);
+        changes.set(key, { ruleType, nameError, publisher, described, listed, updatedAt });
+        break;
+      }
+    }
+  }
+  const all = [...changes.values()];
+  await register(
+    client,
+    network,
+    all.flatMap(({ described, ...change }) => {
+      if (!described) return [];
+      const { ruleType: rawRuleType, ...content } = described.content;
+      return [{ ...content, ...change, rawRuleType, registered: described.first }];
+    }),
+  );
+  await unlistRules(
+    client,
+    network,
+    all.filter(({ described }) => !described),
+  );
+}
+
+async function register(client: ClientBase, network: Network, rules: Parameters<typeof upsertRules>[2]) {
+  if (rules.length === 0) return;
+  await lockManifests(client, network);
+  const former = await readManifestsOfRules(client, network, rules);
+  await upsertRules(client, network, rules);
+  const named = rules.map(({ manifestHash: hash, manifestUri: uri }) => ({ hash, uri }));
+  await announceManifests(client, network, named, former);
+  const hashes = named.map(({ hash }) => hash);
+  await judgeManifests(client, network, 'rules', hashes);
+}
+
+/** What a batch does to a recipient on a list. */
+interface RecipientChange extends RecipientKey {
+  /** Was taken off at least once. */
+  reset: boolean;
+  /** Since when it is on the list; undefined where it is not. */
+  addedAt?: Date;
+}
+
+/** Updates `allowlists` and `allowlist_recipients` with events in chain order. */
+async function foldAllowlists(client: ClientBase, network: Network, events: readonly Event[]): Promise<void> {
+  const created: NewAllowlist[] = [];
+  const retired = new Map<string, Date>();
+  const changes = new Map<string, RecipientChange>();
+  for (const event of events) {
+    const at = new Date(event.timestampMs);
+    switch (event.data?.name) {
+      case 'rule::AllowlistCreated': {
+        const { allowlistId, walletId } = event.data.fields;
+        created.push({ allowlistId, walletId, created: event });
+        break;
+      }
+      case 'rule::AllowlistRetired':
+        retired.set(event.data.fields.allowlistId, at);
+        break;
+      case 'rule::AllowlistChanged': {
+        const { allowlistId, recipient, allowed } = event.data.fields;
+        const key = `${allowlistId} ${recipient}`;
+        const former = changes.get(key);
+        const since = allowed ? { addedAt: former?.addedAt ?? at } : {};
+        const reset = !allowed || (former?.reset ?? false);
+        changes.set(key, { allowlistId, recipient, reset, ...since });
+        break;
+      }
+    }
+  }
+  const lists = [...retired].map(([allowlistId, retiredAt]) => ({ allowlistId, retiredAt }));
+  const recipients = [...changes.values()];
+  await insertAllowlists(client, network, created);
+  await retireAllowlists(client, network, lists);
+  await removeRecipients(
+    client,
+    network,
+    recipients.filter(({ reset }) => reset),
+  );
+  await insertRecipients(
+    client,
+    network,
+    recipients.flatMap(({ addedAt, ...key }) => (addedAt ? [{ ...key, addedAt }] : [])),
+  );
+}

@@ -1,5 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
+import type { StoredEvent, TransactionPosition } from '../../../db/queries/sources.ts';
+import type { EventCodec } from '../../../lib/chain/events/codec.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { SourceName } from '../../../lib/config/sources.ts';
 
@@ -9,29 +11,8 @@ export interface EventData {
 }
 
 /** An event as the chain has it, with what its bytes say where they decode. */
-export interface ChainEvent<Data extends EventData> {
-  checkpoint: number;
-  txIndex: number;
-  /** Position among the events of its transaction. */
-  eventIndex: number;
-  txDigest: string;
-  sender: string;
-  /** Of the checkpoint. */
-  timestampMs: number;
-  /** Full type with its defining id. */
-  type: string;
-  /** Last part of the type. */
-  name: string;
-  contents: Uint8Array;
-  /** Null exactly where `decodeError` is not. */
+export interface ChainEvent<Data extends EventData> extends StoredEvent {
   data: Data | null;
-  decodeError: string | null;
-}
-
-/** A transaction's place on the chain. */
-export interface TransactionPlace {
-  checkpoint: number;
-  txIndex: number;
 }
 
 /** A package whose events are followed. */
@@ -40,31 +21,64 @@ export interface FollowedPackage {
   packageId: string;
   /** The setting that names it, without the network. */
   setting: string;
-  /** The modules that emit what is known here; any of them may be missing, not all. */
+  /** The modules that emit known events; any of them may be missing, not all. */
   modules: readonly string[];
 }
 
 /**
- * One thing that is followed on each chain: a filter, what its events mean, and what follows from them. A
- * source has a cursor of its own, so adding one leaves the others where they are.
+ * One thing that is followed on each chain: a filter, what its events mean, and what follows from them. Each source has
+ * its own cursor, so that adding one does not move the others.
  */
 export interface Source<Data extends EventData> {
   name: SourceName;
   packages(settings: NetworkSettings): FollowedPackage[];
   /**
    * @param path `module::Name`
-   * @throws when the bytes do not decode, or cannot be stored; the event is then kept raw
+   * @throws when the bytes do not decode, or cannot be stored; the event is then stored raw
    */
   decode(path: string, contents: Uint8Array): Data;
   /**
-   * Adds what events in chain order say to the source's own tables, in the transaction that stores the events.
-   * Each event comes once, and all events of a transaction together.
+   * Applies events in chain order to the source's own tables, in the transaction that stores the events. Each event
+   * comes once, and all events of a transaction together.
    */
   append(client: ClientBase, network: Network, events: ChainEvent<Data>[]): Promise<void>;
   /**
-   * Brings up to date what follows from all that was appended at or after `from`, once for each transaction.
-   * While history is read this waits, since most of it would be superseded many times.
-   * @returns whether the catalog may show something else now
+   * Updates what follows from everything that was appended at or after `from`, once for each transaction. It waits
+   * until history has been read, since later events would replace most of it.
+   * @returns whether the catalog may have changed
    */
-  settle(client: ClientBase, network: Network, from: TransactionPlace): Promise<boolean>;
+  settle(client: ClientBase, network: Network, from: TransactionPosition): Promise<boolean>;
+}
+
+/** An event that decoded; `name` is its key in the codec. */
+export type DecodedEvent<Events> = {
+  [Name in keyof Events & string]: { name: Name; fields: Events[Name] };
+}[keyof Events & string];
+
+/**
+ * The most bytes of a text that the tables' indexes hold. Our packages emit much less. Another package may emit more,
+ * and one event that cannot be stored would stop all that follow it.
+ */
+export const textBytesMax = 1_024;
+const hashDigitsMax = 128;
+const versionMax = 2 ** 31 - 1;
+/** In no index, so as long as the chain lets them be. */
+const freeTexts = new Set(['note', 'brief', 'description', 'assetName']);
+
+/** @throws with the reason, when the bytes do not decode or exceed what can be stored */
+export function decodeForStorage<Events>(
+  codec: EventCodec<Events>,
+  name: string,
+  contents: Uint8Array,
+): DecodedEvent<Events> {
+  if (!codec.isName(name)) throw new Error('The package is not known to emit an event of this name.');
+  const fields: object = codec.decode(name, contents) as object;
+  for (const [field, value] of Object.entries(fields)) {
+    const max = field === 'manifestHash' ? hashDigitsMax : textBytesMax;
+    if (typeof value === 'string' && value.length > max / 4 && !freeTexts.has(field)) {
+      if (Buffer.byteLength(value) > max) throw new Error(`${field} is longer than ${max} bytes.`);
+    }
+    if (field === 'version' && Number(value) > versionMax) throw new Error(`version is above ${versionMax}.`);
+  }
+  return { name, fields } as DecodedEvent<Events>;
 }

@@ -1,7 +1,5 @@
-import { isPruned, prunedError } from './errors.ts';
-import { type Frame, type LedgerRange, type LedgerReader, packagesWritten } from './frame.ts';
-import { FrameQueue } from './frame-queue.ts';
-import type { LedgerNode } from './node.ts';
+import { type Frame, FrameQueue, type LedgerRange, type LedgerReader, packagesWritten } from './frames.ts';
+import { isPruned, type LedgerNode, prunedError } from './node.ts';
 
 /** A node, and how it is followed. */
 export interface Endpoint {

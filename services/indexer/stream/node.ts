@@ -1,7 +1,10 @@
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { RpcError, type RpcOptions, type ServerStreamingCall } from '@protobuf-ts/runtime-rpc';
+import { FatalError } from '../../../lib/errors/index.ts';
 
-export interface ServiceInfo {
+interface ServiceInfo {
   /** Digest of the genesis checkpoint. */
   chainId: string;
   /** Highest checkpoint the node has executed. */
@@ -40,4 +43,88 @@ export function openNode(url: string, token?: string): LedgerNode {
       };
     },
   };
+}
+
+interface StreamOptions {
+  signal: AbortSignal;
+  /** Milliseconds without a message after which the stream counts as dead. */
+  idleMs: number;
+}
+
+/** Nothing came for so long that the connection may be dead; on a chain that stands still, nothing is wrong. */
+export class SilentError extends Error {}
+
+/**
+ * Hands each message of a stream to `onMessage`, which must not wait.
+ * @throws RpcError of the node; SilentError; what `onMessage` throws; the signal's reason
+ */
+export async function readStream<T extends object>(
+  open: (options: RpcOptions) => ServerStreamingCall<object, T>,
+  onMessage: (message: T) => void,
+  { signal, idleMs }: StreamOptions,
+): Promise<void> {
+  signal.throwIfAborted();
+  // The transport never removes its listener from a signal, so the call gets one of its own.
+  const abort = new AbortController();
+  const onAbort = () => abort.abort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const idle = setTimeout(() => {
+    reject(new SilentError(`no message for ${idleMs / 1000} s`));
+  }, idleMs);
+  try {
+    open({ abort: abort.signal }).responses.onNext((message, error, complete) => {
+      if (error) return reject(error);
+      if (complete) return resolve();
+      idle.refresh();
+      try {
+        if (message) onMessage(message);
+      } catch (thrown) {
+        reject(thrown);
+      }
+    });
+    await ended;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    clearTimeout(idle);
+    signal.removeEventListener('abort', onAbort);
+    abort.abort();
+  }
+}
+
+/** The node no longer keeps what was asked for. */
+export const isPruned = (error: unknown) => error instanceof RpcError && error.code === 'OUT_OF_RANGE';
+
+/** History that is gone must stop the source: going on would leave a hole that nobody sees. */
+export function prunedError(
+  network: string,
+  url: string,
+  from: number,
+  lowest: number | undefined,
+): FatalError {
+  const floor = lowest === undefined ? '' : ` It keeps checkpoint ${lowest} and later.`;
+  return new FatalError(
+    'pruned_cursor',
+    `${url} no longer keeps checkpoint ${from}, which is to be read next.${floor} ` +
+      `Set SUI_${network.toUpperCase()}_ARCHIVE_URL to a node that does.`,
+  );
+}
+
+/** A failure in words, with the gRPC code where there is one. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof RpcError) return `${error.code}: ${plainReason(error.message)}`;
+  return messageOf(error);
+}
+
+/** Why there is no connection, without what the gRPC client says around it. */
+const plainReason = (message: string) =>
+  message
+    .replace(/^No connection established\. Last error: (?:Error: )?/, '')
+    .replace(/\. Resolution note: *$/, '');
+
+/** Exponential from half a second to half a minute, with full jitter so that many sources do not return at once. */
+export function backoffMs(attempt: number, random = Math.random): number {
+  return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

@@ -9,7 +9,7 @@ import { milliSui, SUI } from '../../../services/demo/coins.ts';
 import { createdObject } from '../../../services/demo/publish.ts';
 import { type Stored, storeManifest } from '../../../services/demo/store-manifest.ts';
 import type { DemoTools } from '../demo-tools.ts';
-import { until } from '../indexing.ts';
+import { eventually } from '../eventually.ts';
 
 /** Someone with a package of their own, listed in the registry, who means no good. */
 export interface Stranger {
@@ -78,7 +78,7 @@ export async function openStranger(
     }
   });
   const listed = (module: keyof typeof services, { manifestHash }: Stored) =>
-    until(async () => {
+    eventually(async () => {
       const [entry] = await readEntries(db.pool, [{ network: demo.network, serviceType: services[module] }]);
       const { publisherVerified, manifestHash: shown } = entry ?? {};
       if (!publisherVerified || shown !== manifestHash) throw new Error(`not listed yet: ${module}`);

@@ -17,7 +17,7 @@ const CAP: vector<u8> = b"money market account";
 /// Names this service in the adaptor registry and in wallets' grants.
 public struct AccountLending has drop {}
 
-/// Once for each wallet, before all else.
+/// Call this once for each wallet, before everything else.
 public fun open_account(wallet: &mut Wallet, clock: &Clock, ctx: &mut TxContext) {
     assert_authorized(wallet, clock, ctx);
     put(wallet, money_market::open_account(ctx))
@@ -41,7 +41,7 @@ public fun deposit<Asset, Collateral>(
 }
 
 /// Brings `amount` back into the wallet, or all that is supplied if that is less but no less than `min_out`. For the
-/// owner, and for delegates with a budget for this service whose time is not over.
+/// owner, and for delegates with a budget for this service that have not expired.
 public fun withdraw<Asset, Collateral>(
     wallet: &mut Wallet,
     market: &mut Market<Asset, Collateral>,

@@ -2,7 +2,7 @@
 /// service under a name; the owner can reclaim it, and then has it at the pool directly.
 ///
 /// What goes in is taken from the wallet within grants and budgets. What comes out takes no budget: it goes into the
-/// wallet, for the owner and for delegates with a budget for this service whose time is not over.
+/// wallet, for the owner and for delegates with a budget for this service that have not expired.
 module concentrated_liquidity::concentrated_liquidity;
 
 use concentrated::pool::{Pool, Position};

@@ -15,7 +15,7 @@ const ENotAuthorized: u64 = 0;
 /// Names this service in the adaptor registry and in wallets' grants.
 public struct MarketSupply has drop {}
 
-/// Once for each wallet and market, before all else.
+/// Call this once for each wallet and market, before everything else.
 public fun open_position<CoinT>(
     wallet: &mut Wallet,
     market: &Market<CoinT>,
@@ -44,7 +44,7 @@ public fun supply<CoinT>(
 }
 
 /// Brings `amount`, or all that is supplied if that is less, and all rewards back into the wallet, no less than
-/// `min_out` together. For the owner, and for delegates with a budget for this service whose time is not over.
+/// `min_out` together. For the owner, and for delegates with a budget for this service that have not expired.
 public fun withdraw<CoinT>(
     wallet: &mut Wallet,
     market: &mut Market<CoinT>,

@@ -2,7 +2,7 @@
 /// for each market, under the market's id; the owner can reclaim it, and then has the account at the market directly.
 ///
 /// Margin is taken from the wallet within grants and budgets. The rest takes no budget and is for the owner and for
-/// delegates with a budget for this service whose time is not over: what they can lose is the margin.
+/// delegates with a budget for this service that have not expired: what they can lose is the margin.
 module perpetual_trading::perpetual_trading;
 
 use oracle::prices::Prices;
@@ -62,8 +62,8 @@ public fun withdraw_margin<Base, Quote>(
     keep(wallet, market, cap)
 }
 
-/// Buys (`long`) or sells `size` base units at the oracle's price, which is no more (no less) than `limit`, in quote
-/// units for 10^9 base units.
+/// Buys (`long`) or sells `size` base units at the oracle's price, which must be at most (at least) `limit`, in
+/// quote units for 10^9 base units.
 public fun order<Base, Quote>(
     wallet: &mut Wallet,
     market: &mut Market<Base, Quote>,
@@ -91,7 +91,7 @@ public fun close_account<Base, Quote>(
     market.close_account(cap)
 }
 
-/// Under which the wallet keeps the account's cap: the market's id in hex.
+/// The key of the account's cap in the wallet: the market's id in hex.
 public fun name<Base, Quote>(market: &Market<Base, Quote>): String {
     object::id_address(market).to_string()
 }

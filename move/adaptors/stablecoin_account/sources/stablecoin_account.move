@@ -18,7 +18,7 @@ const ACCOUNT: vector<u8> = b"stablecoin account";
 /// Names this service in the adaptor registry and in wallets' grants.
 public struct StablecoinAccount has drop {}
 
-/// Once for each wallet, before all else.
+/// Call this once for each wallet, before everything else.
 public fun open_account(wallet: &mut Wallet, clock: &Clock, ctx: &mut TxContext) {
     assert_authorized(wallet, clock, ctx);
     put(wallet, stablecoin::open_account(ctx))
@@ -85,7 +85,7 @@ public fun repay_and_withdraw<Stable, Collateral>(
 }
 
 /// Brings collateral back into the wallet that the debt does not need. For the owner, and for delegates with a budget
-/// for this service whose time is not over.
+/// for this service that have not expired.
 public fun withdraw_collateral<Collateral, Stable>(
     wallet: &mut Wallet,
     issuer: &mut Issuer<Stable>,
@@ -119,7 +119,7 @@ public fun save<Stable>(
 }
 
 /// Brings `amount` of the savings back into the wallet, or all of them if that is less but no less than `min_out`.
-/// For the owner, and for delegates with a budget for this service whose time is not over.
+/// For the owner, and for delegates with a budget for this service that have not expired.
 public fun withdraw_savings<Stable>(
     wallet: &mut Wallet,
     issuer: &mut Issuer<Stable>,

@@ -1,8 +1,8 @@
-/// Savings of a wallet for a fixed term. The interest of each deposit is set aside from a funded reserve as it is
-/// made, so that it is there when the term is over; whoever leaves earlier gets the principal alone.
+/// Savings of a wallet for a fixed term. The interest of each deposit is reserved when it is made, so it is
+/// available at the end of the term. An earlier withdrawal pays the principal only.
 ///
 /// A deposit is an object that the wallet keeps for this service. Its owner can reclaim it from the wallet, and
-/// whoever holds it redeems it.
+/// its holder can redeem it.
 module term_savings::term_savings;
 
 use std::string::String;
@@ -97,7 +97,7 @@ public fun deposit(
 }
 
 /// Brings the deposit of that name back into the wallet, with interest once the term is over. For the owner, and for
-/// delegates with a budget for this service whose time is not over.
+/// delegates with a budget for this service that have not expired.
 public fun withdraw(
     wallet: &mut Wallet,
     savings: &mut Savings,

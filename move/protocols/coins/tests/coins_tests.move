@@ -13,7 +13,7 @@ use sui::test_scenario::{Self as scenario, Scenario};
 
 const PUBLISHER: address = @0xa;
 
-/// Whoever published it holds the treasury, and nothing was minted.
+/// The publisher has the treasury, and nothing was minted.
 fun assert_new<T>(test: &Scenario, decimals: u8) {
     let treasury = test.take_from_sender<TreasuryCap<T>>();
     assert_eq!(treasury.total_supply(), 0);

@@ -12,7 +12,7 @@ use sui::coin::Coin;
 use sui::event;
 use sui::table::{Self, Table};
 
-/// Less would come out than the least that is taken.
+/// The result is below the minimum.
 const ETooLittle: u64 = 0;
 /// Nothing is paid in or taken out.
 const ENothing: u64 = 1;
@@ -20,7 +20,7 @@ const ENothing: u64 = 1;
 const EBadPool: u64 = 2;
 /// The range is empty, or its ends are not ticks of the pool.
 const EBadRange: u64 = 3;
-/// The cap or the position is of another pool.
+/// The cap or the position belongs to another pool.
 const EWrongPool: u64 = 4;
 /// More liquidity than the position has, or than a tick may carry.
 const ETooMuchLiquidity: u64 = 5;
@@ -70,7 +70,7 @@ public struct Tick has drop, store {
     outside: Growth,
 }
 
-/// Liquidity in a range of prices. Whoever holds it has it.
+/// Liquidity in a range of prices. It belongs to its holder.
 public struct Position has key, store {
     id: UID,
     pool: ID,

@@ -1,10 +1,9 @@
-/// Pools that lend on credit lines: anyone supplies, and who borrows is the choice of whoever holds the pool's admin
-/// cap. Interest belongs to those who hold shares of the pool, which are a coin of their own, and so do losses: there
-/// is no collateral. All rounding is in favour of the pool.
+/// Pools that lend on credit lines. Anyone can supply; the holder of the pool's admin cap chooses the
+/// borrowers. Interest belongs to the holders of the pool's shares, which are a coin, and so do losses, because
+/// there is no collateral. All rounding is in favour of the pool.
 ///
-/// Deposits and withdrawals take two steps. The first one settles at the price of the moment, the second one hands
-/// over; between them the same transaction can bring in cash, such as a borrower's repayment, that the pool is short
-/// of.
+/// Deposits and withdrawals take two steps. The first fixes the price, the second transfers. Between them the
+/// same transaction can bring in cash that the pool lacks, such as a borrower's repayment.
 module credit_pool::credit_pool;
 
 use debt::debts::{Self, Debts};
@@ -14,7 +13,7 @@ use sui::coin::{Coin, TreasuryCap};
 use sui::event;
 use sui::table::{Self, Table};
 
-/// Less would come out than the least that is taken.
+/// The result is below the minimum.
 const ETooLittle: u64 = 0;
 /// The share coin has been minted already.
 const ENotNew: u64 = 1;
@@ -24,14 +23,14 @@ const ESeedTooSmall: u64 = 2;
 const ENothing: u64 = 3;
 /// More than the pool has now: the rest is lent, or owed to a withdrawal.
 const ENotThere: u64 = 4;
-/// The ticket, cap or line is of another pool.
+/// The ticket, cap or line belongs to another pool.
 const EWrongPool: u64 = 5;
 /// More than the line's limit.
 const EOverLimit: u64 = 6;
-/// All was lost: the shares are worth nothing.
+/// All assets were lost, so the shares are worth nothing.
 const EInsolvent: u64 = 7;
 
-/// The seed's shares stay in the pool for good, so that one share never gets too dear to buy.
+/// The seed's shares stay in the pool forever, so that one share never becomes too expensive.
 const MIN_SEED: u64 = 1_000;
 
 public struct Pool<phantom Asset, phantom Share> has key {
@@ -122,7 +121,7 @@ public struct WrittenOff has copy, drop {
     amount: u64,
 }
 
-/// Shares a new pool, which alone mints its share coin from now on: one share for each base unit of the seed.
+/// Shares a new pool, which owns the treasury of its share coin: one share for each base unit of the seed.
 /// `base_bps` and `slope_bps`: the rate a year while nothing is lent, and what is added when all is.
 public fun create<Asset, Share>(
     mut shares: TreasuryCap<Share>,
@@ -233,7 +232,7 @@ public fun open_line<Asset, Share>(
     line_cap
 }
 
-/// What is owed already stays owed.
+/// Existing debt stays.
 public fun set_limit<Asset, Share>(pool: &mut Pool<Asset, Share>, cap: &AdminCap, line: ID, limit: u64) {
     pool.assert_admin(cap);
     pool.line_mut(line).limit = limit;
@@ -308,7 +307,7 @@ public fun total_assets<Asset, Share>(pool: &Pool<Asset, Share>): u64 {
     pool.cash.value() + pool.debts.total() - pool.owed
 }
 
-/// All shares, the locked ones among them.
+/// All shares, including the locked ones.
 public fun total_shares<Asset, Share>(pool: &Pool<Asset, Share>): u64 {
     pool.shares.total_supply()
 }
@@ -335,7 +334,7 @@ fun line_mut<Asset, Share>(pool: &mut Pool<Asset, Share>, line: ID): &mut Line {
     &mut pool.lines[line]
 }
 
-/// a * b / c, rounded down; aborts if that is no u64.
+/// a * b / c, rounded down; aborts if the result exceeds a u64.
 fun mul_div(a: u64, b: u64, c: u64): u64 {
     ((a as u128) * (b as u128) / (c as u128)) as u64
 }

@@ -134,7 +134,7 @@ fun a_late_depositor_gets_no_interest_of_the_time_before() {
     let mut setup = begin();
     let early = setup.deposit(999_000);
     setup.borrow(1_000_000);
-    // Nobody accrued meanwhile: the deposit does.
+    // No call accrued meanwhile: the deposit does.
     setup.clock.increment_for_testing(YEAR_MS);
     let late = setup.deposit(1_100_000);
     assert_eq!(late.value(), 1_000_000);

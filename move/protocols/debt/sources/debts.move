@@ -1,8 +1,9 @@
-/// Debts that grow at one rate, for protocols that lend. The debts are a number and an index: one debt is its part of
-/// that number, and grows with the index. Whoever lends keeps the parts and the money, this package the arithmetic.
+/// Debts that grow at one rate, for protocols that lend. All debts are a number and an index: one debt is a
+/// part of that number, and grows with the index. The lender stores the parts and the money; this package does
+/// the arithmetic.
 ///
-/// What one borrower owes is rounded up and what all owe together is rounded down, so that a lender who counts the
-/// total as held never counts what nobody will pay.
+/// The debt of one borrower is rounded up and the total is rounded down, so that a lender who counts the total
+/// as an asset never counts more than borrowers owe.
 module debt::debts;
 
 use sui::clock::Clock;
@@ -35,7 +36,7 @@ public fun new(base_bps: u64, slope_bps: u64, clock: &Clock): Debts {
     Debts { base_bps, slope_bps, parts: 0, index: ONE, accrued_at_ms: clock.timestamp_ms() }
 }
 
-/// Charges interest since the last time; answers how much all debts grew. `cash` is what the lender has not lent.
+/// Charges interest since the last time; returns the growth of all debts. `cash` is what the lender has not lent.
 /// To be called before anything else: what is lent and repaid, owed and held is as of the last time.
 public fun accrue(debts: &mut Debts, cash: u64, clock: &Clock): u64 {
     let now = clock.timestamp_ms();
@@ -50,14 +51,14 @@ public fun accrue(debts: &mut Debts, cash: u64, clock: &Clock): u64 {
     debts.total() - before
 }
 
-/// Adds a debt of `amount`; answers its part.
+/// Adds a debt of `amount`; returns its part.
 public fun lend(debts: &mut Debts, amount: u64): u64 {
     let part = (amount as u256 * (ONE as u256)).divide_and_round_up(debts.index as u256) as u64;
     debts.parts = debts.parts + part;
     part
 }
 
-/// Takes `amount` off a debt of `part`; answers the part that is left.
+/// Takes `amount` off a debt of `part`; returns the rest of the part.
 public fun repay(debts: &mut Debts, part: u64, amount: u64): u64 {
     let owed = debts.owed(part);
     assert!(amount <= owed, ENotOwed);
@@ -67,7 +68,7 @@ public fun repay(debts: &mut Debts, part: u64, amount: u64): u64 {
     part - repaid
 }
 
-/// Gives up a debt of `part`; answers by how much less all owe.
+/// Gives up a debt of `part`; returns the decrease of the total debt.
 public fun write_off(debts: &mut Debts, part: u64): u64 {
     let before = debts.total();
     debts.parts = debts.parts - part;

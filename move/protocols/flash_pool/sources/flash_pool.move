@@ -1,13 +1,13 @@
-/// Pools that lend for the length of a transaction: what is borrowed comes back in it with a fee, or the transaction
-/// did not happen. The fees belong to those who hold shares of the pool, which are a coin of their own. All rounding
-/// is in favour of the pool.
+/// Pools that lend for the length of a transaction: the borrower returns the loan with a fee, or the
+/// transaction fails. The fees belong to the holders of the pool's shares, which are a coin. All rounding is in
+/// favour of the pool.
 module flash_pool::flash_pool;
 
 use sui::balance::Balance;
 use sui::coin::{Coin, TreasuryCap};
 use sui::event;
 
-/// Less would come out than the least that is taken.
+/// The result is below the minimum.
 const ETooLittle: u64 = 0;
 /// The share coin has been minted already.
 const ENotNew: u64 = 1;
@@ -19,7 +19,7 @@ const ENothing: u64 = 3;
 const EFeeTooHigh: u64 = 4;
 /// More than the pool has, which may be because of a loan.
 const ENotThere: u64 = 5;
-/// The loan is of another pool.
+/// The loan belongs to another pool.
 const EWrongPool: u64 = 6;
 /// Not the loan and its fee.
 const EWrongAmount: u64 = 7;
@@ -27,7 +27,7 @@ const EWrongAmount: u64 = 7;
 const BPS: u64 = 10_000;
 const MAX_FEE_BPS: u64 = 100;
 
-/// The seed's shares stay in the pool for good, so that one share never gets too dear to buy.
+/// The seed's shares stay in the pool forever, so that one share never becomes too expensive.
 const MIN_SEED: u64 = 1_000;
 
 public struct Pool<phantom Asset, phantom Share> has key {
@@ -71,7 +71,7 @@ public struct Lent has copy, drop {
     fee: u64,
 }
 
-/// Shares a new pool, which alone mints its share coin from now on: one share for each base unit of the seed.
+/// Shares a new pool, which owns the treasury of its share coin: one share for each base unit of the seed.
 public fun create<Asset, Share>(
     mut shares: TreasuryCap<Share>,
     seed: Coin<Asset>,
@@ -163,12 +163,12 @@ public fun total_assets<Asset, Share>(pool: &Pool<Asset, Share>): u64 {
     pool.cash.value() + pool.lent
 }
 
-/// All shares, the locked ones among them.
+/// All shares, including the locked ones.
 public fun total_shares<Asset, Share>(pool: &Pool<Asset, Share>): u64 {
     pool.shares.total_supply()
 }
 
-/// a * b / c, rounded down; aborts if that is no u64.
+/// a * b / c, rounded down; aborts if the result exceeds a u64.
 fun mul_div(a: u64, b: u64, c: u64): u64 {
     ((a as u128) * (b as u128) / (c as u128)) as u64
 }

@@ -1,6 +1,6 @@
-/// Pools of staked SUI whose shares can be held, sent and traded as a coin of their own. An operator adds what the
-/// stake earns, which makes every share dearer. Whoever leaves is paid at once and leaves a fee to those who stay.
-/// All rounding is in favour of the pool.
+/// Pools of staked SUI whose shares are a coin, so they can be held, sent and traded. An operator adds the
+/// rewards, which raises the price of every share. Withdrawals are paid at once, minus a fee that stays in the
+/// pool. All rounding is in favour of the pool.
 ///
 /// The SUI stays in the pool: no validator is involved, and rewards are what the operator brings.
 module liquid_stake::liquid_stake;
@@ -10,30 +10,30 @@ use sui::coin::{Coin, TreasuryCap};
 use sui::event;
 use sui::sui::SUI;
 
-/// Less would come out than the least that is taken.
+/// The result is below the minimum.
 const ETooLittle: u64 = 0;
 /// The share coin has been minted already.
 const ENotNew: u64 = 1;
 /// The pool is seeded with less than `MIN_SEED`.
 const ESeedTooSmall: u64 = 2;
-/// Nothing is paid in.
+/// The payment is zero.
 const ENothing: u64 = 3;
 /// The fee is zero or above `MAX_FEE_BPS`.
 const EBadFee: u64 = 4;
-/// The cap is of another pool.
+/// The cap belongs to another pool.
 const EWrongPool: u64 = 5;
 /// The reward is a greater part of the stake than the fee is.
 const ERewardTooLarge: u64 = 6;
 
 const BPS: u64 = 10_000;
 const MAX_FEE_BPS: u64 = 500;
-/// The seed's shares stay in the pool for good, so that one share never gets too dear to buy.
+/// The seed's shares stay in the pool forever, so that one share never becomes too expensive.
 const MIN_SEED: u64 = 1_000;
 
 public struct StakePool<phantom Share> has key {
     id: UID,
     staked: Balance<SUI>,
-    /// Of what shares are worth, this stays in the pool as they are given back.
+    /// The part of a withdrawal that stays in the pool.
     unstake_fee_bps: u64,
     shares: TreasuryCap<Share>,
     locked: Balance<Share>,
@@ -70,7 +70,7 @@ public struct RewardAdded has copy, drop {
     sui: u64,
 }
 
-/// Shares a new pool, which alone mints its share coin from now on: one share for each MIST of the seed.
+/// Shares a new pool, which owns the treasury of its share coin: one share for each MIST of the seed.
 public fun create<Share>(
     mut shares: TreasuryCap<Share>,
     seed: Coin<SUI>,
@@ -120,8 +120,8 @@ public fun unstake<Share>(
     pool.staked.split(sui).into_coin(ctx)
 }
 
-/// Gives to all who hold shares. One reward is no greater part of the stake than the fee is: whoever came for it
-/// alone and left at once would leave more than it brought.
+/// Gives the coin to all holders of shares. A reward is at most as large a part of the stake as the fee, so a
+/// deposit that comes only for the reward and leaves at once loses more than it gains.
 public fun add_reward<Share>(pool: &mut StakePool<Share>, cap: &OperatorCap, coin: Coin<SUI>) {
     assert!(cap.pool == object::id(pool), EWrongPool);
     let sui = coin.value();
@@ -150,7 +150,7 @@ public fun total_staked<Share>(pool: &StakePool<Share>): u64 {
     pool.staked.value()
 }
 
-/// All shares, the locked ones among them.
+/// All shares, including the locked ones.
 public fun total_shares<Share>(pool: &StakePool<Share>): u64 {
     pool.shares.total_supply()
 }
@@ -159,7 +159,7 @@ public fun unstake_fee_bps<Share>(pool: &StakePool<Share>): u64 {
     pool.unstake_fee_bps
 }
 
-/// a * b / c, rounded down; aborts if that is no u64.
+/// a * b / c, rounded down; aborts if the result exceeds a u64.
 fun mul_div(a: u64, b: u64, c: u64): u64 {
     ((a as u128) * (b as u128) / (c as u128)) as u64
 }

@@ -1,9 +1,9 @@
-/// Markets in which one coin is lent against another. Suppliers own shares of what is held and owed, borrowers pledge
-/// collateral worth more than they owe, and anyone liquidates those who no longer do. What an account has is kept here
+/// Markets that lend one coin against another. Suppliers own shares of the cash and the debts. Borrowers pledge
+/// collateral worth more than they owe, and anyone can liquidate those who no longer do. The market stores an account
 /// under the id of its cap; one cap serves all markets.
 ///
-/// Prices are those of one `oracle::prices::Prices`, which its admin sets by hand: this is an example. What a
-/// liquidation leaves unpaid is lost to the suppliers. All rounding is in favour of the market.
+/// Prices are those of one `oracle::prices::Prices`, which its admin sets by hand: this is an example.
+/// Suppliers lose what a liquidation leaves unpaid. All rounding is in favour of the market.
 module money_market::money_market;
 
 use debt::debts::{Self, Debts};
@@ -14,7 +14,7 @@ use sui::coin::Coin;
 use sui::event;
 use sui::table::{Self, Table};
 
-/// Less would come out than the least that is taken.
+/// The result is below the minimum.
 const ETooLittle: u64 = 0;
 /// The market is seeded with less than `MIN_SEED`.
 const ESeedTooSmall: u64 = 1;
@@ -32,12 +32,12 @@ const EBadTerms: u64 = 6;
 const ETooMuchDebt: u64 = 7;
 /// The debt is sound.
 const ENotLiquidatable: u64 = 8;
-/// All was lost: the shares are worth nothing.
+/// All assets were lost, so the shares are worth nothing.
 const EInsolvent: u64 = 9;
 
 const BPS: u256 = 10_000;
 const MAX_BPS: u64 = 10_000;
-/// The seed's shares stay in the market for good, so that one share never gets too dear to buy.
+/// The seed's shares stay in the market for good, so that one share never becomes too expensive.
 const MIN_SEED: u64 = 1_000;
 
 public struct Market<phantom Asset, phantom Collateral> has key {
@@ -63,7 +63,7 @@ public struct Account has copy, drop, store {
     debt: u64,
 }
 
-/// Whoever holds it disposes of the account of its id, at every market.
+/// Its holder controls the account of its id, at every market.
 public struct AccountCap has key, store {
     id: UID,
 }
@@ -334,7 +334,7 @@ public fun total_assets<Asset, Collateral>(market: &Market<Asset, Collateral>): 
     market.cash.value() + market.debts.total()
 }
 
-/// All shares, the locked ones among them.
+/// All shares, including the locked ones.
 public fun total_shares<Asset, Collateral>(market: &Market<Asset, Collateral>): u64 {
     market.shares
 }
@@ -386,7 +386,7 @@ fun covers<Asset, Collateral>(
     debt * BPS <= worth * (bps as u256)
 }
 
-/// a * b / c, rounded down; aborts if that is no u64.
+/// a * b / c, rounded down; aborts if the result exceeds a u64.
 fun mul_div(a: u64, b: u64, c: u64): u64 {
     ((a as u128) * (b as u128) / (c as u128)) as u64
 }

@@ -200,7 +200,7 @@ fun what_the_collateral_does_not_cover_is_lost_to_the_suppliers() {
     assert_eq!(setup.debt(), 0);
     assert_eq!(setup.market.total_assets(), 150_000_091 + SEED);
     assert_eq!(setup.market.cash(), 150_000_091 + SEED);
-    // The seed bears its part of the loss.
+    // The seed takes its part of the loss.
     assert_eq!(setup.supplied(), 150_000_340);
     setup.end();
 }

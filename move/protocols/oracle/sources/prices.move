@@ -1,5 +1,5 @@
-/// Prices for examples and tests. They are what the holder of the admin cap says, whatever any market says: a
-/// protocol that holds money of value takes its prices from elsewhere.
+/// Prices for examples and tests. The holder of the admin cap sets them by hand, independent of any market. Do not
+/// use them in a protocol that holds money of value.
 ///
 /// A price is what 10^9 base units of a coin are worth, in millionths of a dollar. SUI, of nine decimals, at 3.50
 /// dollars is 3,500,000; a dollar of six decimals is 1,000,000,000.
@@ -10,9 +10,9 @@ use sui::clock::Clock;
 use sui::event;
 use sui::table::{Self, Table};
 
-/// Nobody ever set a price for the coin.
+/// The coin has no price.
 const EUnknown: u64 = 0;
-/// The price is too old to be relied on.
+/// The price is too old.
 const EStale: u64 = 1;
 /// The cap is of other prices.
 const EWrongCap: u64 = 2;

@@ -1,6 +1,6 @@
 /// Perpetual positions in the price of `Base`, held in margin of `Quote`, against a house that takes the other side
-/// of all of them at the oracle's price. The house sets aside what each position cost, and a position gains no more
-/// than that: every gain can be paid. There is no funding. All rounding is in favour of the house.
+/// of all of them at the oracle's price. The house reserves the cost of each position, and a position gains at most
+/// that much, so every gain can be paid. There is no funding. All rounding is in favour of the house.
 module perpetuals::perpetuals;
 
 use oracle::prices::Prices;
@@ -55,7 +55,7 @@ public struct Account has drop, store {
     cost: u64,
 }
 
-/// Whoever holds it has the account of its id.
+/// Its holder controls the account of its id.
 public struct AccountCap has key, store {
     id: UID,
     market: ID,
@@ -96,8 +96,8 @@ public struct Liquidated has copy, drop {
     shortfall: u64,
 }
 
-/// Shares a new market without a house. In basis points of what a position is worth: the fee of each trade, the
-/// margin to open with, the margin below which it is liquidated, and what whoever liquidates gets.
+/// Shares a new market with an empty house. In basis points of a position's value: the fee of each trade, the margin
+/// to open, the margin below which it is liquidated, and the liquidator's reward.
 public fun create<Base, Quote>(
     prices: &Prices,
     fee_bps: u64,
@@ -191,8 +191,8 @@ public fun withdraw<Base, Quote>(
 
 // === Trades ===
 
-/// Buys (`long`) or sells `size` base units at the oracle's price, which is no more (no less) than `limit`, in quote
-/// units for 10^9 base units. What stands against the position closes it first; the rest opens one, unless the
+/// Buys (`long`) or sells `size` base units at the oracle's price, which must be at most (at least) `limit`, in quote
+/// units for 10^9 base units. The order first closes an opposite position; the rest opens a new one, unless the
 /// order only reduces.
 public fun order<Base, Quote>(
     market: &mut Market<Base, Quote>,

@@ -28,7 +28,7 @@ public struct World {
 }
 
 /// SUI at 2 dollars, a house of 1,000 dollars, an account with 100. A trade costs 0.1 percent, a position needs ten
-/// percent to open, five to stay; one percent goes to whoever liquidates it.
+/// percent to open, five to stay; one percent goes to the liquidator.
 fun begin(): World {
     let mut test = scenario::begin(TRADER);
     let clock = clock::create_for_testing(test.ctx());

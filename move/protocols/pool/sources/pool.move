@@ -1,12 +1,12 @@
-/// Pools of two coins that trade at a constant product. What a pool holds belongs to those who hold its shares,
-/// the fees of its trades with it. All rounding is in favour of the pool.
+/// Pools of two coins that trade at a constant product. The content of a pool, including the fees of its trades,
+/// belongs to the holders of its shares. All rounding is in favour of the pool.
 module pool::pool;
 
 use sui::balance::Balance;
 use sui::coin::Coin;
 use sui::event;
 
-/// Less would come out than the least that is taken.
+/// The result is below the minimum.
 const ETooLittle: u64 = 0;
 /// Nothing is paid in, on one side or the other.
 const ENothing: u64 = 1;
@@ -37,7 +37,7 @@ public struct Pool<phantom A, phantom B> has key {
     b: Balance<B>,
     /// Of what is paid in, this stays in the pool without buying anything.
     fee_bps: u64,
-    /// All shares, the locked ones among them.
+    /// All shares, including the locked ones.
     shares: u64,
 }
 
@@ -162,7 +162,7 @@ public fun fee_bps<A, B>(pool: &Pool<A, B>): u64 {
     pool.fee_bps
 }
 
-/// All shares, the locked ones among them.
+/// All shares, including the locked ones.
 public fun total_shares<A, B>(pool: &Pool<A, B>): u64 {
     pool.shares
 }

@@ -13,7 +13,7 @@ public struct GOLD has drop {}
 const TRADER: address = @0xa;
 const FEE_BPS: u64 = 30;
 
-/// A pool of the amounts, and the shares of whoever opened it.
+/// A pool of the amounts, and the shares of its founder.
 fun begin_with(a: u64, b: u64, fee_bps: u64): (Scenario, Pool<SUI, GOLD>, Shares<SUI, GOLD>) {
     let mut test = scenario::begin(TRADER);
     let shares = pool::open(mint<SUI>(&mut test, a), mint<GOLD>(&mut test, b), fee_bps, test.ctx());
@@ -124,7 +124,7 @@ fun fees_belong_to_the_shares() {
     end(test, pool, shares);
 }
 
-/// Else whoever opens a second pool of the coins is paid the first one's fees with its new shares.
+/// Else the founder of a second pool of the same coins could collect the first one's fees with its new shares.
 #[test, expected_failure(abort_code = pool::EWrongPool)]
 fun the_shares_of_one_pool_are_worth_nothing_in_another() {
     let (mut test, mut pool, _shares) = begin();

@@ -1,7 +1,7 @@
-/// A coin that is worth a dollar because more than a dollar is pledged for each: whoever pledges collateral borrows
-/// new coins, whoever repays has them burned. The interest on debts is minted into a surplus, which pays savings and
-/// covers losses. So there are never more coins than are owed, but for losses that no surplus covered (`unbacked`),
-/// and interest makes those good before it does anything else.
+/// A coin that is worth a dollar because more than a dollar of collateral is pledged for each. Borrowers pledge
+/// collateral and mint coins; repayments burn them. The interest on debts is minted into a surplus, which pays savings
+/// and covers losses. So there are never more coins than debts, except for losses beyond the surplus (`unbacked`),
+/// which interest covers first.
 ///
 /// The coin has six decimals. Prices are those of one `oracle::prices::Prices`, which its admin sets by hand: this is
 /// an example. All rounding is in favour of the issuer.
@@ -36,7 +36,7 @@ const EOverCeiling: u64 = 7;
 const ENotThere: u64 = 8;
 /// The loan is sound.
 const ENotLiquidatable: u64 = 9;
-/// Less would come out than the least that is taken.
+/// The result is below the minimum.
 const ETooLittle: u64 = 10;
 
 const BPS: u256 = 10_000;
@@ -44,7 +44,7 @@ const YEAR_MS: u256 = 31_536_000_000;
 const MAX_BPS: u64 = 10_000;
 /// Of the coin itself, as in `oracle::prices`: it has six decimals.
 const DOLLAR: u256 = 1_000_000_000;
-/// Shares of the first savings that nobody gets, so that one share never gets too dear to buy.
+/// Shares of the first savings that nobody gets, so that one share never becomes too expensive.
 const LOCKED_SHARES: u64 = 1_000;
 
 public struct Issuer<phantom Stable> has key {
@@ -91,7 +91,7 @@ public struct Loan has copy, drop, store {
     debt: u64,
 }
 
-/// Loans and savings are those of an account; whoever holds it disposes of them.
+/// Loans and savings belong to an account, and its holder controls them.
 public struct Account has key, store {
     id: UID,
 }
@@ -387,7 +387,7 @@ public fun accrue_savings<Stable>(issuer: &mut Issuer<Stable>, clock: &Clock) {
     let Savings { saved, rate_bps, accrued_at_ms, remainder, .. } = &mut issuer.savings;
     let now = clock.timestamp_ms();
     let elapsed = (now - *accrued_at_ms) as u256;
-    // Without the remainder, whoever calls this every second would have savings earn nothing.
+    // Without the remainder, a call in every second would round the interest of savings down to zero.
     let earned = *remainder + (saved.value() as u256) * (*rate_bps as u256) * elapsed;
     *remainder = earned % (BPS * YEAR_MS);
     let paid = (earned / (BPS * YEAR_MS)).min(issuer.surplus.value() as u256) as u64;
@@ -486,7 +486,7 @@ fun covers<C>(collateral: &Collateral<C>, account: ID, bps: u64, price: u64): bo
     debt * BPS <= worth * (bps as u256)
 }
 
-/// a * b / c, rounded down; aborts if that is no u64.
+/// a * b / c, rounded down; aborts if the result exceeds a u64.
 fun mul_div(a: u64, b: u64, c: u64): u64 {
     ((a as u128) * (b as u128) / (c as u128)) as u64
 }

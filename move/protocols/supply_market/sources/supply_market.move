@@ -1,7 +1,7 @@
-/// Markets that pay for supply: sponsors put rewards in, which stream at an even rate until an end they choose to all
-/// who supply meanwhile, by how much and how long. Nothing that is supplied is lent: all of it is there.
+/// Markets that pay for supply: sponsors add rewards, which stream evenly until an end that the sponsor
+/// chooses. All suppliers earn by amount and time. Nothing that is supplied is lent: all of it stays available.
 ///
-/// What a position earns is rounded down. While nobody supplies the stream stands still, and its end moves on.
+/// The earnings of a position are rounded down. Without suppliers the stream pauses, and its end moves.
 module supply_market::supply_market;
 
 use sui::balance::{Self, Balance};
@@ -11,7 +11,7 @@ use sui::event;
 
 /// Nothing is supplied, taken out or put in.
 const ENothing: u64 = 0;
-/// The position is of another market.
+/// The position belongs to another market.
 const EWrongMarket: u64 = 1;
 /// The position still has something.
 const ENotEmpty: u64 = 2;
@@ -19,7 +19,7 @@ const ENotEmpty: u64 = 2;
 const EBadDuration: u64 = 3;
 /// The rewards are too few to keep the rate until the new end.
 const ERateFalls: u64 = 4;
-/// Less would come out than the least that is taken.
+/// The result is below the minimum.
 const ETooLittle: u64 = 5;
 
 const MAX_DURATION_MS: u64 = 366 * 24 * 60 * 60 * 1_000;
@@ -39,7 +39,7 @@ public struct Market<phantom CoinT> has key {
     accrued_at_ms: u64,
 }
 
-/// What was supplied; whoever holds it takes it out.
+/// A supplied amount. The holder of the position can withdraw it.
 public struct Position has key, store {
     id: UID,
     market: ID,

@@ -1,23 +1,23 @@
-/// Vaults whose yield is shared: a deposit buys shares at the price of the day, and shares are paid out of all that
-/// the vault holds then. Shares are a coin of their own, so they can be held, sent and traded like any other. All
-/// rounding is in favour of the vault.
+/// Vaults with shared yield: a deposit buys shares at the current price, and shares are paid from everything
+/// that the vault holds. Shares are a coin, so they can be held, sent and traded. All rounding is in favour of
+/// the vault.
 module vault::vault;
 
 use sui::balance::Balance;
 use sui::coin::{Coin, TreasuryCap};
 use sui::event;
 
-/// Less would come out than the least that is taken.
+/// The result is below the minimum.
 const ETooLittle: u64 = 0;
 /// The share coin has been minted already.
 const ENotNew: u64 = 1;
 /// The vault is seeded with less than `MIN_SEED`.
 const ESeedTooSmall: u64 = 2;
-/// Nothing is paid in.
+/// The payment is zero.
 const ENothing: u64 = 3;
 
-/// The seed's shares stay in the vault for good. Whoever gives to the vault, to make a share so dear that what the
-/// next one deposits buys none, gives nearly all of it to them.
+/// The shares of the seed stay in the vault forever. An attacker who donates to the vault, so that the next
+/// deposit is too small for a share, donates nearly everything to these shares.
 const MIN_SEED: u64 = 1_000;
 
 public struct Vault<phantom Asset, phantom Share> has key {
@@ -49,7 +49,7 @@ public struct YieldAdded has copy, drop {
     assets: u64,
 }
 
-/// Shares a new vault, which alone mints its share coin from now on: one share for each base unit of the seed.
+/// Shares a new vault, which owns the treasury of its share coin: one share for each base unit of the seed.
 public fun create<Asset, Share>(
     mut shares: TreasuryCap<Share>,
     seed: Coin<Asset>,
@@ -113,12 +113,12 @@ public fun total_assets<Asset, Share>(vault: &Vault<Asset, Share>): u64 {
     vault.assets.value()
 }
 
-/// All shares, the locked ones among them.
+/// All shares, including the locked ones.
 public fun total_shares<Asset, Share>(vault: &Vault<Asset, Share>): u64 {
     vault.shares.total_supply()
 }
 
-/// a * b / c, rounded down; aborts if that is no u64.
+/// a * b / c, rounded down; aborts if the result exceeds a u64.
 fun mul_div(a: u64, b: u64, c: u64): u64 {
     ((a as u128) * (b as u128) / (c as u128)) as u64
 }

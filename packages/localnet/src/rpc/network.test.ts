@@ -3,7 +3,8 @@ import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { SerialTransactionExecutor, Transaction } from '@mysten/sui/transactions';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../../../test/support/eventually.ts';
 import type { Localnet } from '../start.ts';
 import { startTestLocalnet } from '../testing/start.ts';
 import { describeEachTransport } from './testing/each-transport.ts';
@@ -45,7 +46,7 @@ describeEachTransport('an unchanged client', (transport) => {
 
   /** A transaction is found as soon as it executed; its checkpoint comes a little later. */
   const checkpointOf = (digest: string) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const { Transaction: found } = await client.getTransaction({ digest });
       expect(found!.checkpoint).not.toBeNull();
       expect(found!.timestampMs).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import type { Warning } from '@adaptor-marketplace/adaptor/draft/warning';
 import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { readLiveVersion } from '../../../../db/queries/live-version.ts';
+import { readLiveVersion } from '../../../../db/queries/catalog/listings.ts';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
 import type { PublishChain } from '../host.ts';
 import type { draftBody } from './shapes.ts';

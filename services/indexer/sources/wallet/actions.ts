@@ -1,14 +1,14 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import { copyRows } from '../../../../db/queries/copy.ts';
-import type { WalletChainEvent } from './event.ts';
+import { type NewAction, appendActions as storeActions } from '../../../../db/queries/usage.ts';
+import { readOwners } from '../../../../db/queries/wallets/wallets.ts';
+import type { WalletEvents } from '../../../../lib/chain/events/wallet.ts';
+import type { ChainEvent, DecodedEvent } from '../source.ts';
 
-/** Counted use: a distinct (transaction, wallet, service), at the place of its first event. */
-export interface Action {
-  event: WalletChainEvent;
-  walletId: string;
-  service: string;
-  /** Without the wallet's owner. */
+type Event = ChainEvent<DecodedEvent<WalletEvents>>;
+
+/** Counted use: a distinct (transaction, wallet, service), at the position of its first event. */
+interface Action extends NewAction {
   actors: Set<string>;
 }
 
@@ -16,7 +16,7 @@ export interface Action {
  * What the events count as use. A service is used where it is paid, swapped with, takes a coin out of a wallet
  * or puts one in, of a positive amount; a policy spend is no use of a service.
  */
-export function actionsOf(events: readonly WalletChainEvent[]): Action[] {
+function actionsOf(events: readonly Event[]): Action[] {
   const actions: Action[] = [];
   let inTransaction = new Map<string, Action>();
   /** Who spent in this transaction, by wallet and service: the budgets are debited before the coin leaves. */
@@ -38,7 +38,7 @@ export function actionsOf(events: readonly WalletChainEvent[]): Action[] {
     for (const actor of use.actors) actors.add(actor);
     spenders.set(key, actors);
     if (known || !use.counts) continue;
-    const action = { event, walletId: use.walletId, service: use.service, actors };
+    const action = { at: event, walletId: use.walletId, service: use.service, actors };
     inTransaction.set(key, action);
     actions.push(action);
   }
@@ -53,7 +53,7 @@ interface Use {
   counts: boolean;
 }
 
-function useOf({ data, type }: WalletChainEvent): Use | undefined {
+function useOf({ data, type }: Event): Use | undefined {
   switch (data?.name) {
     case 'intent::PaymentValidated': {
       const { walletId, service, payer, sender, amount } = data.fields;
@@ -84,42 +84,25 @@ function policySpendOf(eventType: string): string {
   return eventType.replace(/::\w+$/, '::PolicySpend');
 }
 
-const columns = [
-  'network',
-  'checkpoint',
-  'tx_index',
-  'event_index',
-  'service_type',
-  'wallet_id',
-  'actors',
-  'timestamp',
-];
-
-/** @param owners of the wallets at the moments of the actions, in the same order; undefined where unknown */
+/** Stores what the events count as use. The owner of a wallet at the moment of an action is among its actors. */
 export async function appendActions(
   client: ClientBase,
   network: Network,
-  actions: Action[],
-  owners: (string | undefined)[],
+  events: readonly Event[],
 ): Promise<void> {
+  const actions = actionsOf(events);
   if (actions.length === 0) return;
-  await copyRows(
-    client,
-    'service_actions',
-    columns,
-    actions.map(({ event, walletId, service, actors }, i) => {
-      const owner = owners[i];
-      const all = owner === undefined ? actors : new Set(actors).add(owner);
-      return [
-        network,
-        event.checkpoint,
-        event.txIndex,
-        event.eventIndex,
-        service,
-        walletId,
-        `{${[...all].join(',')}}`,
-        new Date(event.timestampMs),
-      ];
-    }),
-  );
+  const owners = await readOwners(client, network, [...new Set(actions.map(({ walletId }) => walletId))]);
+  let next = 0;
+  for (const event of events) {
+    if (event.data?.name === 'wallet::WalletCreated' || event.data?.name === 'wallet::OwnerChanged') {
+      owners.set(event.data.fields.walletId, event.data.fields.owner);
+    }
+    const action = actions[next];
+    if (action?.at !== event) continue;
+    const owner = owners.get(action.walletId);
+    if (owner !== undefined) action.actors.add(owner);
+    next++;
+  }
+  await storeActions(client, network, actions);
 }

@@ -1,69 +1,162 @@
+/** What a wallet lets holders of caps spend: its policy, the policy's rules, and the caps themselves. */
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { ClientBase } from 'pg';
-import type { WalletChainEvent } from './event.ts';
+import { type CapChange, insertCaps, type NewCap, updateCaps } from '../../../../db/queries/wallets/caps.ts';
+import {
+  insertPolicies,
+  insertPolicyRules,
+  type PolicyChange,
+  type PolicyRuleKey,
+  removePolicyRules,
+  updatePolicies,
+} from '../../../../db/queries/wallets/policies.ts';
+import type { WalletEvents } from '../../../../lib/chain/events/wallet.ts';
+import type { ChainEvent, DecodedEvent } from '../source.ts';
 
-interface Change {
-  initialized?: WalletChainEvent;
-  version?: number;
-  spendInto?: boolean;
-}
+type Event = ChainEvent<DecodedEvent<WalletEvents>>;
 
-/** Brings `policies` up to date with events in chain order. */
+/** Updates `policies` with events in chain order. */
 export async function foldPolicies(
   client: ClientBase,
   network: Network,
-  events: WalletChainEvent[],
+  events: readonly Event[],
 ): Promise<void> {
-  const changes = new Map<string, Change>();
-  const change = (walletId: string, part: Change) => {
-    changes.set(walletId, { ...changes.get(walletId), ...part });
+  const changes = new Map<string, PolicyChange & { initializedAt?: Date }>();
+  const change = (part: PolicyChange) => {
+    changes.set(part.walletId, { ...changes.get(part.walletId), ...part });
   };
-  for (const event of events) {
-    switch (event.data?.name) {
+  for (const { data, timestampMs } of events) {
+    switch (data?.name) {
       case 'policy::PolicyInitialized': {
-        const { walletId, version } = event.data.fields;
-        changes.set(walletId, { initialized: event, version });
+        const { walletId, version } = data.fields;
+        changes.set(walletId, { walletId, initializedAt: new Date(timestampMs), version });
         break;
       }
       case 'policy::PolicyRevoked':
-        change(event.data.fields.walletId, { version: event.data.fields.newVersion });
+        change({ walletId: data.fields.walletId, version: data.fields.newVersion });
         break;
       case 'policy::SpendIntoChanged':
-        change(event.data.fields.walletId, { spendInto: event.data.fields.allowed });
+        change({ walletId: data.fields.walletId, spendInto: data.fields.allowed });
         break;
     }
   }
-  const all = [...changes];
-  const created = all.filter(([, { initialized }]) => initialized);
-  if (created.length > 0) {
-    await client.query({
-      name: 'insert-policies',
-      text: `insert into policies (network, wallet_id, version, spend_into, initialized_at)
-        select $1, c.* from unnest($2::text[], $3::bigint[], $4::boolean[], $5::timestamptz[]) c
-        on conflict do nothing`,
-      values: [
-        network,
-        created.map(([walletId]) => walletId),
-        created.map(([, { version }]) => version),
-        created.map(([, { spendInto }]) => spendInto ?? false),
-        created.map(([, { initialized }]) => new Date(initialized!.timestampMs)),
-      ],
-    });
+  const all = [...changes.values()];
+  await insertPolicies(
+    client,
+    network,
+    all.flatMap(({ walletId, version = 0, spendInto = false, initializedAt }) =>
+      initializedAt ? [{ walletId, version, spendInto, initializedAt }] : [],
+    ),
+  );
+  await updatePolicies(
+    client,
+    network,
+    all.filter(({ initializedAt }) => !initializedAt),
+  );
+}
+
+interface RuleChange extends PolicyRuleKey {
+  /** The rule that was there before is gone. */
+  reset: boolean;
+  /** Since when it is there; undefined where it is gone. */
+  addedAt?: Date;
+}
+
+/** Updates `policy_rules` with events in chain order. Adding a present rule, or removing an absent one, changes nothing. */
+export async function foldPolicyRules(
+  client: ClientBase,
+  network: Network,
+  events: readonly Event[],
+): Promise<void> {
+  const changes = new Map<string, RuleChange>();
+  for (const { data, timestampMs } of events) {
+    if (data?.name !== 'policy::AuthRuleChanged' && data?.name !== 'policy::CaveatRuleChanged') continue;
+    const { walletId, rule, added } = data.fields;
+    const kind = data.name === 'policy::AuthRuleChanged' ? 'auth' : 'caveat';
+    const forAuth = data.name === 'policy::AuthRuleChanged' ? '' : (data.fields.auth ?? '');
+    const key = [walletId, kind, rule, forAuth].join(' ');
+    const former = changes.get(key);
+    const since = added ? { addedAt: former?.addedAt ?? new Date(timestampMs) } : {};
+    const reset = !added || (former?.reset ?? false);
+    changes.set(key, { walletId, kind, rule, forAuth, reset, ...since });
   }
-  const changed = all.filter(([, { initialized }]) => !initialized);
-  if (changed.length > 0) {
-    await client.query({
-      name: 'update-policies',
-      text: `update policies p set version = coalesce(c.version, p.version),
-          spend_into = coalesce(c.spend_into, p.spend_into)
-        from unnest($2::text[], $3::bigint[], $4::boolean[]) as c (wallet_id, version, spend_into)
-        where p.network = $1 and p.wallet_id = c.wallet_id`,
-      values: [
-        network,
-        changed.map(([walletId]) => walletId),
-        changed.map(([, { version }]) => version ?? null),
-        changed.map(([, { spendInto }]) => spendInto ?? null),
-      ],
-    });
+  const all = [...changes.values()];
+  await removePolicyRules(
+    client,
+    network,
+    all.filter(({ reset }) => reset),
+  );
+  await insertPolicyRules(
+    client,
+    network,
+    all.flatMap(({ addedAt, ...key }) => (addedAt ? [{ ...key, addedAt }] : [])),
+  );
+}
+
+/** What a batch does to a cap. */
+interface CapFold extends CapChange {
+  /** What its minting says, where it was minted. */
+  created?: Omit<NewCap, 'remaining' | 'revokedAt' | 'burnedAt'>;
+}
+
+/** Updates `caps` with events in chain order. */
+export async function foldCaps(
+  client: ClientBase,
+  network: Network,
+  events: readonly Event[],
+): Promise<void> {
+  const changes = new Map<string, CapFold>();
+  const changeOf = (capId: string) => {
+    const change = changes.get(capId) ?? { capId, debited: 0n };
+    changes.set(capId, change);
+    return change;
+  };
+  for (const event of events) {
+    const { data } = event;
+    const at = new Date(event.timestampMs);
+    switch (data?.name) {
+      case 'cap_auth::DelegateCapMinted':
+        changeOf(data.fields.capId).created = { ...data.fields, kind: 'bearer', minted: event };
+        break;
+      case 'sub_delegate::ScopedCapMinted': {
+        const { capId, budget, parent } = data.fields;
+        const created = { ...data.fields, kind: 'scoped', minted: event };
+        Object.assign(changeOf(capId), { created, remaining: BigInt(budget) });
+        // A sub-delegation takes its budget out of the cap that it is split from, without an event for that.
+        if (parent !== null) debit(changeOf(parent), BigInt(budget));
+        break;
+      }
+      case 'sub_delegate::ScopedSpent':
+      case 'sub_delegate::ScopedRefunded':
+        Object.assign(changeOf(data.fields.capId), { remaining: BigInt(data.fields.remaining), debited: 0n });
+        break;
+      case 'cap_auth::DelegateCapRevoked':
+      case 'sub_delegate::ScopedCapRevoked':
+        changeOf(data.fields.capId).revokedAt ??= at;
+        break;
+      case 'cap_auth::DelegateCapBurned':
+        changeOf(data.fields.capId).burnedAt = at;
+        break;
+      case 'sub_delegate::ScopedCapBurned':
+        Object.assign(changeOf(data.fields.capId), { burnedAt: at, remaining: 0n, debited: 0n });
+        break;
+    }
   }
+  const all = [...changes.values()];
+  await insertCaps(
+    client,
+    network,
+    all.flatMap(({ created, ...change }) => (created ? [{ ...created, ...change }] : [])),
+  );
+  await updateCaps(
+    client,
+    network,
+    all.filter(({ created }) => !created),
+  );
+}
+
+function debit(change: CapChange, amount: bigint): void {
+  if (change.remaining === undefined) change.debited += amount;
+  // Never below zero: an event that did not decode may have raised it before.
+  else change.remaining = amount < change.remaining ? change.remaining - amount : 0n;
 }

@@ -4,6 +4,7 @@ import net from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { GrpcTypes, RpcError, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../../../../../test/support/eventually.ts';
 import { describeEachTransport } from '../testing/each-transport.ts';
 import { type GrpcServer, type ServeOptions, serveGrpc } from './serve.ts';
 import { bindService, type CallContext, type MethodsOf } from './service.ts';
@@ -439,9 +440,9 @@ describe('the port', () => {
     expect(await statusOf(server)).toBe('0');
     const { session, stream } = openRequest(server, body);
     if (ends) stream.end();
-    await vi.waitFor(async () => expect(await statusOf(server)).toBe('8'));
+    await eventually(async () => expect(await statusOf(server)).toBe('8'));
     session.destroy();
-    await vi.waitFor(async () => expect(await statusOf(server)).toBe('0'));
+    await eventually(async () => expect(await statusOf(server)).toBe('0'));
   });
 
   test('a connection that says nothing intelligible does not disturb others', async () => {

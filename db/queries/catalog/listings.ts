@@ -1,0 +1,242 @@
+import type { ClientBase } from 'pg';
+import { copyRows } from '../copy.ts';
+import type { NamedManifest } from '../manifests.ts';
+import { type EventPosition, type Queryable, toColumns } from '../queryable.ts';
+
+/** A registration, an update or an unlisting. */
+export interface NewVersion {
+  at: EventPosition;
+  /** Canonical where it can be made so. */
+  serviceType: string;
+  nameError: string | undefined;
+  publisher: string;
+  /** Undefined: that of the last stored version, or 0. */
+  version: number | undefined;
+  /** What the event says; undefined for an unlisting. */
+  content: { serviceType: string; packageId: string; manifestUri: string; manifestHash: string } | undefined;
+}
+
+const versionColumns = [
+  'network',
+  'checkpoint',
+  'tx_index',
+  'event_index',
+  'service_type',
+  'raw_service_type',
+  'name_error',
+  'publisher',
+  'version',
+  'listed',
+  'package_id',
+  'manifest_uri',
+  'manifest_hash',
+  'timestamp',
+];
+
+export async function appendVersions(
+  client: ClientBase,
+  network: string,
+  versions: readonly NewVersion[],
+): Promise<void> {
+  if (versions.length === 0) return;
+  const open = versions.filter(({ version }) => version === undefined);
+  const stored = await lastVersions(client, network, open);
+  await copyRows(
+    client,
+    'listing_versions',
+    versionColumns,
+    versions.map(({ at, serviceType, nameError, publisher, version, content }) => [
+      network,
+      at.checkpoint,
+      at.txIndex,
+      at.eventIndex,
+      serviceType,
+      content && content.serviceType !== serviceType ? content.serviceType : null,
+      nameError ?? null,
+      publisher,
+      version ?? stored.get(`${publisher} ${serviceType}`) ?? 0,
+      content !== undefined,
+      content?.packageId ?? null,
+      content?.manifestUri ?? null,
+      content?.manifestHash ?? null,
+      new Date(at.timestampMs),
+    ]),
+  );
+}
+
+/** The last stored version of each, by publisher and service type. */
+async function lastVersions(client: ClientBase, network: string, keys: readonly NewVersion[]) {
+  if (keys.length === 0) return new Map<string, number>();
+  const { rows } = await client.query<{ key: string; version: number }>({
+    name: 'last-versions',
+    text: `select w.publisher || ' ' || w.service_type as key, last.version
+      from unnest($2::text[], $3::text[]) as w (service_type, publisher)
+      cross join lateral (select v.version from listing_versions v
+        where v.network = $1 and v.service_type = w.service_type and v.publisher = w.publisher
+        order by v.checkpoint desc, v.tx_index desc, v.event_index desc limit 1) last`,
+    values: [network, ...toColumns(keys, 'serviceType', 'publisher')],
+  });
+  return new Map(rows.map(({ key, version }) => [key, version]));
+}
+
+export interface NewAttestation {
+  at: EventPosition;
+  serviceType: string;
+  attester: string;
+  score: number;
+  commentUri: string;
+}
+
+const attestationColumns = [
+  'network',
+  'checkpoint',
+  'tx_index',
+  'event_index',
+  'service_type',
+  'attester',
+  'score',
+  'comment_uri',
+  'timestamp',
+];
+
+export async function appendAttestations(
+  client: ClientBase,
+  network: string,
+  attestations: readonly NewAttestation[],
+): Promise<void> {
+  if (attestations.length === 0) return;
+  await copyRows(
+    client,
+    'attestations',
+    attestationColumns,
+    attestations.map(({ at, serviceType, attester, score, commentUri }) => [
+      network,
+      at.checkpoint,
+      at.txIndex,
+      at.eventIndex,
+      serviceType,
+      attester,
+      score,
+      commentUri,
+      new Date(at.timestampMs),
+    ]),
+  );
+}
+
+/** Whether there are attestations at or after checkpoint `from`. */
+export async function hasAttestations(client: ClientBase, network: string, from: number): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>({
+    name: 'has-attestations',
+    text: 'select exists (select from attestations where network = $1 and checkpoint >= $2) as found',
+    values: [network, from],
+  });
+  return rows[0]!.found;
+}
+
+/** A listing that has new versions. */
+export interface TouchedListing {
+  serviceType: string;
+  publisher: string;
+  /** The manifest it named until now; null where it is new to `listings`. */
+  former: NamedManifest | null;
+}
+
+/** The listings with versions at or after checkpoint `from`. */
+export async function readTouchedListings(
+  client: ClientBase,
+  network: string,
+  from: number,
+): Promise<TouchedListing[]> {
+  // Not a named statement: a plan cached for any `from` would read the whole history at each new event.
+  const { rows } = await client.query<TouchedListing>(
+    `select v.service_type as "serviceType", v.publisher,
+        case when l.manifest_hash is not null
+          then json_build_object('hash', l.manifest_hash, 'uri', l.manifest_uri) end as former
+      from (select distinct service_type, publisher from listing_versions
+        where network = $1 and checkpoint >= $2) v
+      left join listings l
+        on l.network = $1 and l.service_type = v.service_type and l.publisher = v.publisher`,
+    [network, from],
+  );
+  return rows;
+}
+
+/** One version of listing `k`: the first or the last of those that match. */
+const oneVersion = (where: string, order: 'asc' | 'desc') => `cross join lateral (
+    select * from listing_versions v
+    where v.network = $1 and v.service_type = k.service_type and v.publisher = k.publisher ${where}
+    order by v.checkpoint ${order}, v.tx_index ${order}, v.event_index ${order} limit 1)`;
+
+/**
+ * Updates these listings from their versions. Those with content at or after checkpoint `from` become due for a check.
+ * A service type that was only ever unlisted gets no row.
+ * @returns the manifests they name now
+ */
+export async function refreshListings(
+  client: ClientBase,
+  network: string,
+  touched: readonly TouchedListing[],
+  from: number,
+): Promise<NamedManifest[]> {
+  const { rows } = await client.query<NamedManifest>({
+    name: 'refresh-listings',
+    // A listing that moved to another package loses the results of its checks. The owner of the UpgradeCap may
+    // have changed too, but until that is checked the former answer stays.
+    text: `insert into listings (network, service_type, publisher, raw_service_type, name_error, package_id,
+        manifest_uri, manifest_hash, version, listed, registered_at, registered_checkpoint,
+        registered_tx_index, registered_event_index, updated_at, next_check_at)
+      select $1, k.service_type, k.publisher, coalesce(content.raw_service_type, k.service_type),
+        content.name_error, content.package_id, content.manifest_uri, content.manifest_hash, content.version,
+        last.listed, first.timestamp, first.checkpoint, first.tx_index, first.event_index, last.timestamp,
+        case when content.checkpoint >= $4 and content.name_error is null then now() end
+      from unnest($2::text[], $3::text[]) as k (service_type, publisher)
+      ${oneVersion('', 'desc')} last
+      ${oneVersion('and v.listed', 'desc')} content
+      ${oneVersion('and v.listed', 'asc')} first
+      on conflict (network, service_type, publisher) do update set
+        raw_service_type = excluded.raw_service_type, package_id = excluded.package_id,
+        manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
+        version = excluded.version, listed = excluded.listed, updated_at = excluded.updated_at,
+        manifest_error = null, name = null, name_skeleton = null,
+        check_attempts = case when excluded.next_check_at is null then listings.check_attempts else 0 end,
+        next_check_at = coalesce(excluded.next_check_at, listings.next_check_at),
+        publisher_check = case when listings.package_id = excluded.package_id
+          then listings.publisher_check else 'pending' end,
+        witness_check = case when listings.package_id = excluded.package_id
+          then listings.witness_check else 'pending' end,
+        witness_warnings = case when listings.package_id = excluded.package_id
+          then listings.witness_warnings else '[]' end,
+        op_misfits = case when listings.package_id = excluded.package_id
+          then listings.op_misfits else '[]' end
+      returning manifest_hash as hash, manifest_uri as uri`,
+    values: [network, ...toColumns(touched, 'serviceType', 'publisher'), from],
+  });
+  return rows;
+}
+
+/** Increments the catalog's version, and notifies on channel `catalog` with the commit. */
+export async function bumpCatalog(db: Queryable, network: string): Promise<void> {
+  await db.query({
+    name: 'bump-catalog',
+    text: `with bumped as (
+        insert into catalog_state (network, version) values ($1, 1)
+        on conflict (network) do update set version = catalog_state.version + 1, changed_at = now()
+        returning network)
+      select pg_notify('catalog', network) from bumped`,
+    values: [network],
+  });
+}
+
+/** The version of a publisher's present listing of a service type, as far as the index has read; undefined without one. */
+export async function readLiveVersion(
+  db: Queryable,
+  listing: { network: string; serviceType: string; publisher: string },
+): Promise<number | undefined> {
+  const { network, serviceType, publisher } = listing;
+  const { rows } = await db.query<{ version: number }>({
+    name: 'find-live-version',
+    text: 'select version from listings where network = $1 and service_type = $2 and publisher = $3 and listed',
+    values: [network, serviceType, publisher],
+  });
+  return rows[0]?.version;
+}

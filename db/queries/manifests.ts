@@ -1,0 +1,301 @@
+import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { RuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
+import type { ClientBase } from 'pg';
+import { type Listed, typeColumns } from './listing-checks.ts';
+import { type Queryable, toColumns } from './queryable.ts';
+
+/** A manifest as a listing or a rule names it. */
+export interface NamedManifest {
+  hash: string;
+  uri: string;
+}
+
+/**
+ * Locks, until the end of the transaction, which manifests a network names and what is known of them. Listings, rules
+ * and fetches are written by separate transactions. Without the lock, one could delete a manifest that another has just
+ * begun to name, or leave it unjudged. Take it before you change any row.
+ */
+export async function lockManifests(client: ClientBase, network: string): Promise<void> {
+  await client.query({
+    name: 'lock-manifests',
+    text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+    values: [`manifests ${network}`],
+  });
+}
+
+/**
+ * Updates `manifest_fetches` after listings or rules changed: it holds exactly what the present ones name. A manifest
+ * that is announced again is tried again. A body that was verified stays in `manifests` and is never fetched again.
+ * @param named what the changed listings or rules name now
+ * @param former what they named before
+ */
+export async function announceManifests(
+  client: ClientBase,
+  network: string,
+  named: readonly NamedManifest[],
+  former: readonly NamedManifest[],
+): Promise<void> {
+  await client.query({
+    name: 'announce-manifests',
+    text: `insert into manifest_fetches (network, hash, uri, status, next_attempt_at)
+      select distinct $1, n.hash, n.uri, case when m.hash is null then 'pending' else 'verified' end,
+        case when m.hash is null then now() end
+      from unnest($2::text[], $3::text[]) as n (hash, uri)
+      left join manifests m on m.hash = n.hash
+      on conflict (network, hash, uri) do update set next_attempt_at = now(), attempts = 0
+        where manifest_fetches.status <> 'verified'`,
+    values: [network, ...toColumns(named, 'hash', 'uri')],
+  });
+  if (former.length === 0) return;
+  await client.query({
+    name: 'forget-manifests',
+    text: `delete from manifest_fetches f using unnest($2::text[], $3::text[]) as c (hash, uri)
+      where f.network = $1 and f.hash = c.hash and f.uri = c.uri
+        and not exists (select from listings l
+          where l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri)
+        and not exists (select from rules r
+          where r.network = f.network and r.manifest_hash = f.hash and r.manifest_uri = f.uri)`,
+    values: [network, ...toColumns(former, 'hash', 'uri')],
+  });
+}
+
+/** The manifests that these rules named when they were last stored. */
+export async function readManifestsOfRules(
+  client: ClientBase,
+  network: string,
+  rules: readonly { ruleType: string; publisher: string }[],
+): Promise<NamedManifest[]> {
+  const { rows } = await client.query<NamedManifest>({
+    name: 'find-manifests-of-rules',
+    text: `select r.manifest_hash as hash, r.manifest_uri as uri
+      from unnest($2::text[], $3::text[]) as k (rule_type, publisher)
+      join rules r on r.network = $1 and r.rule_type = k.rule_type and r.publisher = k.publisher`,
+    values: [network, ...toColumns(rules, 'ruleType', 'publisher')],
+  });
+  return rows;
+}
+
+/** A fetch that has not succeeded. */
+export interface ManifestFetch extends NamedManifest {
+  /** Attempts made before. */
+  attempts: number;
+}
+
+export interface DueFetch extends ManifestFetch {
+  /** A publisher that names the manifest; empty where none does. */
+  publisher: string;
+  /** A listing or rule of a verified publisher names the manifest. */
+  verified: boolean;
+}
+
+/** `first` attempts, which the fast slots are for, and those `again`, at hosts that have failed. */
+export type Attempt = 'first' | 'again';
+
+/**
+ * Fetches that are due, in a fair order: manifests that a verified publisher's listing or rule names come first. Among
+ * these, and among the others, the second of a publisher or a host comes after the first of every other, and so on. A
+ * stranger makes publishers and hosts for free, so either alone would let them delay everybody.
+ */
+export async function readDueFetches(
+  db: Queryable,
+  network: string,
+  attempt: Attempt,
+  limit: number,
+): Promise<DueFetch[]> {
+  const { rows } = await db.query<DueFetch>({
+    name: `due-fetches-${attempt}`,
+    text: `with due as (
+        select f.hash, f.uri, f.attempts, coalesce(named.publisher, '') as publisher,
+          coalesce(named.verified, false) as verified, lower(split_part(f.uri, '/', 3)) as host
+        from manifest_fetches f
+        left join lateral (
+          select publisher, listed and publisher_check = 'verified' and witness_check <> 'invalid' as verified
+          from listings l
+          where l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri
+          union all
+          select publisher, listed and publisher_check = 'verified' and witness_check <> 'invalid'
+          from rules r
+          where r.network = f.network and r.manifest_hash = f.hash and r.manifest_uri = f.uri
+          order by verified desc, publisher limit 1) named on true
+        where f.network = $1 and f.next_attempt_at <= now()
+          and ${attempt === 'first' ? 'f.attempts = 0' : 'f.attempts > 0'}
+      ), by_publisher as (
+        select *, row_number() over (partition by verified, publisher order by random()) as of_publisher from due
+      ), by_host as (
+        select *, row_number() over (partition by verified, host order by of_publisher, random()) as of_host
+        from by_publisher
+      )
+      select hash, uri, attempts, publisher, verified from by_host
+      order by verified desc, greatest(of_publisher, of_host), random() limit $2`,
+    values: [network, limit],
+  });
+  return rows;
+}
+
+/** A fetch as it is now; undefined where it is no longer due. */
+export async function readDueFetch(
+  db: Queryable,
+  network: string,
+  { hash, uri }: NamedManifest,
+): Promise<ManifestFetch | undefined> {
+  const { rows } = await db.query<ManifestFetch>({
+    name: 'due-fetch',
+    text: `select hash, uri, attempts from manifest_fetches
+      where network = $1 and hash = $2 and uri = $3 and next_attempt_at <= now()`,
+    values: [network, hash, uri],
+  });
+  return rows[0];
+}
+
+/** Milliseconds until the next fetch is due; undefined where none is scheduled. */
+export async function msUntilNextFetch(db: Queryable, network: string): Promise<number | undefined> {
+  const { rows } = await db.query<{ ms: number | null }>({
+    name: 'next-fetch',
+    text: `select (extract(epoch from min(next_attempt_at) - now()) * 1000)::float8 as ms
+      from manifest_fetches where network = $1 and next_attempt_at > now()`,
+    values: [network],
+  });
+  return rows[0]?.ms ?? undefined;
+}
+
+/** The body of a verified manifest, whichever url or network it came from. */
+export async function readManifestBody(
+  db: Queryable,
+  hash: string,
+): Promise<ListedManifest | RuleManifest | undefined> {
+  const { rows } = await db.query<{ body: ListedManifest | RuleManifest }>({
+    name: 'find-manifest',
+    text: 'select body from manifests where hash = $1',
+    values: [hash],
+  });
+  return rows[0]?.body;
+}
+
+/** Stores a verified body, and ends every fetch of its hash in the network. */
+export async function storeManifest(
+  client: ClientBase,
+  network: string,
+  { hash, uri }: NamedManifest,
+  body: ListedManifest | RuleManifest,
+): Promise<void> {
+  await client.query({
+    name: 'insert-manifest',
+    text: 'insert into manifests (hash, body) values ($1, $2) on conflict do nothing',
+    values: [hash, JSON.stringify(body)],
+  });
+  await client.query({
+    name: 'end-fetches',
+    text: `update manifest_fetches set status = 'verified', last_error = null, next_attempt_at = null,
+        attempts = attempts + case when uri = $3 then 1 else 0 end, updated_at = now() where network = $1 and hash = $2`,
+    values: [network, hash, uri],
+  });
+}
+
+/** Stores why a fetch failed. @param failure `retryAfterSeconds` null: never again */
+export async function recordFetchFailure(
+  client: ClientBase,
+  network: string,
+  { hash, uri }: NamedManifest,
+  failure: { status: string; reason: string; retryAfterSeconds: number | null },
+): Promise<void> {
+  await client.query({
+    name: 'record-fetch-failure',
+    text: `update manifest_fetches set status = $4, last_error = $5, attempts = attempts + 1, updated_at = now(),
+        next_attempt_at = now() + make_interval(secs => $6)
+      where network = $1 and hash = $2 and uri = $3 and status <> 'verified'`,
+    values: [network, hash, uri, failure.status, failure.reason, failure.retryAfterSeconds],
+  });
+}
+
+/** A listing, or a rule, and what its verified manifest says of it. */
+export interface ManifestClaim {
+  type: string;
+  publisher: string;
+  packageId: string;
+  /** Null in a rule's manifest. */
+  claimedServiceType: string | null;
+  claimedRuleType: string;
+  claimedPackageId: string;
+  name: string;
+}
+
+/** The listings, or rules, with these manifests, of those that are stored. */
+export async function readManifestClaims(
+  client: ClientBase,
+  network: string,
+  table: Listed,
+  hashes: readonly string[],
+): Promise<ManifestClaim[]> {
+  const { rows } = await client.query<ManifestClaim>({
+    name: `find-manifest-claims-${table}`,
+    text: `select l.${typeColumns[table]} as type, l.publisher, l.package_id as "packageId",
+        m.body ->> 'serviceType' as "claimedServiceType", m.body ->> 'ruleType' as "claimedRuleType",
+        m.body ->> 'packageId' as "claimedPackageId", m.body ->> 'name' as name
+      from (select distinct unnest($2::text[]) as hash) named
+      join manifests m on m.hash = named.hash
+      join ${table} l on l.network = $1 and l.manifest_hash = m.hash`,
+    values: [network, hashes],
+  });
+  return rows;
+}
+
+/** Stores why manifests do not fit their listings, or rules; null where they do. */
+export async function storeManifestErrors(
+  client: ClientBase,
+  network: string,
+  table: Listed,
+  errors: readonly { type: string; publisher: string; error: string | null }[],
+): Promise<void> {
+  const type = typeColumns[table];
+  await client.query({
+    name: `store-manifest-errors-${table}`,
+    text: `update ${table} l set manifest_error = c.error
+      from unnest($2::text[], $3::text[], $4::text[]) as c (type, publisher, error)
+      where l.network = $1 and l.${type} = c.type and l.publisher = c.publisher
+        and l.manifest_error is distinct from c.error`,
+    values: [network, ...toColumns(errors, 'type', 'publisher', 'error')],
+  });
+}
+
+/** A listing's name, from its manifest. */
+export interface ListingName {
+  /** Service type. */
+  type: string;
+  publisher: string;
+  name: string;
+}
+
+/** The names in the manifests of all listings after a key, in the order of their keys. */
+export async function readManifestNames(
+  client: ClientBase,
+  network: string,
+  after: Pick<ListingName, 'type' | 'publisher'> | undefined,
+  limit: number,
+): Promise<ListingName[]> {
+  const { rows } = await client.query<ListingName>(
+    `select l.service_type as type, l.publisher, m.body ->> 'name' as name
+      from listings l
+      join manifests m on m.hash = l.manifest_hash
+      where l.network = $1 and (l.service_type, l.publisher) > ($2, $3)
+      order by l.service_type, l.publisher limit $4`,
+    [network, after?.type ?? '', after?.publisher ?? '', limit],
+  );
+  return rows;
+}
+
+/** Stores names beside their listings, with their skeletons. @returns how many rows changed */
+export async function storeListingNames(
+  client: ClientBase,
+  network: string,
+  names: readonly (ListingName & { skeleton: string })[],
+): Promise<number> {
+  const { rowCount } = await client.query({
+    name: 'store-listing-names',
+    text: `update listings l set name = c.name, name_skeleton = c.skeleton
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as c (type, publisher, name, skeleton)
+      where l.network = $1 and l.service_type = c.type and l.publisher = c.publisher
+        and (l.name, l.name_skeleton) is distinct from (c.name, c.skeleton)`,
+    values: [network, ...toColumns(names, 'type', 'publisher', 'name', 'skeleton')],
+  });
+  return rowCount ?? 0;
+}

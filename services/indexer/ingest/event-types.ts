@@ -1,0 +1,217 @@
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import { readLineage } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import type { GrpcTypes } from '@mysten/sui/grpc';
+import type { PoolClient } from 'pg';
+import {
+  type BoundSource,
+  changeFilter,
+  type SourceIdentity,
+  type SourceState,
+} from '../../../db/queries/sources.ts';
+import type { NetworkSettings } from '../../../lib/config/index.ts';
+import { FatalError } from '../../../lib/errors/index.ts';
+import type { EventData, FollowedPackage, Source } from '../sources/source.ts';
+
+type Packages = Pick<Source<EventData>, 'packages'>;
+
+const timeoutMs = 10_000;
+
+/**
+ * Prefixes `0x<defining id>::<module>` of the event types that a source is about, sorted. Events are believed by their
+ * type alone: the package that was called may be anyone's. A type has the id of the version that defined it, so a later
+ * version may add prefixes, and takes none away.
+ * @param asOf a checkpoint: every version up to it counts
+ * @param written ids of packages that were written up to it, as the ledger itself shows
+ * @throws FatalError `bad_settings` when a package has none of its modules; Error when the node does not say
+ */
+export type EventTypesNow = (asOf?: number, written?: readonly string[]) => Promise<string[]>;
+
+/**
+ * The event types of a source on one node, whose answers are remembered.
+ * @param seen ids of versions that were met before, by which a node without the index of versions is asked for them;
+ * those that are met are added
+ */
+export function eventTypesOf(
+  client: ChainClient,
+  source: Packages,
+  settings: NetworkSettings,
+  seen: Set<string>,
+): EventTypesNow {
+  const readers = source.packages(settings).map((followed) => typesOf(client, followed, settings, seen));
+  return async (asOf, written = []) => {
+    const types = await Promise.all(readers.map((read) => read(asOf, written)));
+    return [...new Set(types.flat())].sort();
+  };
+}
+
+/** The event types of one package: those that its newest version names, which are all that any version defined. */
+function typesOf(
+  client: ChainClient,
+  followed: FollowedPackage,
+  settings: NetworkSettings,
+  seen: Set<string>,
+) {
+  let newest: { id: string; version: bigint; types: string[] } | undefined;
+
+  async function take(id: string, originalId: string): Promise<void> {
+    if (newest?.id === id) return;
+    const found = await readPackage(client, id);
+    if (normalizeAddress(found.originalId ?? '') !== originalId) return;
+    const version = found.version ?? 0n;
+    if (newest && newest.version >= version) return;
+    newest = { id, version, types: definedTypes(found, followed, settings) };
+    seen.add(id);
+  }
+
+  return async (asOf: number | undefined, written: readonly string[]): Promise<string[]> => {
+    const lineage = await readLineage(client, followed.packageId, { asOf });
+    if (lineage.status !== 'found') throw new Error(`package ${followed.packageId}: ${lineage.reason}`);
+    const { ids, listed } = lineage.value;
+    // Versions that the node does not list are those that the ledger showed, to this run or to an earlier one.
+    const shown = newest ? written : [...ids, ...seen, ...written];
+    for (const id of listed ? ids.slice(-1) : shown) await take(id, ids[0]);
+    return newest?.types ?? [];
+  };
+}
+
+async function readPackage(
+  { movePackageService }: ChainClient,
+  packageId: string,
+): Promise<GrpcTypes.Package> {
+  const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
+  if (answer.status !== 'found') throw new Error(`package ${packageId}: ${answer.reason}`);
+  if (answer.value.package) return answer.value.package;
+  throw new Error(`the node answered without package ${packageId}`);
+}
+
+function definedTypes(
+  { typeOrigins }: GrpcTypes.Package,
+  { packageId, setting, modules }: FollowedPackage,
+  { network }: NetworkSettings,
+): string[] {
+  const types = typeOrigins
+    .filter(({ moduleName }) => modules.includes(moduleName ?? ''))
+    .map(({ packageId: id, moduleName }) => `${normalizeAddress(id ?? '') ?? ''}::${moduleName}`);
+  if (types.length === 0 || types.some((type) => type.startsWith('::'))) {
+    const name = `${network.toUpperCase()}_${setting}`;
+    const wanted =
+      modules.length === 1 ? `no module ${modules[0]}` : `none of the modules ${modules.join(', ')}`;
+    throw new FatalError('bad_settings', `${name}: package ${packageId} has ${wanted}.`);
+  }
+  return types;
+}
+
+/** First checkpoint that can hold an event of the source; 0 where the node cannot tell. */
+export async function firstCheckpointOf(
+  client: ChainClient,
+  source: Packages,
+  settings: NetworkSettings,
+): Promise<number> {
+  const packages = source.packages(settings);
+  const published = await Promise.all(packages.map(({ packageId }) => publishedAt(client, packageId)));
+  return Math.min(...published.map((checkpoint) => checkpoint ?? 0));
+}
+
+/** The checkpoint of the transaction that published this version of a package; undefined where the node cannot tell. */
+async function publishedAt({ ledgerService }: ChainClient, objectId: string): Promise<number | undefined> {
+  const pkg = await ask(
+    ledgerService.getObject(
+      { objectId, readMask: { paths: ['previous_transaction'] } },
+      callOptions(timeoutMs),
+    ),
+  );
+  const digest = pkg.status === 'found' ? pkg.value.object?.previousTransaction : undefined;
+  if (!digest) return undefined;
+  const readMask = { paths: ['checkpoint'] };
+  const published = await ask(ledgerService.getTransaction({ digest, readMask }, callOptions(timeoutMs)));
+  const checkpoint = published.status === 'found' ? published.value.transaction?.checkpoint : undefined;
+  return checkpoint === undefined ? undefined : Number(checkpoint);
+}
+
+/** A followed package was upgraded, and its newest version defines event types that the filter lacks. */
+export class UpgradedError extends Error {}
+
+/** Separates the prefixes of event types in a stored filter. */
+const separator = ' ';
+
+export const filterOf = (eventTypes: readonly string[]) => eventTypes.join(separator);
+
+/** Ids of the package versions whose event types a filter names. */
+export const versionsOf = (filter: string) => [
+  ...new Set(filter.split(separator).map((type) => type.slice(0, type.indexOf('::')))),
+];
+
+interface StoredFilter {
+  identity: SourceIdentity;
+  stored: BoundSource;
+  /** What the source's packages define now, as `EventTypesNow` answers. */
+  eventTypes: readonly string[];
+  /** The packages of the settings, as first published. */
+  originals: readonly string[];
+  client: ChainClient;
+  /** A client of the node that has what the first one pruned. */
+  archive: (() => Promise<ChainClient>) | undefined;
+}
+
+/**
+ * The state to go on from with these event types. A later version of a followed package may add to what is stored, while
+ * its first event is still ahead.
+ * @throws FatalError `other_filter` for any other change, `missed_upgrade` where events of that version were passed over;
+ * Error where the node is behind what is stored, or does not say
+ */
+export async function resumeFilter(db: PoolClient, options: StoredFilter): Promise<SourceState> {
+  const { identity, stored, eventTypes, originals } = options;
+  const former = stored.filter.split(separator);
+  const missing = former.filter((type) => !eventTypes.includes(type));
+  const added = eventTypes.filter((type) => !former.includes(type));
+  const versions = versionsOf(filterOf(added));
+  if (missing.length > 0) {
+    await requireKnown(options.client, versionsOf(filterOf(missing)));
+    throw otherFilter(options);
+  }
+  if (added.length === 0) return stored;
+  // Modules of a version that was followed already: the settings changed, or what this software knows.
+  const followed = new Set([...originals, ...versionsOf(stored.filter)]);
+  if (versions.some((id) => followed.has(id))) throw otherFilter(options);
+  for (const id of versions) await requireAhead(options, id);
+  return changeFilter(db, identity, { from: stored, to: filterOf(eventTypes) });
+}
+
+function otherFilter({ identity: { name, network }, stored, eventTypes }: StoredFilter): FatalError {
+  return new FatalError(
+    'other_filter',
+    `Source ${name} of ${network} was filled with events of ${stored.filter}, and is now set to ` +
+      `${filterOf(eventTypes)}. Set the former packages, or use another database.`,
+  );
+}
+
+/** A node that is behind does not know the version yet whose types are stored. */
+async function requireKnown({ movePackageService }: ChainClient, ids: readonly string[]): Promise<void> {
+  for (const packageId of ids) {
+    const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(10_000)));
+    if (answer.status !== 'found') throw new Error(`package ${packageId}: ${answer.reason}`);
+  }
+}
+
+async function requireAhead(
+  { identity: { name, network }, stored, client, archive }: StoredFilter,
+  id: string,
+): Promise<void> {
+  const published = (await publishedAt(client, id)) ?? (archive && (await publishedAt(await archive(), id)));
+  if (published === undefined) {
+    throw new FatalError(
+      'pruned_cursor',
+      `The node no longer says when package ${id} was published. ` +
+        `Set SUI_${network.toUpperCase()}_ARCHIVE_URL to a node that does.`,
+    );
+  }
+  if (published > stored.checkpoint) return;
+  throw new FatalError(
+    'missed_upgrade',
+    `Source ${name} of ${network} is at checkpoint ${stored.checkpoint} without the event types of package ${id}, ` +
+      `which was published at checkpoint ${published}. Use another database, which is filled from the beginning.`,
+  );
+}

@@ -1,0 +1,170 @@
+import { Counter, Gauge, type Registry } from '@prometheus-io/client';
+import { MultiBar, type SingleBar } from 'cli-progress';
+import type { Logger } from '../../lib/log/index.ts';
+import { publicUrl } from '../../lib/outbound/public-url.ts';
+
+/** What the indexer measures; labels are few and fixed: network, source, and a state. */
+export interface IndexerMetrics {
+  events: Counter<'network' | 'source'>;
+  undecoded: Counter<'network' | 'source'>;
+  batches: Counter<'network' | 'source'>;
+  restarts: Counter<'network' | 'source'>;
+  checkpoint: Gauge<'network' | 'source'>;
+  lag: Gauge<'network' | 'source'>;
+  waitSeconds: Counter<'network' | 'source' | 'for'>;
+  checks: Counter<'network' | 'check' | 'state'>;
+}
+
+/** Registers the indexer's metrics, once per registry. */
+export function createIndexerMetrics(registry: Registry): IndexerMetrics {
+  const labelNames = ['network', 'source'] as const;
+  const registers = [registry];
+  const of = (name: string, help: string) => ({ name: `indexer_${name}`, help, labelNames, registers });
+  return {
+    events: new Counter(of('events_total', 'Events stored.')),
+    undecoded: new Counter(
+      of('undecoded_events_total', 'Events stored raw because their bytes did not decode.'),
+    ),
+    batches: new Counter(of('batches_total', 'Database transactions that moved a source.')),
+    restarts: new Counter(
+      of('restarts_total', 'Times a source was opened anew after its stream ended or failed.'),
+    ),
+    checkpoint: new Gauge(of('checkpoint', 'Highest checkpoint covered in full.')),
+    lag: new Gauge(of('lag_seconds', 'How far the source is behind the chain, by the chain’s clock.')),
+    waitSeconds: new Counter({
+      ...of('wait_seconds_total', 'Time spent waiting for the node (source) or for the database.'),
+      labelNames: [...labelNames, 'for'],
+    }),
+    checks: new Counter({
+      name: 'indexer_checks_total',
+      help: 'Manifest, publisher and witness checks by outcome.',
+      labelNames: ['network', 'check', 'state'],
+      registers,
+    }),
+  };
+}
+
+/** Shows how far the sources are while they catch up. */
+export interface Progress {
+  /** The chain's tip, by what the node last said. */
+  tip(source: string, checkpoint: number): void;
+  moved(source: string, checkpoint: number, events: number): void;
+  caughtUp(source: string): void;
+  close(): void;
+}
+
+interface State {
+  startedAt: number;
+  from: number;
+  checkpoint: number;
+  tip: number;
+  events: number;
+  bar?: SingleBar;
+}
+
+const everyMs = 10_000;
+/** Checkpoints behind the tip from which on it is worth showing; a live source is a few behind. */
+const behindMin = 100;
+
+/** One updating line per source on a terminal, else a log line every ten seconds. */
+export function createProgress(log: Logger, stream: NodeJS.WriteStream = process.stderr): Progress {
+  const states = new Map<string, State>();
+  const done = new Set<string>();
+  const bars = stream.isTTY ? openBars(stream) : undefined;
+  const timer = bars ? undefined : setInterval(() => logAll(log, states), everyMs).unref();
+
+  return {
+    tip(source, checkpoint) {
+      const state = states.get(source);
+      if (state) state.tip = Math.max(state.tip, checkpoint);
+      else if (!done.has(source)) states.set(source, newState(checkpoint));
+    },
+    moved(source, checkpoint, events) {
+      const state = states.get(source);
+      if (!state) return;
+      if (state.from < 0) state.from = checkpoint;
+      state.checkpoint = checkpoint;
+      state.events += events;
+      if (bars && state.tip - state.from >= behindMin) draw(bars, source, state);
+    },
+    caughtUp(source) {
+      const state = states.get(source);
+      done.add(source);
+      states.delete(source);
+      if (state?.bar) bars?.remove(state.bar);
+      if (state && state.events > 0) log.info({ source, ...summary(state) }, 'caught up with the chain');
+    },
+    close() {
+      clearInterval(timer);
+      bars?.stop();
+    },
+  };
+}
+
+const newState = (tip: number): State => ({
+  startedAt: Date.now(),
+  from: -1,
+  checkpoint: -1,
+  tip,
+  events: 0,
+});
+
+const openBars = (stream: NodeJS.WriteStream) =>
+  new MultiBar({
+    stream,
+    clearOnComplete: true,
+    hideCursor: true,
+    format: '{source} {bar} checkpoint {at}  {rate} events/s  {left}',
+  });
+
+function draw(bars: MultiBar, source: string, state: State): void {
+  const { eventsPerSecond: rate, secondsLeft } = summary(state);
+  // The bar's own estimate is made from too few moves, and prints as text what is not known yet.
+  const left = secondsLeft === undefined ? '' : `${secondsLeft.toLocaleString('en')} s left`;
+  const payload = { source, at: state.checkpoint, rate, left };
+  state.bar ??= bars.create(state.tip - state.from, 0, payload);
+  state.bar.setTotal(state.tip - state.from);
+  state.bar.update(state.checkpoint - state.from, payload);
+}
+
+function logAll(log: Logger, states: Map<string, State>): void {
+  for (const [source, state] of states) {
+    if (state.from < 0 || state.tip - state.checkpoint < behindMin) continue;
+    log.info({ source, ...summary(state) }, 'catching up');
+  }
+}
+
+function summary({ startedAt, from, checkpoint, tip, events }: State) {
+  const seconds = Math.max(0.001, (Date.now() - startedAt) / 1000);
+  const perSecond = (checkpoint - from) / seconds;
+  return {
+    checkpoint,
+    tip,
+    events,
+    eventsPerSecond: Math.round(events / seconds),
+    secondsLeft: perSecond > 0 ? Math.round((tip - checkpoint) / perSecond) : undefined,
+  };
+}
+
+const lengthMax = 1_000;
+/** A header, parameter or setting by a name that secrets go by, and its value. */
+const namedSecret =
+  /\b([\w-]*(?:authorization|token|secret|password|passwd|api[-_]?key)["']?\s*[:=]\s*)(?:(?:bearer|basic)\s+)?("[^"]*"|'[^']*'|[^\s,;]+)/gi;
+const credentials = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
+const url = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"<>]+/gi;
+
+/**
+ * A failure's message as it may be shown to anyone: it may quote what a node or a driver said, and these quote
+ * urls and headers.
+ * @param secrets the host's own, masked wherever they stand
+ */
+export function publicMessage(message: string, secrets: readonly (string | undefined)[]): string {
+  let text = message;
+  for (const secret of secrets) if (secret) text = text.replaceAll(secret, '[masked]');
+  return text
+    .replace(url, (found) => publicUrl(found))
+    .replace(namedSecret, '$1[masked]')
+    .replace(credentials, '$1 [masked]')
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, lengthMax);
+}

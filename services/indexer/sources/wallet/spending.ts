@@ -1,0 +1,246 @@
+/** What others than the owner may spend of a wallet: services by grants, delegates by budgets. */
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { ClientBase } from 'pg';
+import {
+  type AllowanceChange,
+  type DelegateKey,
+  insertDelegates,
+  removeDelegates,
+  setDelegateExpiry,
+  writeAllowances,
+} from '../../../../db/queries/wallets/delegates.ts';
+import {
+  debitPullCaps,
+  type GrantChange,
+  type GrantKey,
+  removeGrants,
+  removeServiceGrants,
+  setGrants,
+  unlimited,
+} from '../../../../db/queries/wallets/grants.ts';
+import type { WalletEvents } from '../../../../lib/chain/events/wallet.ts';
+import type { ChainEvent, DecodedEvent } from '../source.ts';
+
+type Event = ChainEvent<DecodedEvent<WalletEvents>>;
+
+/** What a batch does to a grant; the grant exists afterwards where `knownAt` is set. */
+interface Grant extends Omit<GrantChange, 'knownAt'> {
+  /** The grant that was there before is gone. */
+  reset: boolean;
+  knownAt?: Date;
+}
+
+/** Payments from the account of a delegate who is not the sender, or of nobody: they are taken from the pull cap. */
+const pullModes = new Set([1, 2]);
+
+/** What a batch does to the grants of a service. */
+interface ServiceGrants {
+  walletId: string;
+  serviceType: string;
+  /** The grants of all coins that were there before are gone. */
+  reset: boolean;
+  coins: Map<string, Grant>;
+}
+
+/** Updates `service_grants` with events in chain order. */
+export async function foldGrants(
+  client: ClientBase,
+  network: Network,
+  events: readonly Event[],
+): Promise<void> {
+  const services = changesBy(events);
+  const coins = services.flatMap((service) => [...service.coins.values()]);
+  await removeServiceGrants(
+    client,
+    network,
+    services.filter(({ reset }) => reset),
+  );
+  await removeGrants(
+    client,
+    network,
+    coins.filter(({ reset }) => reset),
+  );
+  await setGrants(
+    client,
+    network,
+    coins.flatMap(({ knownAt, ...grant }) => (knownAt ? [{ ...grant, knownAt }] : [])),
+  );
+  await debitPullCaps(
+    client,
+    network,
+    coins.filter(({ knownAt, pulled }) => !knownAt && pulled > 0n),
+  );
+}
+
+function changesBy(events: readonly Event[]): ServiceGrants[] {
+  const services = new Map<string, ServiceGrants>();
+  const serviceOf = (walletId: string, serviceType: string): ServiceGrants => {
+    const key = `${walletId} ${serviceType}`;
+    const change = services.get(key) ?? { walletId, serviceType, reset: false, coins: new Map() };
+    services.set(key, change);
+    return change;
+  };
+  const newGrant = (key: GrantKey, reset: boolean): Grant => ({ ...key, reset, pulled: 0n });
+  const grantOf = (walletId: string, serviceType: string, coin: string): Grant => {
+    const { coins } = serviceOf(walletId, serviceType);
+    const change = coins.get(coin) ?? newGrant({ walletId, serviceType, coin }, false);
+    coins.set(coin, change);
+    return change;
+  };
+  for (const { data, timestampMs } of events) {
+    const at = new Date(timestampMs);
+    switch (data?.name) {
+      case 'wallet::ServiceGranted': {
+        const { walletId, service, coin, allowance = null } = data.fields;
+        Object.assign(grantOf(walletId, service, coin), { knownAt: at, grantedAt: at, allowance });
+        break;
+      }
+      case 'wallet::ServicePullGranted': {
+        const { walletId, service, coin, cap } = data.fields;
+        const grant = grantOf(walletId, service, coin);
+        grant.knownAt ??= at;
+        Object.assign(grant, { pullCap: cap === '0' ? null : cap, pulled: 0n });
+        break;
+      }
+      case 'wallet::CoinWithdrawn': {
+        const { walletId, service, coin, allowanceLeft } = data.fields;
+        if (service === null || typeof allowanceLeft !== 'string') break;
+        const grant = grantOf(walletId, service, coin);
+        grant.knownAt ??= at;
+        grant.allowance = allowanceLeft;
+        break;
+      }
+      case 'intent::PaymentValidated': {
+        const { walletId, service, coin, mode, amount } = data.fields;
+        if (coin !== undefined && pullModes.has(mode)) pull(grantOf(walletId, service, coin), BigInt(amount));
+        break;
+      }
+      case 'wallet::ServiceCoinRevoked': {
+        const { walletId, service: serviceType, coin } = data.fields;
+        const { coins } = serviceOf(walletId, serviceType);
+        coins.set(coin, newGrant({ walletId, serviceType, coin }, true));
+        break;
+      }
+      case 'wallet::ServiceRevoked': {
+        const { walletId, service } = data.fields;
+        Object.assign(serviceOf(walletId, service), { reset: true, coins: new Map() });
+        break;
+      }
+    }
+  }
+  return [...services.values()];
+}
+
+function pull(grant: Grant, amount: bigint): void {
+  if (grant.pullCap === undefined) grant.pulled += amount;
+  else if (grant.pullCap !== null && BigInt(grant.pullCap) !== unlimited) {
+    // Never below zero: an event that did not decode may have raised it before.
+    const cap = BigInt(grant.pullCap);
+    grant.pullCap = String(amount < cap ? cap - amount : 0n);
+  }
+}
+
+/** What a batch does to a delegate. */
+interface DelegateChange extends DelegateKey {
+  /** Who was there before is gone, with all allowances. */
+  reset: boolean;
+  /** Was added, and not removed since. */
+  addedAt?: Date;
+  /** Undefined: as it was; null: never. */
+  expiresAtMs?: number | null;
+  allowances: Map<string, AllowanceChange>;
+}
+
+type Budget = Pick<AllowanceChange, 'kind' | 'key' | 'amount'>;
+
+/** Updates `delegates` and `delegate_allowances` with events in chain order. */
+export async function foldDelegates(
+  client: ClientBase,
+  network: Network,
+  events: readonly Event[],
+): Promise<void> {
+  const changes = new Map<string, DelegateChange>();
+  const changeOf = (walletId: string, delegate: string) => {
+    const key = `${walletId} ${delegate}`;
+    const change: DelegateChange = changes.get(key) ?? {
+      walletId,
+      delegate,
+      reset: false,
+      allowances: new Map(),
+    };
+    changes.set(key, change);
+    return change;
+  };
+  const allow = (walletId: string, delegate: string, budget: Budget) => {
+    const { allowances } = changeOf(walletId, delegate);
+    allowances.set(`${budget.kind} ${budget.key}`, { walletId, delegate, ...budget, isSet: true });
+  };
+  const debit = (walletId: string, delegate: string, budget: Budget) => {
+    const { allowances } = changeOf(walletId, delegate);
+    const key = `${budget.kind} ${budget.key}`;
+    const isSet = allowances.get(key)?.isSet ?? false;
+    allowances.set(key, { walletId, delegate, ...budget, isSet });
+  };
+  for (const { data, timestampMs } of events) {
+    switch (data?.name) {
+      case 'delegate::Added':
+      case 'delegate::Removed': {
+        const { walletId, delegate } = data.fields;
+        const change: DelegateChange = { walletId, delegate, reset: true, allowances: new Map() };
+        if (data.name === 'delegate::Added') {
+          Object.assign(change, { addedAt: new Date(timestampMs), expiresAtMs: null });
+        }
+        changes.set(`${walletId} ${delegate}`, change);
+        break;
+      }
+      case 'delegate::ExpiryChanged':
+        changeOf(data.fields.walletId, data.fields.delegate).expiresAtMs = data.fields.expiresAtMs;
+        break;
+      case 'delegate::ServiceAllowanceChanged': {
+        const { walletId, delegate, service: key, newAmount: amount } = data.fields;
+        allow(walletId, delegate, { kind: 'service', key, amount });
+        break;
+      }
+      case 'delegate::CoinAllowanceChanged': {
+        const { walletId, delegate, coin: key, newAmount: amount } = data.fields;
+        allow(walletId, delegate, { kind: 'coin', key, amount });
+        break;
+      }
+      case 'delegate::ServiceAllowanceDebited': {
+        const { walletId, spender, service: key, remaining: amount } = data.fields;
+        debit(walletId, spender, { kind: 'service', key, amount });
+        break;
+      }
+      case 'delegate::CoinAllowanceDebited': {
+        const { walletId, spender, coin: key, remaining: amount } = data.fields;
+        debit(walletId, spender, { kind: 'coin', key, amount });
+        break;
+      }
+    }
+  }
+  const all = [...changes.values()];
+  await removeDelegates(
+    client,
+    network,
+    all.filter(({ reset }) => reset),
+  );
+  await insertDelegates(
+    client,
+    network,
+    all.flatMap(({ addedAt, expiresAtMs = null, ...key }) =>
+      addedAt ? [{ ...key, addedAt, expiresAtMs }] : [],
+    ),
+  );
+  await setDelegateExpiry(
+    client,
+    network,
+    all.flatMap(({ addedAt, expiresAtMs, ...key }) =>
+      !addedAt && expiresAtMs !== undefined ? [{ ...key, expiresAtMs }] : [],
+    ),
+  );
+  await writeAllowances(
+    client,
+    network,
+    all.flatMap(({ allowances }) => [...allowances.values()]),
+  );
+}

@@ -1,0 +1,23 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Less than the time limit of a test, so that a test fails with what it was waiting for. */
+const patienceMs = 240_000;
+
+/**
+ * Repeats `check` until it no longer throws, and returns its result. It waits as long as the slowest machine needs: a
+ * condition that holds is met when it holds, and one that never does fails its test with the last error of `check`.
+ */
+export async function eventually<Result>(
+  check: () => Result | Promise<Result>,
+  { intervalMs = 20 } = {},
+): Promise<Result> {
+  const startedMs = performance.now();
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() - startedMs > patienceMs) throw error;
+    }
+    await wait(intervalMs);
+  }
+}
