@@ -47,7 +47,7 @@ async function runExample(folder: string, ...args: string[]): Promise<string> {
 beforeAll(async () => {
   data = await createDataDir();
   // It starts while the packages are built and installed.
-  marketplace = startService(data.dir, []);
+  marketplace = startService(data.dir, ['localnet', 'indexer', 'gateway']);
   project = await mkdtemp(join(tmpdir(), 'installed-'));
   const tarballs = await Promise.all(folders.map((folder) => packPackage(folder, project)));
   await write('package.json', JSON.stringify({ type: 'module', private: true }));

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
+import { Closers } from '../internal/closers.ts';
 import { messageOf } from '../internal/errors.ts';
 import { commandLogger } from '../internal/log.ts';
 import { misbehaviourOf } from '../misbehaviour/flags.ts';
@@ -14,7 +15,19 @@ const say = (line = '') => process.stdout.write(`${line}\n`);
 async function run(options: Options, flags: Record<string, unknown>): Promise<void> {
   const misbehave = misbehaviourOf(flags);
   await checkFolders(options.publish);
-  await using closing = new AsyncDisposableStack();
+  const closing = new Closers();
+  try {
+    await runUntilStopped(options, misbehave, closing);
+  } finally {
+    await closing.close();
+  }
+}
+
+async function runUntilStopped(
+  options: Options,
+  misbehave: ReturnType<typeof misbehaviourOf>,
+  closing: Closers,
+): Promise<void> {
   const stopped = stopSignal();
   const localnet = await startLocalnet({
     dataDir: options.dataDir ?? ':memory:',
