@@ -27,7 +27,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{bench,db,graphql,lib,move,packages,services}/**/*.test.ts'],
           exclude,
-          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis.ts'],
+          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           ...patience,
           // Loading everything anew for each file took as long as the tests themselves.
           isolate: false,
@@ -42,7 +42,7 @@ export default defineConfig({
           name: 'system',
           include: ['test/**/*.test.ts'],
           exclude,
-          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis.ts'],
+          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           ...patience,
           // Whole-system tests start processes of their own; two cores bear two of them at once.
           maxWorkers: 2,

@@ -7,7 +7,7 @@ import { silentLogger } from '../lib/log/index.ts';
 import type { Outbound } from '../lib/outbound/index.ts';
 import { messageBytes } from '../lib/webhooks/message.ts';
 import { webhookOutbound } from '../lib/webhooks/outbound.ts';
-import { createDispatcher, type Dispatcher } from '../services/dispatcher/index.ts';
+import { createDispatcher, type Dispatcher } from '../services/dispatcher/dispatcher.ts';
 import { registryEvents } from '../test/support/registry-events.ts';
 import { openWorld, secrets } from './dispatch/world.ts';
 import { median } from './measure/median.ts';

@@ -14,8 +14,7 @@ import { followedSources } from '../lib/config/sources.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { createOutbound } from '../lib/outbound/index.ts';
 import { startIndexer } from '../services/indexer/index.ts';
-import { packageIds } from '../test/support/frames/packages.ts';
-import { settingsFor } from '../test/support/frames/settings.ts';
+import { packageIds, settingsFor } from '../test/support/frames/packages.ts';
 import { rawCopySeconds } from './index/raw-copy.ts';
 import type { Options, Result } from './run.ts';
 

@@ -13,7 +13,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Most connections at once. */
   max: number;
   /** Shown in `pg_stat_activity`. */

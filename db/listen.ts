@@ -3,7 +3,7 @@ import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import pg from 'pg';
 import type { Logger } from '../lib/log/index.ts';
 
-export interface ListenOptions {
+interface ListenOptions {
   url: string;
   channels: readonly string[];
   onNotification(channel: string, payload: string): void;

@@ -9,17 +9,11 @@ import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
-import type { DemoFile } from './demo/file.ts';
-import { settingsOf } from './demo/settings.ts';
-import { agent, agentKey, tools } from './roles/agent.ts';
-import { database } from './roles/database.ts';
-import { demoNetwork } from './roles/demo-network.ts';
-import { gateway } from './roles/gateway.ts';
-import { indexer } from './roles/indexer.ts';
-import { serveMetrics } from './roles/metrics.ts';
+import { type DemoFile, settingsOf } from './demo/file.ts';
+import { agent, agentKey, tools, gateway, indexer, dispatcherWithoutStore, openWebhooks } from './roles/services.ts';
+import { database, demoNetwork } from './roles/prerequisites.ts';
+import { serveMetrics, waitingRoom } from './roles/http-servers.ts';
 import { type Process, type Role, roles } from './roles/process.ts';
-import { waitingRoom } from './roles/waiting-room.ts';
-import { dispatcherWithoutStore, openWebhooks } from './roles/webhooks.ts';
 
 const command = new Command('adaptor-marketplace')
   .description(

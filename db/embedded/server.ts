@@ -14,14 +14,14 @@ import { keepRunning } from './keep-running.ts';
 import { endAfterThisProcess } from './outlive.ts';
 import { bePresent, type Presence } from './presence.ts';
 
-export interface EmbeddedServer {
+interface EmbeddedServer {
   /** Connection url. */
   url: string;
   /** Ends the server unless another process is connected; the last one to leave ends it. */
   stop(): Promise<void>;
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Folder of the cluster; made when missing. */
   dir: string;
   /** Default: a free one, the same at each start. */

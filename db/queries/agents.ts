@@ -28,7 +28,7 @@ export interface Released {
   jobs: number;
 }
 
-export interface AgentsQuery {
+interface AgentsQuery {
   network: string;
   limit: number;
   cursor?: string | undefined;

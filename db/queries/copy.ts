@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
-export type CopyValue = string | number | boolean | Uint8Array | Date | null;
+type CopyValue = string | number | boolean | Uint8Array | Date | null;
 
 /**
  * Appends rows with COPY, which costs the server a fraction of an INSERT. Names are the caller's own, never a
@@ -34,7 +34,7 @@ function* pieces(rows: Iterable<readonly CopyValue[]>): Generator<string> {
 }
 
 /** One row in COPY's text format. */
-export function copyLine(row: readonly CopyValue[]): string {
+function copyLine(row: readonly CopyValue[]): string {
   let line = '';
   for (let i = 0; i < row.length; i++) line += (i === 0 ? '' : '\t') + copyField(row[i] ?? null);
   return `${line}\n`;

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import { ProblemError } from '../../lib/errors/index.ts';
 
 /** A cursor that this service did not give out, or gave out for another question. */
-export class BadCursorError extends Error {
+export class BadCursorError extends ProblemError {
   constructor() {
-    super('The cursor is not one that this query gave out; start again without it.');
+    const detail = 'The cursor is not one that this query gave out; start again without it.';
+    const errors = [{ path: 'query.cursor', message: detail }];
+    super({ status: 400, code: 'bad_cursor', title: 'Bad cursor', detail, errors });
     this.name = 'BadCursorError';
   }
 }

@@ -86,7 +86,7 @@ export async function readJobs(db: Queryable, keys: readonly JobKey[]): Promise<
   return keys.map((_, at) => found.get(at + 1));
 }
 
-export interface JobsQuery {
+interface JobsQuery {
   network: string;
   /** Whether `address` works, or hires. */
   role: 'provider' | 'owner';

@@ -1,7 +1,7 @@
 import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { RuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
 import type { ClientBase } from 'pg';
-import { type Listed, typeColumns } from './listing-checks.ts';
+import { type Listed, typeColumns } from './checks.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 
 /** A manifest as a listing or a rule names it. */
@@ -81,7 +81,7 @@ export interface ManifestFetch extends NamedManifest {
   attempts: number;
 }
 
-export interface DueFetch extends ManifestFetch {
+interface DueFetch extends ManifestFetch {
   /** A publisher that names the manifest; empty where none does. */
   publisher: string;
   /** A listing or rule of a verified publisher names the manifest. */

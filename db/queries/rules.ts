@@ -26,7 +26,7 @@ export interface ListedRule {
   warnings: WitnessWarning[];
 }
 
-export interface RulesQuery {
+interface RulesQuery {
   network: string;
   limit: number;
   cursor?: string | undefined;
@@ -95,13 +95,13 @@ const toRule = (row: RuleRow): ListedRule => ({
   warnings: row.warnings,
 });
 
-export interface RuleKey {
+interface RuleKey {
   ruleType: string;
   publisher: string;
 }
 
 /** A rule as its last registration or update describes it. */
-export interface RuleContent extends RuleKey {
+interface RuleContent extends RuleKey {
   rawRuleType: string;
   nameError: string | null;
   kind: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/support/indexing.ts';
+import { openTestDatabase } from '../../test/support/database.ts';
 import type { Database } from '../client.ts';
 import { migrateDatabase } from '../migrate.ts';
 

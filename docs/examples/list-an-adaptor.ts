@@ -1,6 +1,6 @@
 /**
- * Publishes a package and lists it in the registry of the running local network, with a key made on the spot.
- * Everything here a stranger could do: the service itself signs nothing.
+ * Publishes a package and lists it in the registry of the running local network, with a new key. Anyone can do this:
+ * the service itself signs nothing.
  *
  *     npm start                                  # in one terminal
  *     npm run example                            # in another
@@ -19,7 +19,7 @@ import { environment } from '../../lib/config/environment.ts';
 const demo = await runningService(join(environment().DATA_DIR || '.data', 'demo.json'));
 const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
 
-// 1. A key of our own, with coins from the faucet.
+// 1. A new key, with coins from the faucet.
 const key = new Ed25519Keypair();
 const address = key.toSuiAddress();
 await requestSuiFromFaucetV2({ host: demo.faucetUrl, recipient: address });
@@ -46,7 +46,7 @@ const packageId = published.effects.changedObjects.find((o) => o.outputState ===
 if (!packageId) throw new Error('publishing made no package');
 console.log(`package    ${packageId}`);
 
-// 3. The manifest, stored as a blob. The chain will hold its hash.
+// 3. The manifest, stored as a blob. The chain stores its hash.
 const serviceType = `${packageId}::greeter::Greeter`;
 const manifest = {
   name: 'Hello',
@@ -75,7 +75,7 @@ const listing = {
 const listed = await execute((tx) => register(tx, registry, listing));
 console.log(`registered ${listed.digest}`);
 
-// 5. The catalog shows it once the service has followed the chain and checked the manifest.
+// 5. The catalog shows it after the service has indexed the event and checked the manifest.
 const started = performance.now();
 for (;;) {
   const catalog = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
@@ -89,7 +89,7 @@ for (;;) {
   await new Promise((done) => setTimeout(done, 50));
 }
 
-/** What `npm start` left in `demo.json`: where its network is, and the registry on it. */
+/** The part of `demo.json`, written by `npm start`, that names its network and the registry. */
 async function runningService(file: string) {
   try {
     const found = JSON.parse(await readFile(file, 'utf8'));

@@ -1,5 +1,5 @@
 /**
- * Receives webhooks, believes only what is signed, and takes each event once.
+ * Receives webhooks, accepts only signed ones, and processes each event once.
  *
  *     WEBHOOK_SECRET=whsec_... PORT=4000 npx node docs/examples/webhook-receiver.ts
  */
@@ -11,23 +11,23 @@ const secret = process.env.WEBHOOK_SECRET;
 if (!secret) throw new Error('Set WEBHOOK_SECRET to the secret of the subscription.');
 const toleranceSeconds = 300;
 
-/** Ids of events that were taken. A real receiver keeps them in its database, in the transaction that acts on them. */
+/** Ids of processed events. A real receiver stores them in its database, in the transaction that acts on them. */
 const taken = new Set<string>();
 
 const server = createServer(async (request, response) => {
-  // The raw bytes are what is signed: JSON that was read and written again may differ.
+  // The signature covers the raw bytes: JSON that was parsed and written again may differ.
   const body = await buffer(request);
   if (!isSigned(body, request.headers) || !isStandardSigned(body, request.headers)) {
     response.writeHead(401).end('wrong signature');
     return;
   }
   const { id, event, network, data } = JSON.parse(body.toString());
-  // An answer that is lost on its way brings the same event again.
+  // A lost response causes the same event to be sent again.
   if (!taken.has(id)) {
     taken.add(id);
     console.log(JSON.stringify({ id, network, event, data }));
   }
-  // Quickly: work that takes longer belongs behind a queue.
+  // Respond quickly: put longer work into a queue.
   response.writeHead(204).end();
 });
 server.listen(Number(process.env.PORT ?? 4000), '127.0.0.1', () => {
@@ -35,13 +35,13 @@ server.listen(Number(process.env.PORT ?? 4000), '127.0.0.1', () => {
   if (address && typeof address === 'object') console.log(`receives at http://127.0.0.1:${address.port}`);
 });
 
-/** `x-svc-signature`: HMAC-SHA256 of the body, in hex. It says nothing of when the body was sent. */
+/** `x-svc-signature`: HMAC-SHA256 of the body, in hex. It does not cover the time of sending. */
 function isSigned(body: Buffer, headers: IncomingHttpHeaders): boolean {
   const expected = createHmac('sha256', secret!).update(body).digest('hex');
   return sameText(String(headers['x-svc-signature']), expected);
 }
 
-/** `webhook-signature` of Standard Webhooks, which covers the id and the time of the attempt as well. */
+/** `webhook-signature` of Standard Webhooks, which also covers the id and the time of the attempt. */
 function isStandardSigned(body: Buffer, headers: IncomingHttpHeaders): boolean {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];
@@ -53,7 +53,7 @@ function isStandardSigned(body: Buffer, headers: IncomingHttpHeaders): boolean {
   return given.some((one) => sameText(one, `v1,${signature}`));
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time, so that the duration does not reveal where the texts differ. */
 function sameText(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -1,4 +1,4 @@
-import { nearestName } from '../http/nearest-name.ts';
+import { nearestName } from '../errors/nearest-name.ts';
 
 /** Names that a settings file may hold for others: for Compose, for the command line, for Node. */
 const others =

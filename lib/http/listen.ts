@@ -11,9 +11,8 @@ import {
 import type { Socket } from 'node:net';
 import { listenOn, type Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { type Problem, problem } from '../errors/index.ts';
-import { problemBody } from './problem.ts';
-import { requestIdOf } from './request-id.ts';
-import { sendProblem } from './send.ts';
+import { requestIdOf } from './exchange.ts';
+import { problemBody, sendProblem } from './problem.ts';
 
 /** Bounds on what a connection may cost before a route has seen anything of it. Milliseconds and bytes. */
 const limits: ServerOptions = {

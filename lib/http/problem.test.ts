@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase } from '../../test/support/database.ts';
-import { commonProblem } from './problem.ts';
+import { problemOf } from './problem.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
 let pool: pg.Pool;
@@ -19,10 +19,10 @@ test.each([
   ['as JSON', 'select $1::jsonb', JSON.stringify({ a: '\0' })],
 ])('text that PostgreSQL refuses, %s, is the fault of the request', async (_, sql, value) => {
   const error = await pool.query(sql, [value]).catch((reason: unknown) => reason);
-  expect(commonProblem(error)).toMatchObject({ status: 400, code: 'invalid_text' });
+  expect(problemOf(error)).toMatchObject({ status: 400, code: 'invalid_text' });
 });
 
 test('a statement that is wrong is ours', async () => {
   const error = await pool.query('select from nowhere').catch((reason: unknown) => reason);
-  expect(commonProblem(error)).toBeUndefined();
+  expect(problemOf(error)).toBeUndefined();
 });

@@ -1,8 +1,12 @@
 import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { nodeProblem } from '../chain/node/problem.ts';
 import { isDatabaseAway } from '../errors/database-away.ts';
 import { type Problem, ProblemError, problem } from '../errors/index.ts';
 import { problemType } from '../errors/problems.ts';
+import { KvUnavailableError } from '../kv/kv.ts';
+import type { Logger } from '../log/index.ts';
+import type { Exchange } from './exchange.ts';
 
 /**
  * The body of every error (RFC 9457). `type` is the page of the code: below `publicUrl`, relative where that is absent.
@@ -22,16 +26,22 @@ export const internalError: Problem = problem(
   'Something went wrong. If it persists, report the request id to the operator.',
 );
 
-/** The problem of an error that any service can meet; undefined for the unknown. */
-export function commonProblem(error: unknown): Problem | undefined {
+/** The problem that an error is shown as; undefined for an unexpected error, which is shown as `internalError`. */
+export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof ProblemError) return error;
   if (error instanceof NodeError) return nodeProblem(error.late);
+  if (error instanceof KvUnavailableError) return kvUnavailable;
   return databaseProblem(error);
 }
 
 export const databaseUnavailable: Problem = problem(
   'database_unavailable',
   'The database cannot be reached. Try again shortly.',
+);
+
+export const kvUnavailable: ProblemError = problem(
+  'kv_unavailable',
+  'The key-value store cannot be reached. Try again shortly.',
 );
 
 /** SQLSTATEs of text that PostgreSQL does not accept: only a request can bring it. */
@@ -45,4 +55,47 @@ function databaseProblem(error: unknown): Problem | undefined {
   }
   if (code === '57014') return problem('timeout', 'The read took too long. Request less.');
   return isDatabaseAway(error) ? databaseUnavailable : undefined;
+}
+
+/** What a problem is sent with: also for a request that did not become an exchange. */
+type Answering = Pick<Exchange, 'req' | 'res' | 'requestId'>;
+
+/** What is left of a body is read and dropped up to this many bytes, so that its sender gets the answer. */
+const restBytesMax = 1_000_000;
+
+/**
+ * Writes a problem. A body that was not read to its end is dropped; where it is long, or of unknown length, the
+ * connection is dropped with it.
+ */
+export function sendProblem(exchange: Answering, problem: Problem): void {
+  const { req, res } = exchange;
+  const body = JSON.stringify(problemBody(problem, exchange.requestId));
+  for (const name of ['etag', 'content-encoding', 'cache-control']) res.removeHeader(name);
+  if (!req.complete && req.method !== 'GET' && req.method !== 'HEAD') {
+    const length = Number(req.headers['content-length'] ?? Number.NaN);
+    if (!(length <= restBytesMax)) res.setHeader('connection', 'close');
+  }
+  res.writeHead(problem.status, {
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...problem.headers,
+  });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** Ends an exchange that failed. Unexpected errors are logged here, once, and shown as `internalError`. */
+export function sendError(exchange: Exchange, error: unknown, log: Logger): void {
+  // The caller has gone and took the work along: there is no one to answer, and nothing is wrong.
+  if (exchange.res.destroyed && error instanceof Error && error.name === 'AbortError') return;
+  const problem = problemOf(error) ?? internalError;
+  // A ProblemError is an answer, such as a readiness check's 503; the request's own line records it. An outage of the
+  // key-value store has a line of its own, where it begins.
+  const isExpected = [ProblemError, NodeError, KvUnavailableError].some((known) => error instanceof known);
+  const about = { requestId: exchange.requestId, route: exchange.route };
+  if (problem === databaseUnavailable) log.warn({ reason: messageOf(error), ...about }, 'a request failed');
+  else if (problem.status >= 500 && !isExpected) log.error({ err: error, ...about }, 'a request failed');
+  // After the status line, all that is left is to break off, so that no caller takes half for the whole.
+  if (exchange.res.headersSent) exchange.res.destroy();
+  else sendProblem(exchange, problem);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FieldError, type ProblemError, problem } from '../errors/index.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../errors/nearest-name.ts';
 
 /**
  * Reads a query string. A known parameter that is repeated or badly encoded is refused. One that the schema does not

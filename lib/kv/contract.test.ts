@@ -1,8 +1,8 @@
 import { Redis as UpstashRedis } from '@upstash/redis';
 import { Redis } from 'ioredis';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { redisDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { redisDatabase } from '../../test/support/redis-database.ts';
 import { type RedisArguments, standalone, startRedisServers } from '../../test/support/redis-server.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
 import type { Kv } from './kv.ts';

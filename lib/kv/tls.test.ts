@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
+import { redisDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { redisDatabase } from '../../test/support/redis-database.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
 import { certificate, startTlsProxy } from '../../test/support/tls-proxy.ts';
 import { redisKv } from './redis.ts';

@@ -1,9 +1,58 @@
-import { type Account, createAccount, createAccounts } from '@adaptor-marketplace/localnet/account';
+import { type AgentProfile, register, unlist, update } from '@adaptor-marketplace/adaptor/calls/agents';
+import { type Account, createAccount, createAccounts, execute } from '@adaptor-marketplace/localnet/account';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
+import { AsyncCache, SerialTransactionExecutor } from '@mysten/sui/transactions';
 import { milliSui } from './coins.ts';
-import { withExecutor } from './executor.ts';
+import type { Core } from './publish.ts';
 
-/** Who acts in the marketplace besides those with coins from the faucet. */
+type Entries = Map<string, unknown>;
+
+/**
+ * What a client caches between transactions. Functions and shared objects are the same for all accounts: those with
+ * the same `known` look each of them up once.
+ */
+class SharedCache extends AsyncCache {
+  readonly #known: Entries;
+  readonly #own: Entries = new Map();
+
+  constructor(known: Entries) {
+    super();
+    this.#known = known;
+  }
+
+  #of(type: string): Entries {
+    return type === 'MoveFunction' || type === 'SharedOrImmutableObject' ? this.#known : this.#own;
+  }
+
+  protected override async get(type: string, key: string) {
+    return (this.#of(type).get(`${type} ${key}`) ?? null) as never;
+  }
+
+  protected override async set(type: string, key: string, value: unknown) {
+    this.#of(type).set(`${type} ${key}`, value);
+  }
+
+  protected override async delete(type: string, key: string) {
+    this.#of(type).delete(`${type} ${key}`);
+  }
+
+  override async clear() {
+    this.#own.clear();
+  }
+}
+
+/**
+ * The account with an executor that builds its transactions from its cache, without a simulation by the node. It
+ * executes one transaction of the account at a time: they would use the same coins.
+ */
+export function withExecutor(account: Account, known: Entries): Account {
+  const { client, keypair: signer } = account;
+  const cache = new SharedCache(known);
+  const defaultGasBudget = 2_000_000_000n;
+  return { ...account, executor: new SerialTransactionExecutor({ client, signer, cache, defaultGasBudget }) };
+}
+
+/** The accounts that do not get their coins from the faucet. */
 const people = [
   // Publishers.
   'harbour',
@@ -18,22 +67,22 @@ const people = [
   'dan',
   // The host of the service, whose managed key this is.
   'host',
-  // Who spends for them: an agent of its own key, whom it hands a part on to, and whom they hand a part on to.
+  // Delegates: an agent with a key of its own; the scout, who gets a part of its budget; the runner, a part of that.
   'agent',
   'scout',
   'runner',
   // Hired work and its judge.
   'provider',
   'arbiter',
-  // Has an opinion on what it never used.
+  // Reviews adaptors without having used any.
   'critic',
 ] as const;
 type Person = (typeof people)[number];
 
-/** All who act. The operator runs the network's own contracts, the keeper the protocols, the owner is the reader. */
+/** All accounts. The operator runs the network's own contracts, the keeper the protocols, the owner is the reader. */
 export type Cast = Record<'operator' | 'keeper' | 'owner' | Person, Account>;
 
-/** New keys with coins for everyone. */
+/** New accounts with coins. */
 export async function assembleCast(client: SuiGrpcClient, faucetUrl: string): Promise<Cast> {
   const known = new Map<string, unknown>();
   const fromFaucet = async () => withExecutor(await createAccount(client, faucetUrl), known);
@@ -41,4 +90,28 @@ export async function assembleCast(client: SuiGrpcClient, faucetUrl: string): Pr
   const accounts = await createAccounts(operator, people.length, milliSui(60_000));
   const rest = people.map((name, index) => [name, withExecutor(accounts[index]!, known)] as const);
   return { operator, keeper, owner, ...(Object.fromEntries(rest) as Record<Person, Account>) };
+}
+
+/** Three agents register; then one updates its skills and one unlists itself. */
+export async function registerAgents({ agent, scout, provider }: Cast, { agents }: Core): Promise<void> {
+  const treasurer: AgentProfile = {
+    name: 'Treasurer',
+    description: 'Keeps idle coins at work and pays what is due.',
+    skills: ['swap', 'savings'],
+    cardUrl: 'https://agents.example/treasurer.json',
+  };
+  const reviewer: AgentProfile = {
+    name: 'Contract reviewer',
+    description: 'Reads Move packages and writes down what can go wrong.',
+    skills: ['audit', 'move'],
+    cardUrl: null,
+  };
+  const courier: AgentProfile = { name: 'Courier', description: '', skills: [], cardUrl: null };
+  await Promise.all([
+    execute(agent, (tx) => register(tx, agents, treasurer)),
+    execute(scout, (tx) => register(tx, agents, courier)),
+    execute(provider, (tx) => register(tx, agents, reviewer)),
+    execute(agent, (tx) => update(tx, agents, { ...treasurer, skills: [...treasurer.skills, 'vault'] })),
+    execute(scout, (tx) => unlist(tx, agents)),
+  ]);
 }

@@ -2,12 +2,13 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { slots } from '../../lib/actions/slots.ts';
+import type { NetworkSettings } from '../../lib/config/index.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 
 const account = z.object({ address: z.string(), secretKey: z.string() });
 
-/** `DATA_DIR/demo.json`: where the local network is and keys to play with, which exist nowhere else. */
-export const demoFileSchema = z.object({
+/** `DATA_DIR/demo.json`: the addresses of the local network and the keys of its accounts, for experiments. */
+const demoFileSchema = z.object({
   network: z.literal('testnet'),
   rpcUrl: z.url(),
   /** The HTTP API; null until a gateway has started. */
@@ -36,7 +37,7 @@ export const demoFileSchema = z.object({
     protocols: z.record(z.string(), z.string()),
     adaptors: z.record(z.string(), z.string()),
   }),
-  /** Shared objects: the registries, what the adaptors work on, the list of the owner's wallet. */
+  /** Shared objects: the registries, those that the adaptors work on, the allowlist of the owner's wallet. */
   objects: z.object({
     registry: z.string(),
     rules: z.string(),
@@ -52,9 +53,9 @@ export const demoFileSchema = z.object({
     z.enum(slots),
     z.object({
       serviceType: z.string(),
-      /** Shared objects by what they are: pool, market, issuer, vault, prices. */
+      /** Shared objects by role: pool, market, issuer, vault, prices. */
       objects: z.record(z.string(), z.string()),
-      /** Coin types by what they are there: a, b, asset, share, collateral, stablecoin, reward, base, quote. */
+      /** Coin types by role: a, b, asset, share, collateral, stablecoin, reward, base, quote. */
       coins: z.record(z.string(), z.string()),
     }),
   ),
@@ -95,4 +96,32 @@ export async function writeDemoFile(dataDir: string, file: DemoFile): Promise<vo
   const unfinished = `${pathIn(dataDir)}.${process.pid}`;
   await writeFile(unfinished, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
   await rename(unfinished, pathIn(dataDir));
+}
+
+/** The settings of the local network. */
+export function settingsOf({
+  network,
+  rpcUrl,
+  packages,
+  objects,
+  blobStoreUrl,
+  venues,
+}: DemoFile): NetworkSettings {
+  return {
+    network,
+    rpcUrl,
+    registryPackageId: packages.registry,
+    registryObjectId: objects.registry,
+    walletPackageId: packages.wallet,
+    rulesPackageId: packages.rules,
+    rulesObjectId: objects.rules,
+    agentsPackageId: packages.agents,
+    agentsObjectId: objects.agents,
+    escrowPackageId: packages.escrow,
+    slots: Object.fromEntries(
+      Object.entries(venues).map(([slot, { serviceType }]) => [slot, { serviceType }]),
+    ),
+    aggregatorUrl: blobStoreUrl,
+    publisherUrl: blobStoreUrl,
+  };
 }

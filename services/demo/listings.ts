@@ -1,20 +1,47 @@
-import { register, unlist, update } from '@adaptor-marketplace/adaptor/registry-calls';
+import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
+import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
+import { register as registerRule, type ruleKinds } from '@adaptor-marketplace/adaptor/calls/rules';
+import { canonicalJson, manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  attest,
+  type RegistryIds,
+  register,
+  unlist,
+  update,
+} from '@adaptor-marketplace/adaptor/registry-calls';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
+import { getGlobalDispatcher } from 'undici';
+import { storeBlob } from '../../lib/walrus/store-blob.ts';
 import type { Cast } from './cast.ts';
-import type { Core } from './core.ts';
-import type { Adaptors, Listed } from './deploy-adaptors.ts';
-import { type Deployed, publish } from './publish.ts';
-import type { Store } from './store-manifest.ts';
+import type { Adaptors, Listed } from './deploy.ts';
+import { type Core, type Deployed, publish } from './publish.ts';
 
-/** What is listed and not in the catalog. */
-export interface Outcasts {
+export interface Stored {
+  manifestUri: string;
+  manifestHash: string;
+}
+
+/** Stores a manifest; its uri leads there. */
+type Store = (manifest: unknown) => Promise<Stored>;
+
+const timeoutMs = 60_000;
+
+/** Puts the manifest into the blob store through Walrus' publisher API. */
+export async function storeManifest(blobStoreUrl: string, manifest: unknown): Promise<Stored> {
+  const bytes = Buffer.from(canonicalJson(manifest));
+  const blobId = await storeBlob(getGlobalDispatcher(), blobStoreUrl, bytes, { timeoutMs });
+  return { manifestUri: `walrus://${blobId}`, manifestHash: manifestHash(manifest) };
+}
+
+/** Listings that the catalog leaves out. */
+interface Outcasts {
   withdrawn: Deployed;
   mismatched: Deployed;
 }
 
 /**
- * Four publishers list the adaptors and two more: one is improved, one taken off, and one has a manifest other than the
- * one its hash names. A squatter lists the jar with a fee of their own.
+ * Four publishers list the adaptors and two more: one is updated, one unlisted, and one has a manifest that does not
+ * match its hash. A squatter lists the jar with a fee of their own.
  */
 export async function makeListings(
   { harbour, lagoon, reef, anchor, squatter }: Cast,
@@ -71,4 +98,66 @@ export async function makeListings(
     squat(tipJar),
   ]);
   return outcasts;
+}
+
+/** Lists the rules that the wallet and the rules package bring. */
+export async function listRules({ operator }: Cast, core: Core, store: Store): Promise<void> {
+  const { capAuth, scopedAuth, scopedBudget } = walletRules(core.wallet);
+  const rule = (kind: keyof typeof ruleKinds, ruleType: string, name: string, summary: string) => ({
+    ...{ kind, ruleType, name, summary },
+    packageId: ruleType.slice(0, ruleType.indexOf('::')),
+  });
+  const rules = [
+    rule('auth', capAuth, 'Bearer cap', 'The holder of the cap may request a spend.'),
+    rule('auth', scopedAuth, 'Scoped cap', 'The holder of the cap may spend its budget of one coin.'),
+    rule('caveat', scopedBudget, 'Scoped budget', 'The spend was deducted from the budget of a scoped cap.'),
+    rule(
+      'caveat',
+      allowlistRule(core.rules.packageId),
+      'Recipient allowlist',
+      'Only listed recipients are paid.',
+    ),
+  ];
+  const stored = await Promise.all(rules.map((manifest) => store(manifest)));
+  await execute(operator, (tx) => {
+    rules.forEach(({ kind, ruleType, packageId }, index) => {
+      registerRule(tx, core.rules, { kind, ruleType, packageId, ...stored[index]! });
+    });
+  });
+}
+
+/** Users review adaptors that they used, one of them twice; the critic reviews without having used any. */
+export async function reviewAdaptors(
+  { ana, ben, cleo, critic }: Cast,
+  registry: RegistryIds,
+  adaptors: Adaptors,
+): Promise<void> {
+  const { tipJar, termSavings, poolSwap, shareVault, liquidStaking, perpetualTrading } = adaptors;
+  const review = (account: Account, opinions: [of: Deployed, score: number][]) =>
+    execute(account, (tx) => {
+      for (const [{ serviceType }, score] of opinions) {
+        attest(tx, registry, { serviceType, score, commentUri: '' });
+      }
+    });
+  await Promise.all([
+    review(ana, [
+      [tipJar, 5],
+      [shareVault, 4],
+      [liquidStaking, 5],
+    ]),
+    review(ben, [
+      [tipJar, 3],
+      [termSavings, 5],
+      [perpetualTrading, 3],
+    ]),
+    review(ben, [[tipJar, 4]]),
+    review(cleo, [
+      [poolSwap, 2],
+      [shareVault, 5],
+    ]),
+    review(critic, [
+      [poolSwap, 1],
+      [termSavings, 2],
+    ]),
+  ]);
 }

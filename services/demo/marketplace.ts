@@ -1,27 +1,27 @@
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
+import type { Slot } from '../../lib/actions/slots.ts';
 import { executorKeys } from '../../lib/credentials/token.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { registerAgents } from './agents.ts';
-import { assembleCast } from './cast.ts';
-import { milliSui } from './coins.ts';
-import { compilePackages } from './compile-packages.ts';
-import { publishCore } from './core.ts';
-import { deployAdaptors, type Publisher } from './deploy-adaptors.ts';
+import { assembleCast, registerAgents } from './cast.ts';
+import { issueCoins, milliSui } from './coins.ts';
+import {
+  type Adaptors,
+  compilePackages,
+  deployAdaptors,
+  type Listed,
+  type Publisher,
+  publishProtocols,
+} from './deploy.ts';
 import type { DemoFile } from './file.ts';
-import { issueCoins } from './issue-coins.ts';
-import { makeListings } from './listings.ts';
-import { publishProtocols } from './protocols/publish-all.ts';
-import { addYield } from './protocols/vault.ts';
-import { reviewAdaptors } from './reviews.ts';
-import { listRules } from './rules.ts';
-import { fillSlots } from './slots.ts';
-import { storeManifest } from './store-manifest.ts';
+import { listRules, makeListings, reviewAdaptors, storeManifest } from './listings.ts';
+import { publishCore } from './publish.ts';
+import { addYield } from './savings.ts';
 import { tellStory } from './story.ts';
-import { openVenues } from './venues.ts';
+import { openVenues, type Venues } from './venues.ts';
 
-/** Where the local network's parts are reached. */
-export interface DemoUrls {
+/** Urls of the local network's servers. */
+interface DemoUrls {
   rpcUrl: string;
   faucetUrl: string;
   blobStoreUrl: string;
@@ -109,3 +109,39 @@ const keysOf = ({ address, keypair }: Pick<Account, 'address' | 'keypair'>) => (
   address,
   secretKey: keypair.getSecretKey(),
 });
+
+/** What a slot of the agent's actions is filled with, and what its adaptor works on. */
+interface FilledSlot {
+  serviceType: string;
+  /** Shared objects that calls name, by role. */
+  objects: Record<string, string>;
+  /** Coin types by role. */
+  coins: Record<string, string>;
+}
+
+/** The adaptors that the agent uses, each at its venue. */
+function fillSlots(adaptors: Adaptors, venues: Venues): Record<Slot, FilledSlot> {
+  const prices = venues.prices.objectId;
+  const fill = ({ serviceType }: Listed, coins: Record<string, string>, objects: Record<string, string>) => ({
+    serviceType,
+    objects,
+    coins,
+  });
+  const { pool, flashPool, creditPool, moneyMarket, issuer, stakePool, vault } = venues;
+  const { concentratedPool, perpetualMarket, supplyMarket } = venues;
+  return {
+    swap: fill(adaptors.poolSwap, pool.coins, { pool: pool.objectId }),
+    lendingA: fill(adaptors.flashLending, flashPool.coins, { pool: flashPool.objectId }),
+    lendingB: fill(adaptors.creditLending, creditPool.coins, { pool: creditPool.objectId }),
+    lendingC: fill(adaptors.accountLending, moneyMarket.coins, { market: moneyMarket.objectId }),
+    stablecoin: fill(adaptors.stablecoinAccount, issuer.coins, { issuer: issuer.objectId, prices }),
+    liquidStake: fill(adaptors.liquidStaking, stakePool.coins, { pool: stakePool.objectId }),
+    vault: fill(adaptors.shareVault, vault.coins, { vault: vault.objectId }),
+    clmm: fill(adaptors.concentratedLiquidity, concentratedPool.coins, { pool: concentratedPool.objectId }),
+    perp: fill(adaptors.perpetualTrading, perpetualMarket.coins, {
+      market: perpetualMarket.objectId,
+      prices,
+    }),
+    current: fill(adaptors.marketSupply, supplyMarket.coins, { market: supplyMarket.objectId }),
+  };
+}

@@ -1,16 +1,35 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type Localnet, startLocalnet } from '@adaptor-marketplace/localnet';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
 import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import { makeFolder } from '@adaptor-marketplace/localnet/internal/make-folder';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
-import { lockFolder } from './folder-lock.ts';
 import { makeMarketplace } from './marketplace.ts';
 
-export interface DemoNetworkOptions {
+/**
+ * Takes the data folder for this process alone, and makes it when missing. The lock is SQLite's, so that the
+ * kernel frees it however the process ends.
+ * @throws FatalError `data_dir_in_use`
+ */
+export function lockFolder(dataDir: string): { release(): void } {
+  makeFolder(dataDir);
+  const file = new DatabaseSync(join(dataDir, 'localnet.lock'));
+  try {
+    file.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    file.close();
+    const reason = `DATA_DIR: another process runs its local network in ${dataDir}. Stop that, or set another DATA_DIR.`;
+    throw new FatalError('data_dir_in_use', reason, { cause: error });
+  }
+  return { release: () => file.close() };
+}
+
+interface DemoNetworkOptions {
   /** Holds `localnet/`, `blobs/` and `demo.json`. */
   dataDir: string;
   /** Address to listen on. */
@@ -25,7 +44,7 @@ export interface DemoNetworkOptions {
   log: Logger;
 }
 
-export interface DemoNetwork {
+interface DemoNetwork {
   demo: DemoFile;
   close(): Promise<void>;
 }
@@ -41,7 +60,7 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   starting.defer(() => lock.release());
   const known = await readDemoFile(dataDir);
   if (known) requireLedger(dataDir);
-  // `demo.json` is written when the marketplace is whole: without it, what is there was cut short.
+  // `demo.json` is written when the marketplace is complete: without it, an earlier start was interrupted.
   else await rm(join(dataDir, 'localnet'), { recursive: true, force: true });
 
   const state = join(dataDir, 'localnet');
@@ -59,10 +78,10 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   return { demo, close: () => running.disposeAsync() };
 }
 
-/** A new chain in its place would be another one than `demo.json` and the database know. */
+/** A new chain would not be the one that `demo.json` and the database describe. */
 function requireLedger(dataDir: string): void {
   if (existsSync(join(dataDir, 'localnet', 'ledger.sqlite'))) return;
-  const reason = `DATA_DIR: the local network that ${dataDir}/demo.json describes is gone. Remove ${dataDir} to start anew.`;
+  const reason = `DATA_DIR: the local network that ${dataDir}/demo.json describes is missing. Remove ${dataDir} to start over.`;
   throw new FatalError('data_dir_incomplete', reason);
 }
 
@@ -83,7 +102,7 @@ async function ifRunning(baseUrl: string | null): Promise<string | null> {
   return baseUrl !== null && (await answers(`${baseUrl}/healthz`)) ? baseUrl : null;
 }
 
-/** Whether anything answers at a url. */
+/** Whether a server responds at the url. */
 export async function answers(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(2_000);
   const response = await fetch(url, { method: 'HEAD', signal }).catch(() => undefined);

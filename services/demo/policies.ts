@@ -11,13 +11,12 @@ import { execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import type { Cast } from './cast.ts';
 import { milliSui, SUI } from './coins.ts';
-import type { Core } from './core.ts';
-import { createdObject } from './publish.ts';
+import { type Core, createdObject } from './publish.ts';
 import type { DemoWallet, SetUp } from './wallets.ts';
 
 /**
  * A policy for both kinds of caps: scoped caps spend their budgets, bearer caps pay those on the wallet's list. The
- * list is empty as yet.
+ * list is empty at first.
  */
 export function setUpPolicy(core: Core, mintCaps: SetUp): SetUp {
   const { capAuth, scopedAuth, scopedBudget } = policy.walletRules(core.wallet);
@@ -47,7 +46,7 @@ export const capsOf = ({ made }: DemoWallet): Caps => ({
   allowlist: createdObject(made, '::rule::Allowlist'),
 });
 
-/** The owner of the wallet lists whom bearer caps may pay. */
+/** The owner of the wallet lists the recipients that bearer caps may pay. */
 export async function allow(wallet: DemoWallet, core: Core, recipients: string[]): Promise<void> {
   const { allowlist: listId } = capsOf(wallet);
   const target = { rulesPackageId: core.rules.packageId, wallet: wallet.walletId };
@@ -83,13 +82,18 @@ export function spendByScopedCap(
 }
 
 /**
- * The agent pays by its bearer cap from the list, hands a part of its scoped cap to the scout, who hands a part of
- * that to the runner. The runner spends some and burns the cap; what is left goes back to the scout's.
+ * The agent pays listed recipients by its bearer cap and delegates a part of its scoped cap to the scout, who delegates
+ * a part of that to the runner. The runner spends some and burns the cap; what is left goes back to the scout's.
  */
 export async function spendThroughCaps(cast: Cast, core: Core, wallet: DemoWallet): Promise<void> {
   const { agent, scout, runner, provider, harbour } = cast;
   const { scoped: root } = capsOf(wallet);
-  const handOn = async (from: 'agent' | 'scout', capId: string, amount: bigint, to: 'scout' | 'runner') => {
+  const delegatePart = async (
+    from: 'agent' | 'scout',
+    capId: string,
+    amount: bigint,
+    to: 'scout' | 'runner',
+  ) => {
     const executed = await execute(cast[from], (tx) => {
       scopedCaps.subdelegate(tx, wallet.target, { capId, amount, recipient: cast[to].address });
       const spent = { capId, recipient: provider.address, amount: milliSui(100) };
@@ -102,8 +106,8 @@ export async function spendThroughCaps(cast: Cast, core: Core, wallet: DemoWalle
     spendByBearerCap(tx, core, wallet, { recipient: provider.address, amount: milliSui(150) });
     spendByBearerCap(tx, core, wallet, { recipient: harbour.address, amount: milliSui(50) });
   });
-  const child = await handOn('agent', root, milliSui(2_000), 'scout');
-  const grandchild = await handOn('scout', child, milliSui(800), 'runner');
+  const child = await delegatePart('agent', root, milliSui(2_000), 'scout');
+  const grandchild = await delegatePart('scout', child, milliSui(800), 'runner');
   await execute(runner, (tx) => {
     spendByScopedCap(tx, core, wallet, {
       ...{ capId: grandchild, recipient: provider.address, amount: milliSui(300) },
@@ -113,12 +117,12 @@ export async function spendThroughCaps(cast: Cast, core: Core, wallet: DemoWalle
   await execute(scout, (tx) => scopedCaps.collectRefund(tx, wallet.target, child));
 }
 
-/** One cap of the wallet is void, the other is not. */
+/** Revokes one of the wallet's caps. */
 export async function revokeScopedCap(wallet: DemoWallet): Promise<void> {
   await execute(wallet.owner, (tx) => scopedCaps.revoke(tx, wallet.target, capsOf(wallet).scoped));
 }
 
-/** All caps of the wallet are void, after one of them was used. */
+/** Revokes all caps of the wallet, after one of them was used. */
 export async function revokePolicy({ agent, provider }: Cast, core: Core, wallet: DemoWallet): Promise<void> {
   const payment = { recipient: provider.address, amount: milliSui(70) };
   await execute(agent, (tx) => {

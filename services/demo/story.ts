@@ -5,28 +5,34 @@ import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import type { Cast } from './cast.ts';
-import { milliSui, SUI } from './coins.ts';
-import type { Core } from './core.ts';
-import type { Adaptors } from './deploy-adaptors.ts';
-import { letJobExpire } from './expired-job.ts';
-import { addDelegate, agentAsDelegate, type Delegate, grantServices, scoutAsDelegate } from './grants.ts';
-import type { Coins } from './issue-coins.ts';
-import { hire, type Jobs } from './jobs.ts';
+import { type Coins, milliSui, SUI } from './coins.ts';
+import type { Adaptors } from './deploy.ts';
+import { hire, type Jobs, letJobExpire } from './jobs.ts';
 import { allow, capsOf, revokePolicy, revokeScopedCap, setUpPolicy, spendThroughCaps } from './policies.ts';
-import { agentRounds, ownerRounds, takeOut, tip, useAdaptors } from './usage.ts';
-import { useVenues } from './venue-usage.ts';
-import { type DemoWallet, depositDollars, openWallet, type SetUp } from './wallets.ts';
+import type { Core } from './publish.ts';
+import { agentRounds, ownerRounds, takeOut, tip, useAdaptors, useVenues } from './usage.ts';
+import {
+  addDelegate,
+  agentAsDelegate,
+  type Delegate,
+  type DemoWallet,
+  depositDollars,
+  grantServices,
+  openWallet,
+  type SetUp,
+  scoutAsDelegate,
+} from './wallets.ts';
 
-/** What became of the owner's part in it. */
+/** The owner's part of the story, for `demo.json`. */
 export interface Story {
   wallet: DemoWallet;
-  /** The address of the host's that acts for it. */
+  /** The host's address that acts for the wallet. */
   managed: Pick<Account, 'address' | 'keypair'>;
   allowlist: string;
   jobs: Jobs;
 }
 
-/** What the story is played with. */
+/** The packages and coins that the story uses. */
 export interface Stage {
   core: Core;
   coins: Coins;
@@ -55,7 +61,7 @@ async function grantToHost(
 
 /**
  * Five wallets of five owners, and what happens with them: the owners and their delegates use the adaptors, caps
- * are handed on, spent from and revoked, work is hired.
+ * are delegated, spent from and revoked, work is hired.
  */
 export async function tellStory(cast: Cast, { core, coins, adaptors }: Stage): Promise<Story> {
   const { owner, ana, ben, cleo, dan, agent, scout, provider, harbour } = cast;

@@ -1,10 +1,43 @@
+import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
+import { asAction, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
-import { callOp as call } from './call-op.ts';
-import { dollars, milliSui, SUI } from './coins.ts';
-import type { Adaptors } from './deploy-adaptors.ts';
-import type { Coins } from './issue-coins.ts';
+import { type Coins, dollars, milliSui, SUI } from './coins.ts';
+import type { AdaptorName, Adaptors, Listed } from './deploy.ts';
+import { addedLiquidity, tickAt } from './trading.ts';
+import { price, tickSpacing } from './venues.ts';
 import type { DemoWallet } from './wallets.ts';
+
+/** What an op of a wallet is called with. */
+interface OpUse extends Omit<OpInputs, 'wallet'> {
+  /** What may leave, of an op whose coins are not those of `amount`. */
+  takes?: CoinAmount[];
+}
+
+/**
+ * Appends the call of an adaptor's op as its manifest describes it, within bounds that the wallet enforces: `amount` of `coinIn`, or of
+ * SUI where the op's code knows the coin, and `minOut` of `coinOut`.
+ */
+function callOp(
+  tx: Transaction,
+  { manifest, packageId, serviceType }: Listed,
+  entry: string,
+  { walletId: wallet, target }: DemoWallet,
+  { takes, ...inputs }: OpUse = {},
+): void {
+  const op = manifest.ops.find((one) => one.entry === entry);
+  if (!op) throw new Error(`${manifest.name} has no op ${entry}`);
+  const { amount = 0n, minOut = 0n, coinIn = SUI, coinOut } = inputs;
+  const pays = op.intentMode !== undefined;
+  const bounds = {
+    service: serviceType,
+    takes: takes ?? (pays ? [{ coinType: coinIn, amount }] : []),
+    brings: coinOut === undefined ? [] : [{ coinType: coinOut, amount: minOut }],
+  };
+  asAction(tx, target, bounds, () => {
+    appendOp(tx, packageId, op, { wallet, ...inputs });
+  });
+}
 
 /** How often the agent uses all adaptors for all wallets that it may spend from. */
 export const agentRounds = 8;
@@ -23,12 +56,12 @@ function useAll(
   seed: number,
 ): void {
   const amount = milliSui(20 + ((seed * 7) % 30));
-  call(tx, adaptors.tipJar, 'tip', wallet, { amount: amount / 10n });
-  call(tx, adaptors.termSavings, 'deposit', wallet, { amount, values: { name: `deposit ${seed}` } });
+  callOp(tx, adaptors.tipJar, 'tip', wallet, { amount: amount / 10n });
+  callOp(tx, adaptors.termSavings, 'deposit', wallet, { amount, values: { name: `deposit ${seed}` } });
   // The pool opens at three dollars a SUI: a trade for less than nine tenths of that is refused.
   if (seed % 2 === 0) {
     const minOut = ((amount / 1_000n) * 27n) / 10n;
-    call(tx, adaptors.poolSwap, 'swap_a_to_b', wallet, {
+    callOp(tx, adaptors.poolSwap, 'swap_a_to_b', wallet, {
       amount,
       minOut,
       coinIn: SUI,
@@ -37,12 +70,12 @@ function useAll(
   } else {
     const paid = dollars(1) / 10n;
     const minOut = (paid * 1_000n * 9n) / 30n;
-    call(tx, adaptors.poolSwap, 'swap_b_to_a', wallet, {
+    callOp(tx, adaptors.poolSwap, 'swap_b_to_a', wallet, {
       ...{ amount: paid, minOut, coinIn: types.dollar, coinOut: SUI },
     });
   }
   const minOut = amount / 2n;
-  call(tx, adaptors.shareVault, 'deposit', wallet, {
+  callOp(tx, adaptors.shareVault, 'deposit', wallet, {
     amount,
     minOut,
     coinIn: SUI,
@@ -68,8 +101,8 @@ export async function useAdaptors(
 export async function takeOut(wallet: DemoWallet, { types }: Coins, adaptors: Adaptors): Promise<void> {
   await execute(wallet.owner, (tx) => {
     const name = `deposit ${agentRounds}`;
-    call(tx, adaptors.termSavings, 'withdraw', wallet, { values: { name } });
-    call(tx, adaptors.shareVault, 'withdraw', wallet, {
+    callOp(tx, adaptors.termSavings, 'withdraw', wallet, { values: { name } });
+    callOp(tx, adaptors.shareVault, 'withdraw', wallet, {
       ...{ amount: milliSui(10), minOut: milliSui(10) },
       ...{ coinIn: types.reefSui, coinOut: SUI },
     });
@@ -78,5 +111,105 @@ export async function takeOut(wallet: DemoWallet, { types }: Coins, adaptors: Ad
 
 /** A delegate of the wallet tips. */
 export async function tip(sender: Account, wallet: DemoWallet, { tipJar }: Adaptors): Promise<void> {
-  await execute(sender, (tx) => call(tx, tipJar, 'tip', wallet, { amount: milliSui(25) }));
+  await execute(sender, (tx) => callOp(tx, tipJar, 'tip', wallet, { amount: milliSui(25) }));
+}
+
+/** Positions end at ticks around the price, one near and one far. */
+const range = { lower: tickAt(price * 0.8, tickSpacing), upper: tickAt(price * 1.25, tickSpacing) };
+const lasting = 'around three dollars';
+const shortLived = 'for a moment';
+
+interface Using {
+  coins: Coins;
+  adaptors: Adaptors;
+}
+
+type Call = (name: AdaptorName, entry: string, use?: OpUse) => void;
+
+const callsFor =
+  (tx: Transaction, adaptors: Adaptors, wallet: DemoWallet): Call =>
+  (name, entry, use) =>
+    callOp(tx, adaptors[name], entry, wallet, use);
+
+/** Appends the opening of accounts and positions, and what goes into each venue. */
+function goIn(call: Call, { types }: Coins): void {
+  const { dollar, anchorUsd } = types;
+  const sui = { amount: milliSui(1_000), minOut: milliSui(900), coinIn: SUI };
+  call('flashLending', 'deposit', { ...sui, coinOut: types.flashSui });
+  call('liquidStaking', 'stake', { ...sui, coinOut: types.tideSui });
+  const usd = { amount: dollars(20), minOut: dollars(19), coinIn: dollar };
+  call('creditLending', 'deposit', { ...usd, coinOut: types.creditUsd });
+  call('accountLending', 'open_account');
+  call('accountLending', 'deposit', usd);
+  call('marketSupply', 'open_position');
+  call('marketSupply', 'supply', sui);
+  call('stablecoinAccount', 'open_account');
+  const loan = { amount: milliSui(2_000), minOut: dollars(3), coinIn: SUI, coinOut: anchorUsd };
+  call('stablecoinAccount', 'borrow', loan);
+  call('stablecoinAccount', 'save', { amount: dollars(1), coinIn: anchorUsd });
+  const amounts = { amountA: milliSui(500), amountB: dollars(2), minLiquidity: 1 };
+  const takes = [
+    { coinType: SUI, amount: amounts.amountA },
+    { coinType: dollar, amount: amounts.amountB },
+  ];
+  call('concentratedLiquidity', 'open', { takes, values: { name: lasting, ...range, ...amounts } });
+  call('concentratedLiquidity', 'open', { takes, values: { name: shortLived, ...range, ...amounts } });
+  call('concentratedLiquidity', 'add', { takes, values: { name: lasting, ...amounts } });
+  call('perpetualTrading', 'open_account');
+  call('perpetualTrading', 'deposit_margin', { amount: dollars(20), coinIn: dollar });
+  const order = { size: milliSui(5_000), limit: dollars(3.1), reduceOnly: false };
+  call('perpetualTrading', 'order', { values: { long: true, ...order } });
+}
+
+/** Appends what comes out of each venue again, a part of what went in. `liquidity`: that of a position to end. */
+function comeOut(call: Call, { types }: Coins, liquidity: bigint): void {
+  const { dollar, anchorUsd } = types;
+  const sui = { amount: milliSui(300), minOut: milliSui(290), coinOut: SUI };
+  call('flashLending', 'withdraw', { ...sui, coinIn: types.flashSui });
+  call('liquidStaking', 'unstake', { ...sui, coinIn: types.tideSui });
+  const usd = { amount: dollars(5), minOut: dollars(4.9), coinOut: dollar };
+  call('creditLending', 'withdraw', { ...usd, coinIn: types.creditUsd });
+  call('accountLending', 'withdraw', usd);
+  call('marketSupply', 'withdraw', sui);
+  const savings = { amount: dollars(0.5), minOut: dollars(0.4), coinOut: anchorUsd };
+  call('stablecoinAccount', 'withdraw_savings', savings);
+  call('stablecoinAccount', 'repay', { amount: dollars(0.5), coinIn: anchorUsd });
+  const back = { amount: dollars(0.5), minOut: milliSui(200), coinIn: anchorUsd, coinOut: SUI };
+  call('stablecoinAccount', 'repay_and_withdraw', back);
+  call('stablecoinAccount', 'withdraw_collateral', { amount: milliSui(100), coinOut: SUI });
+  const all = { name: shortLived, liquidity, minA: 1, minB: 1 };
+  call('concentratedLiquidity', 'remove', { values: all });
+  for (const name of [lasting, shortLived]) {
+    call('concentratedLiquidity', 'collect_fees', { values: { name } });
+    call('concentratedLiquidity', 'collect_reward', { values: { name } });
+  }
+  call('concentratedLiquidity', 'close', { values: { name: shortLived } });
+  const order = { size: milliSui(2_000), limit: dollars(2.9), reduceOnly: true };
+  call('perpetualTrading', 'order', { values: { long: false, ...order } });
+  call('perpetualTrading', 'withdraw_margin', { amount: dollars(5), coinOut: dollar });
+}
+
+/** Appends the end of a perpetual account. Its fees are a thousandth of the 15 dollars bought, and of those sold. */
+function endAccount(call: Call, { types }: Coins): void {
+  const order = { size: milliSui(3_000), limit: dollars(2.9), reduceOnly: true };
+  call('perpetualTrading', 'order', { values: { long: false, ...order } });
+  call('perpetualTrading', 'withdraw_margin', { amount: dollars(14.97), coinOut: types.dollar });
+  call('perpetualTrading', 'close_account');
+}
+
+/** The sender takes the wallets' coins into every venue that holds something for them, and a part back out. */
+export async function useVenues(
+  sender: Account,
+  { coins, adaptors }: Using,
+  { wallets, ending }: { wallets: DemoWallet[]; ending: DemoWallet },
+): Promise<void> {
+  for (const wallet of wallets) {
+    const entered = await execute(sender, (tx) => goIn(callsFor(tx, adaptors, wallet), coins));
+    const [, liquidity] = await addedLiquidity(sender, entered);
+    await execute(sender, (tx) => {
+      const call = callsFor(tx, adaptors, wallet);
+      comeOut(call, coins, liquidity ?? 0n);
+      if (wallet === ending) endAccount(call, coins);
+    });
+  }
 }

@@ -1,33 +1,43 @@
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
-import { dollars, milliSui, SUI } from './coins.ts';
-import { type Coins, mintDollars } from './issue-coins.ts';
-import { openShared } from './open-shared.ts';
+import { type Coins, dollars, milliSui, mintDollars, SUI } from './coins.ts';
+import {
+  addCollateral,
+  createCreditPool,
+  createFlashPool,
+  createIssuer,
+  createMoneyMarket,
+  createSupplyMarket,
+  sponsor,
+} from './lending.ts';
+import { createdObject, openShared, type Venue } from './publish.ts';
+import {
+  addStakeReward,
+  createSavings,
+  createStakePool,
+  createVault,
+  fundSavings,
+  openJar,
+} from './savings.ts';
 import {
   addLiquidity,
   addLiquidityReward,
   createConcentratedPool,
+  createPerpetualMarket,
+  createPrices,
+  fundHouse,
+  openPool,
+  type Prices,
+  setPrice,
   swapAToB,
   tickAt,
-} from './protocols/concentrated.ts';
-import { createCreditPool } from './protocols/credit-pool.ts';
-import { createFlashPool } from './protocols/flash-pool.ts';
-import { addStakeReward, createStakePool } from './protocols/liquid-stake.ts';
-import { createMoneyMarket } from './protocols/money-market.ts';
-import { createPerpetualMarket, fundHouse } from './protocols/perpetuals.ts';
-import { openPool } from './protocols/pool.ts';
-import { createPrices, type Prices, setPrice } from './protocols/prices.ts';
-import { addCollateral, createIssuer } from './protocols/stablecoin.ts';
-import { createSupplyMarket, sponsor } from './protocols/supply-market.ts';
-import { createVault } from './protocols/vault.ts';
-import type { Venue } from './protocols/venue.ts';
-import { createdObject } from './publish.ts';
+} from './trading.ts';
 
 const dayMs = 86_400_000n;
 
-/** The prices are set once: they hold for as long as anybody plays with this network. */
+/** The prices are set once: they hold for as long as the network is used. */
 const pricesMaxAgeMs = 36_500n * dayMs;
-/** Dollars that a SUI costs everywhere. */
+/** The price of a SUI in dollars, at every venue. */
 const dollarsPerSui = 3;
 /** The same in base units of both. */
 export const price = dollarsPerSui / 1_000;
@@ -51,7 +61,7 @@ export interface Venues {
 }
 
 /**
- * Opens one venue of each protocol and gives it what it needs to be used: prices, the other side of trades, rewards.
+ * Opens one venue of each protocol and provides what its use needs: prices, the other side of trades, rewards.
  * Takes some 640 SUI of the keeper's, who owns the treasuries of the coins.
  */
 export async function openVenues(
@@ -194,4 +204,25 @@ function fillAll(tx: Transaction, { keeper, coins, venues, executed }: Filling):
   });
   swapAToB(tx, concentratedPool, { coin: trade!, recipient: keeper.address });
   fundHouse(tx, perpetualMarket, minted(10_000));
+}
+
+/** The venues of two adaptors that are protocols themselves: a jar, and savings with a reserve. */
+export interface JarAndSavings {
+  jar: Venue<'asset'>;
+  savings: Venue<'asset'>;
+}
+
+/** Opens both with the packages of the adaptors. Takes some 10 SUI of the account's. */
+export async function openJarAndSavings(
+  account: Account,
+  packages: { jar: string; savings: string },
+): Promise<JarAndSavings> {
+  const { created } = await openShared(account, (tx) => ({
+    jar: openJar(tx, packages.jar),
+    savings: createSavings(tx, packages.savings, { termMs: 30n * dayMs, rateBps: 200 }),
+  }));
+  await execute(account, (tx) => {
+    fundSavings(tx, created.savings, tx.splitCoins(tx.gas, [milliSui(10_000)]));
+  });
+  return created;
 }

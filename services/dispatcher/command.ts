@@ -14,7 +14,7 @@ import { createLogger } from '../../lib/log/index.ts';
 import { webhookOutbound } from '../../lib/webhooks/outbound.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
-import { createDispatcher } from './index.ts';
+import { createDispatcher } from './dispatcher.ts';
 
 const command = new Command('npm run dispatch --')
   .description('Writes and sends the webhooks that are due, once, and prints what it did. For schedulers.')

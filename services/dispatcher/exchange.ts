@@ -1,41 +1,131 @@
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../../db/queries/queryable.ts';
 import { type Outbound, OutboundError } from '../../lib/outbound/index.ts';
+import { messageBytes } from '../../lib/webhooks/message.ts';
 import { bodySignature, type SigningKeys, standardSignature } from '../../lib/webhooks/signature.ts';
-import type { Message } from './messages.ts';
+import type { Due } from './leases.ts';
 
-/** How an exchange with a receiver ended. */
-export interface Ended {
+/** What is sent for a delivery, the same for every receiver. */
+export interface Message {
+  id: string;
+  event: string;
+  bytes: Buffer;
+}
+
+export interface MessageLoader {
+  /** In the order of the deliveries. */
+  of(deliveries: readonly Due[]): Promise<Message[]>;
+}
+
+/** Bytes of cached messages: many subscriptions get the same event at about the same time. */
+const cachedBytesMax = 16 * 1024 * 1024;
+
+interface EventRow {
+  position: number;
+  name: string;
+  timestamp: Date;
+  data: Record<string, unknown> | null;
+  tx_digest: string;
+}
+
+const readEvents = `
+select at.position::int, e.name, e.timestamp, e.data, e.tx_digest
+from unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) with ordinality
+  as at (network, checkpoint, tx_index, event_index, position)
+join events e using (network, checkpoint, tx_index, event_index)`;
+
+/** Makes each message from its event, which never changes, and caches the latest. */
+export function messageLoader(db: Queryable): MessageLoader {
+  const cached = new LRUCache<string, Message>({
+    maxSize: cachedBytesMax,
+    sizeCalculation: ({ bytes, id }) => bytes.length + id.length,
+  });
+
+  async function load(missing: Map<string, Due>): Promise<Map<string, Message>> {
+    const deliveries = [...missing.values()];
+    const { rows } = await db.query<EventRow>({
+      name: 'webhook-events',
+      text: readEvents,
+      values: [
+        deliveries.map((due) => due.network),
+        deliveries.map((due) => due.checkpoint),
+        deliveries.map((due) => due.txIndex),
+        deliveries.map((due) => due.eventIndex),
+      ],
+    });
+    const loaded = rows.map((row): [string, Message] => {
+      const due = deliveries[row.position - 1]!;
+      const id = `${row.tx_digest}:${due.eventIndex}`;
+      const { name: event, data, timestamp } = row;
+      const message = { network: due.network as Network, event, data, timestampMs: timestamp.getTime(), id };
+      return [keyOf(due), { id, event, bytes: messageBytes(message) }];
+    });
+    return new Map(loaded);
+  }
+
+  return {
+    async of(deliveries) {
+      const missing = new Map<string, Due>();
+      for (const due of deliveries) {
+        if (due.checkpoint !== null && !cached.has(keyOf(due))) missing.set(keyOf(due), due);
+      }
+      // Read from `loaded` first: the cache may evict what was just added.
+      const loaded = missing.size > 0 ? await load(missing) : new Map<string, Message>();
+      for (const [key, message] of loaded) cached.set(key, message);
+      return deliveries.map((due) => {
+        const message =
+          due.checkpoint === null ? testMessage(due) : (loaded.get(keyOf(due)) ?? cached.get(keyOf(due)));
+        if (!message) throw new Error(`the event of delivery ${due.id} is missing`);
+        return message;
+      });
+    },
+  };
+}
+
+const keyOf = ({ network, checkpoint, txIndex, eventIndex }: Due) =>
+  `${network} ${checkpoint} ${txIndex} ${eventIndex}`;
+
+function testMessage({ network, event, data, createdAt, id: delivery }: Due): Message {
+  const id = `test:${delivery}`;
+  const message = { network: network as Network, event, data, timestampMs: createdAt.getTime(), id };
+  return { id, event, bytes: messageBytes(message) };
+}
+
+/** One request to a receiver, and how it ended. */
+export interface Exchange {
   startedAtMs: number;
   durationMs: number;
   /** `delivered`, `http_status`, `redirect`, or the kind of the `OutboundError`. */
   outcome: string;
   status: number | undefined;
   error: string | undefined;
-  /** Beginning of the answer's body, printable. */
+  /** Beginning of the response's body, printable. */
   response: string | undefined;
   retryAfter: string | undefined;
 }
 
 const readMax = 16 * 1024;
-/** Characters of the answer that are kept for the subscriber to see. */
-const keptMax = 1_000;
+/** Characters of the response that are stored for the subscriber to see. */
+const storedMax = 1_000;
 
 interface Receiver {
   url: string;
   keys: SigningKeys | undefined;
 }
 
-/** Sends one message once, and never throws: whatever goes wrong is the outcome. */
+/** Sends one message once. Never throws: a failure is an outcome. */
 export async function exchange(
   outbound: Pick<Outbound, 'postBytes'>,
   { url, keys }: Receiver,
   message: Message,
   timeoutMs: number,
-): Promise<Ended> {
+): Promise<Exchange> {
   const startedAtMs = Date.now();
   const started = performance.now();
   const headers = headersOf(message, keys, Math.floor(startedAtMs / 1000));
-  const end = (rest: Omit<Ended, 'startedAtMs' | 'durationMs'>): Ended => {
+  const end = (rest: Omit<Exchange, 'startedAtMs' | 'durationMs'>): Exchange => {
     return { startedAtMs, durationMs: Math.round(performance.now() - started), ...rest };
   };
   try {
@@ -53,13 +143,13 @@ export async function exchange(
   }
 }
 
-function judge(status: number): Pick<Ended, 'outcome' | 'error'> {
+function judge(status: number): Pick<Exchange, 'outcome' | 'error'> {
   if (status >= 200 && status < 300) return { outcome: 'delivered', error: undefined };
   if (status >= 300 && status < 400) {
-    const error = `The receiver answered with a redirect (${status}); redirects are not followed.`;
+    const error = `The receiver responded with a redirect (${status}); redirects are not followed.`;
     return { outcome: 'redirect', error };
   }
-  return { outcome: 'http_status', error: `The receiver answered ${status}.` };
+  return { outcome: 'http_status', error: `The receiver responded with ${status}.` };
 }
 
 function headersOf(
@@ -81,12 +171,12 @@ function headersOf(
   return headers;
 }
 
-/** Only what any screen can show; the body is a stranger's. */
+/** The untrusted body, without control characters. */
 function printable(body: Buffer): string | undefined {
   if (body.length === 0) return undefined;
   return body
-    .toString('utf8', 0, keptMax * 4)
+    .toString('utf8', 0, storedMax * 4)
     .replace(/[^\t\n\x20-\x7e\u00a0-\u{10ffff}]/gu, '?')
-    .slice(0, keptMax)
+    .slice(0, storedMax)
     .toWellFormed();
 }

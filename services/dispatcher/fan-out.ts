@@ -8,9 +8,9 @@ import type { EventPosition } from '../../lib/webhooks/subscription.ts';
 import type { Survey } from '../../lib/webhooks/subscriptions.ts';
 
 export interface FanOut {
-  /** Registry events that the cursor has passed and some subscription may have wanted. */
+  /** Registry events that the cursor has passed and that some subscription may match. */
   events: number;
-  /** Where the cursor is now; null before the first event. */
+  /** The cursor after this batch; null before the first event. */
   cursor: EventPosition | null;
   /** Whether more events wait that can be taken now. */
   more: boolean;
@@ -20,7 +20,7 @@ export interface FanOut {
 
 export interface SubscriptionReads {
   survey(): Promise<Survey>;
-  /** Whether the store is made to lose subscriptions: in memory, they end with the process. */
+  /** True if the store loses subscriptions by design: in memory, they end with the process. */
   mayLose: boolean;
 }
 
@@ -37,11 +37,11 @@ interface Position {
 const positionOf = (row: Position): EventPosition => [row.checkpoint, row.tx_index, row.event_index];
 
 /**
- * Writes a delivery for each registry event after the network's cursor and each active subscription that asks for
- * it, and moves the cursor, in one transaction: neither can be without the other. Dispatchers take turns.
+ * Writes a delivery for each registry event after the network's cursor and each active subscription to it, and moves
+ * the cursor, in one transaction. A lock keeps other dispatchers out meanwhile.
  * The last stored event is read before the subscriptions, and a subscription is added under the same lock, so a
- * subscription that is not seen here was made after that event. Where the store has lost subscriptions, as one
- * that came back empty, the cursor waits: it would pass the events that they asked for.
+ * subscription that is not seen here was made after that event. If the store has lost subscriptions, as one that came
+ * back empty, the cursor waits: otherwise it would pass events that they match.
  */
 export async function fanOut(
   pool: Pool,
@@ -50,7 +50,7 @@ export async function fanOut(
 ): Promise<FanOut> {
   return await inTransaction(pool, async (client) => {
     await lockFanOut(client, network, 'exclusive');
-    const { rows } = await client.query<{ head: Position | null; cursor: Position | null }>(places, [
+    const { rows } = await client.query<{ head: Position | null; cursor: Position | null }>(readPositions, [
       network,
     ]);
     const head = rows[0]?.head ?? null;
@@ -63,7 +63,7 @@ export async function fanOut(
     const missing = mayLose ? [] : await missingLanes(client, present);
     if (missing.length > 0) return { ...unmoved, missing };
     const active = subscriptions.filter(({ state }) => state === 'active');
-    const wanted = active.map(({ id, events, after }) => ({
+    const matching = active.map(({ id, events, after }) => ({
       id,
       events,
       after: after[network] ?? beforeAll,
@@ -73,14 +73,14 @@ export async function fanOut(
       text: fan,
       values: [
         network,
-        ...laterOf(cursor ? positionOf(cursor) : beforeAll, earliest(wanted) ?? positionOf(head)),
+        ...laterOf(cursor ? positionOf(cursor) : beforeAll, earliest(matching) ?? positionOf(head)),
         ...positionOf(head),
-        Math.max(1, Math.min(eventsMax, Math.floor(deliveriesMax / wanted.length))),
-        JSON.stringify(wanted),
+        Math.max(1, Math.min(eventsMax, Math.floor(deliveriesMax / matching.length))),
+        JSON.stringify(matching),
       ],
     });
-    const { events, more, ...place } = moved.rows[0]!;
-    return { events, cursor: positionOf(place), more, missing };
+    const { events, more, ...position } = moved.rows[0]!;
+    return { events, cursor: positionOf(position), more, missing };
   });
 }
 
@@ -88,13 +88,13 @@ const beforeAll: EventPosition = [-1, -1, -1];
 
 const laterOf = (a: EventPosition, b: EventPosition) => (isBefore(a, b) ? b : a);
 
-/** What is before it, nobody wants: the history that a host read before its first subscription. */
-function earliest(wanted: readonly { after: EventPosition }[]): EventPosition | undefined {
-  const [first, ...others] = wanted.map(({ after }) => after);
+/** No subscription matches earlier events: the history that a host read before its first subscription. */
+function earliest(matching: readonly { after: EventPosition }[]): EventPosition | undefined {
+  const [first, ...others] = matching.map(({ after }) => after);
   return first && others.reduce((a, b) => (isBefore(a, b) ? a : b), first);
 }
 
-const places = `
+const readPositions = `
 select
   (select json_build_object('checkpoint', last_checkpoint, 'tx_index', last_tx_index, 'event_index', last_event_index)
    from sources where network = $1 and name = 'registry' and last_checkpoint is not null) as head,
@@ -109,13 +109,13 @@ with batch as (
     and (checkpoint, tx_index, event_index) <= ($5, $6, $7)
   order by checkpoint, tx_index, event_index
   limit $8
-), wanted as (
+), matching as (
   select id, events, (after->>0)::bigint as checkpoint, (after->>1)::int as tx_index, (after->>2)::int as event_index
-  from jsonb_to_recordset($9) as wanted (id text, events jsonb, after jsonb)
+  from jsonb_to_recordset($9) as matching (id text, events jsonb, after jsonb)
 ), added as (
   insert into webhook_deliveries (subscription, network, checkpoint, tx_index, event_index, event, due_at)
   select w.id, $1, b.checkpoint, b.tx_index, b.event_index, b.name, now()
-  from batch b join wanted w
+  from batch b join matching w
     on w.events ? b.name
     and (b.checkpoint, b.tx_index, b.event_index) > (w.checkpoint, w.tx_index, w.event_index)
   order by b.checkpoint, b.tx_index, b.event_index

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 
-/** What the dispatcher tells Prometheus. */
+/** The dispatcher's Prometheus metrics. */
 export function dispatcherMetrics(registry: Registry) {
   const registers = [registry];
   return {
@@ -22,14 +22,14 @@ export function dispatcherMetrics(registry: Registry) {
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
       registers,
     }),
-    lanes: new Gauge({
+    workers: new Gauge({
       name: 'webhook_subscriptions_held',
-      help: 'Subscriptions that this process is sending to.',
+      help: 'Subscriptions that this process is sending to (its workers).',
       registers,
     }),
     missing: new Gauge({
       name: 'webhook_subscriptions_missing',
-      help: 'Known subscriptions that the key-value store has lost; no deliveries are written meanwhile.',
+      help: 'Known subscriptions that the key-value store has lost; no deliveries are written until they are back.',
       labelNames: ['network'],
       registers,
     }),
@@ -41,7 +41,7 @@ export function dispatcherMetrics(registry: Registry) {
     }),
     unreadableSecrets: new Gauge({
       name: 'webhook_unreadable_secrets',
-      help: 'Active subscriptions that get nothing, because their secret was sealed under another admin secret.',
+      help: 'Active subscriptions that receive nothing because their secret was sealed under another admin secret.',
       registers,
     }),
   };

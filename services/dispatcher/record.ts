@@ -2,31 +2,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Pool } from 'pg';
 import type { Logger } from '../../lib/log/index.ts';
-import type { Ended } from './exchange.ts';
-import type { Due } from './lanes.ts';
+import type { Exchange } from './exchange.ts';
+import type { Due } from './leases.ts';
 
 /** An attempt that ended, and what follows from it. */
 export interface Result {
   due: Due;
-  ended: Ended;
+  ended: Exchange;
   delivered: boolean;
   /** Milliseconds until the next attempt; undefined when there is none. */
   retryMs: number | undefined;
-  /** For how long the subscription gets no first attempts. */
+  /** Milliseconds without first attempts for the subscription. */
   holdMs: number | undefined;
 }
 
 export interface Recorder {
   /** Resolves when the attempt is stored, which may take as long as the database is out. */
   add(result: Result): Promise<void>;
-  /** Gives up what cannot be stored now: it is sent again later. */
+  /** Discards what cannot be stored now: it is sent again later. */
   close(): Promise<void>;
 }
 
 interface RecorderOptions {
   pool: Pool;
   log: Logger;
-  /** Told of each subscription that has failed since at least so long; it is told again at the next failure. */
+  /** `onFailing` gets each subscription that has failed for at least this long, at every further failure too. */
   failingMs: number;
   /** Never rejects. */
   onFailing(subscription: string): Promise<void>;
@@ -40,7 +40,7 @@ const retryMs = 500;
  * thousand a second do not cost a thousand transactions.
  */
 export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOptions): Recorder {
-  let waiting: { result: Result; stored: () => void; lost: (reason: Error) => void }[] = [];
+  let waiting: { result: Result; stored: () => void; failed: (reason: Error) => void }[] = [];
   let flushing: Promise<void> | undefined;
   const closed = new AbortController();
 
@@ -50,17 +50,17 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
       waiting = waiting.slice(batchMax);
       try {
         const failing = await storeUntilItWorks(batch.map(({ result }) => result));
-        // Stored once and for all: nothing that follows from it may have it stored again.
+        // Stored: a failure from here on must not store it a second time.
         for (const { stored } of batch) stored();
         await Promise.all(failing.map(onFailing));
       } catch (error) {
-        for (const { lost } of batch) lost(error as Error);
+        for (const { failed } of batch) failed(error as Error);
       }
     }
     flushing = undefined;
   }
 
-  /** Answers the subscriptions that have failed for `failingMs`. */
+  /** @returns the subscriptions that have failed for `failingMs` */
   async function storeUntilItWorks(results: Result[]): Promise<string[]> {
     for (let tries = 0; ; tries++) {
       try {
@@ -68,7 +68,7 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
       } catch (error) {
         if (closed.signal.aborted) throw error;
         if (tries === 0)
-          log.warn({ reason: messageOf(error) }, 'webhook attempts cannot be stored; they wait');
+          log.warn({ reason: messageOf(error) }, 'cannot store webhook attempts; trying again');
         await delay(retryMs, undefined, { signal: closed.signal }).catch(() => undefined);
       }
     }
@@ -77,8 +77,8 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
   return {
     add(result) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      waiting.push({ result, stored: resolve, lost: reject });
-      // In a microtask's time others may end too.
+      waiting.push({ result, stored: resolve, failed: reject });
+      // In the next microtask, to include the attempts that end in this one.
       flushing ??= Promise.resolve().then(flushAll);
       return promise;
     },
@@ -99,7 +99,7 @@ with result as (
     attempts = d.attempts + 1,
     failures = case when r.delivered then 0 else d.failures + 1 end,
     ended_at = now(),
-    -- What another dispatcher has settled stays so; late news of a failure changes nothing.
+    -- A delivery that another dispatcher has settled stays settled, though this attempt failed.
     state = case when r.delivered then 'delivered' when d.due_at is null then d.state
       when r.retry_ms is null then 'failed' else 'pending' end,
     due_at = case when r.delivered or d.due_at is null then null else now() + r.retry_ms * interval '1 ms' end
@@ -109,25 +109,25 @@ with result as (
   insert into webhook_attempts
     (subscription, delivery, number, started_at, duration_ms, outcome, status, error, response)
   select subscription, id, attempts, started_at, duration_ms, outcome, status, error, response from moved
-), lane as (
-  -- By the database's clock alone: a host whose own is wrong must not count days that never were.
+), summary as (
+  -- By the database's clock alone: a host with a wrong clock must not count days that never were.
   select s.subscription, s.hold_ms, s.failing and not s.succeeded as only_failed,
     case when s.failing then coalesce(case when not s.succeeded then l.failing_since end, now()) end as failing_since
   from unnest($11::text[], $12::bool[], $13::bool[], $14::int[]) as s (subscription, succeeded, failing, hold_ms)
   join webhook_lanes l using (subscription)
-), told as (
+), updated as (
   update webhook_lanes l set
     failing_since = s.failing_since, held_until = coalesce(now() + s.hold_ms * interval '1 ms', l.held_until)
-  from lane s where l.subscription = s.subscription
+  from summary s where l.subscription = s.subscription
     and (s.hold_ms is not null or l.failing_since is distinct from s.failing_since)
   returning 1
 )
-select subscription from lane where only_failed and failing_since <= now() - $15 * interval '1 ms'`;
+select subscription from summary where only_failed and failing_since <= now() - $15 * interval '1 ms'`;
 
-/** Answers the subscriptions that have failed for `failingMs`. */
+/** @returns the subscriptions that have failed for `failingMs` */
 async function store(pool: Pool, results: Result[], failingMs: number): Promise<string[]> {
   const of = <T>(read: (result: Result) => T) => results.map(read);
-  const lanes = [...Map.groupBy(results, ({ due }) => due.subscription)].map(laneOf);
+  const summaries = [...Map.groupBy(results, ({ due }) => due.subscription)].map(summaryOf);
   const { rows } = await pool.query<{ subscription: string }>({
     name: 'webhook-attempts',
     text: storeAttempts,
@@ -142,18 +142,18 @@ async function store(pool: Pool, results: Result[], failingMs: number): Promise<
       of(({ ended }) => ended.status ?? null),
       of(({ ended }) => ended.error ?? null),
       of(({ ended }) => ended.response ?? null),
-      lanes.map(({ subscription }) => subscription),
-      lanes.map(({ succeeded }) => succeeded),
-      lanes.map(({ failing }) => failing),
-      lanes.map(({ holdMs }) => holdMs),
+      summaries.map(({ subscription }) => subscription),
+      summaries.map(({ succeeded }) => succeeded),
+      summaries.map(({ failing }) => failing),
+      summaries.map(({ holdMs }) => holdMs),
       failingMs,
     ],
   });
   return rows.map(({ subscription }) => subscription);
 }
 
-/** What a subscription's results say together: whether any succeeded, and whether the last one failed. */
-function laneOf([subscription, results]: [string, Result[]]) {
+/** One row for a subscription: whether any attempt succeeded, whether the last one failed, and the longest hold. */
+function summaryOf([subscription, results]: [string, Result[]]) {
   const holds = results.flatMap(({ holdMs }) => holdMs ?? []);
   return {
     subscription,

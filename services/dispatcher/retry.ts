@@ -1,10 +1,10 @@
-/** When what failed is sent again, and when it is given up. */
+/** When a failed delivery is sent again, and when it counts as failed for good. */
 export interface RetryRules {
-  /** Milliseconds before the second attempt, the third, ...; after the last of them there is no other. */
+  /** Milliseconds before the second attempt, the third, ...; after the last of them there is none. */
   scheduleMs: readonly number[];
-  /** Least time after an answer that says too much was sent, or after none came in time. */
+  /** Minimum time after a 429 or a timeout. */
   overloadMs: number;
-  /** A subscription whose every attempt failed for so long is disabled. */
+  /** A subscription is disabled when all attempts have failed for so long. */
   disableAfterMs: number;
 }
 
@@ -34,13 +34,13 @@ export interface Failure {
   failures: number;
   /** A timeout or a 429. */
   overloaded: boolean;
-  /** The `Retry-After` header of the answer, as it came. */
+  /** The `Retry-After` header of the response, as received. */
   retryAfter: string | undefined;
 }
 
 /**
  * Milliseconds until the next attempt; undefined when there is none. `Retry-After` counts between the base delay
- * and twice it. Up to a tenth is added, so that what failed together does not come back together.
+ * and twice it. Up to a tenth is added, so that deliveries that failed together are not retried together.
  */
 export function retryDelayMs(
   { scheduleMs, overloadMs }: RetryRules,
@@ -50,8 +50,8 @@ export function retryDelayMs(
 ): number | undefined {
   const baseMs = scheduleMs[failures - 1];
   if (baseMs === undefined) return undefined;
-  const askedMs = retryAfterMs(retryAfter, nowMs) ?? baseMs;
-  const withinMs = Math.min(Math.max(askedMs, baseMs), 2 * baseMs);
+  const requestedMs = retryAfterMs(retryAfter, nowMs) ?? baseMs;
+  const withinMs = Math.min(Math.max(requestedMs, baseMs), 2 * baseMs);
   return Math.round(Math.max(withinMs, overloaded ? overloadMs : 0) * (1 + random() / 10));
 }
 

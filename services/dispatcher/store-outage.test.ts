@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { forgetMissing } from '../../db/queries/webhooks/lanes.ts';
 import { markRemoved } from '../../db/queries/webhooks/send.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
+import { redisDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
-import { redisDatabase } from '../../test/support/redis-database.ts';
 import { startTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts';
 import { openDispatching, quickRules } from '../../test/support/webhooks.ts';
 

@@ -117,7 +117,7 @@ test('400: a body where only the query counts, since one that names a wallet wou
 test('404: an unknown path', async () => {
   const { status, code, body } = await refusal('/api/nothing?x=1');
   expect([status, code]).toEqual([404, 'not_found']);
-  expect(body.detail).toContain('There is nothing at /api/nothing;');
+  expect(body.detail).toContain('Not found: /api/nothing');
 });
 
 test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(

@@ -1,12 +1,17 @@
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Step } from '../../lib/http/exchange.ts';
 import type { HttpServer } from '../../lib/http/listen.ts';
+import { observe } from '../../lib/http/observe.ts';
+import { router } from '../../lib/http/router.ts';
+import { refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import { sentFrom } from './access/address.ts';
-import { type AdmissionOptions, admission } from './access/admit.ts';
+import { type Admission, type AdmissionOptions, admission } from './access/admit.ts';
 import { credentialAttempts } from './access/attempts.ts';
 import { credentialGuard } from './access/guard.ts';
-import { limited } from './access/limit.ts';
+import { answerPreflight, sendCommonHeaders } from './access/headers.ts';
+import { limits } from './access/limit.ts';
 import { agentRoutes } from './agent/routes.ts';
 import { hotCatalog } from './catalog/hot.ts';
 import { prepareCatalogs } from './catalog/prepared.ts';
@@ -17,16 +22,9 @@ import { openEventFeed } from './events/feed.ts';
 import { listEvents } from './events/list.ts';
 import { eventStreams } from './events/stream.ts';
 import { graph } from './graphql/mount.ts';
-import { keyRoutes } from './keys/routes.ts';
 import { keyUsage } from './keys/usage.ts';
-import { openapi } from './openapi/route.ts';
-import { healthz, readyz } from './operations/health.ts';
-import { metrics } from './operations/metrics.ts';
-import { status } from './operations/status.ts';
+import { createOpenApiDocument } from './openapi/document.ts';
 import type { GatewayNetwork, GatewayOptions } from './options.ts';
-import { docs, docsAssets } from './pages/docs.ts';
-import { icoIcon, svgIcon } from './pages/icon.ts';
-import { landing } from './pages/landing.ts';
 import { publishChain } from './publish/chains.ts';
 import { draft } from './publish/draft/route.ts';
 import { openUploads } from './publish/draft/uploads.ts';
@@ -42,11 +40,8 @@ import { escrowJobs } from './reads/escrow-jobs.ts';
 import { policyRules } from './reads/policy-rules.ts';
 import { vault } from './reads/vault.ts';
 import { networkChoice } from './request/network.ts';
-import type { Step } from './server/exchange.ts';
-import { listenHttp, refuseLongUrl } from './server/listen.ts';
-import { observe } from './server/observe.ts';
-import { type Route, rest } from './server/rest.ts';
-import { preflight, secure } from './server/secure.ts';
+import { type GatewayDependencies, routes } from './routes.ts';
+import { described } from './server/rest.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export type { GatewayNetwork, GatewayOptions } from './options.ts';
@@ -86,17 +81,14 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const attempts = credentialAttempts(options.access?.kv);
 
   const json = 'application/json';
-  const routes: Route[] = [
-    { path: '/', mediaType: 'text/html', get: landing },
+  const others = [
     { path: '/api/adaptors', mediaType: json, get: listAdaptors(db, catalog, choose) },
     { path: '/api/adaptors/schema', mediaType: json, get: adaptorSchemas(options.networks, watch, versions) },
-    { path: '/api/adaptors/openapi.json', mediaType: json, get: openapi },
     { path: '/api/adaptors/events', mediaType: json, get: listEvents(host) },
     { path: '/api/adaptors/events/stream', mediaType: 'text/event-stream', get: streams.handle },
     { path: '/api/adaptors/introspect', mediaType: json, post: introspectPackage(publish) },
     { path: '/api/adaptors/infer', mediaType: json, post: infer(publish, publish.inferences) },
     { path: '/api/adaptors/draft', mediaType: json, post: draft(publish) },
-    ...keyRoutes(options.access?.kv),
     ...webhookRoutes(options.webhooks && { ...options.webhooks, db: db.pool, networks, choose }),
     { path: '/api/delegations', mediaType: json, get: delegations(host, chains) },
     { path: '/api/vault', mediaType: json, get: vault(host) },
@@ -109,37 +101,29 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
       guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
       mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
     }),
-    { path: '/healthz', mediaType: json, get: healthz },
-    { path: '/readyz', mediaType: json, get: readyz(db, options.networks, maxLagSeconds) },
-    { path: '/status', mediaType: json, get: status(db, networks, maxLagSeconds) },
-    { path: '/metrics', mediaType: 'text/plain', get: metrics(options.metrics) },
-    { path: '/docs', mediaType: 'text/html', get: docs },
-    { path: '/docs/swagger-ui.css', mediaType: 'text/css', get: docsAssets['swagger-ui.css'] },
-    {
-      path: '/docs/swagger-ui-bundle.js',
-      mediaType: 'text/javascript',
-      get: docsAssets['swagger-ui-bundle.js'],
-    },
-    { path: '/docs/start.js', mediaType: 'text/javascript', get: docsAssets['start.js'] },
-    { path: '/docs/page.css', mediaType: 'text/css', get: docsAssets['page.css'] },
-    { path: '/favicon.svg', mediaType: 'image/svg+xml', get: svgIcon },
-    { path: '/favicon.ico', mediaType: 'image/x-icon', get: icoIcon },
-  ];
+  ].flatMap(described);
+  const dependencies: GatewayDependencies = {
+    db: db.pool,
+    networks: options.networks,
+    maxLagSeconds,
+    metrics: options.metrics,
+    document: createOpenApiDocument(routes),
+    kv: options.access?.kv,
+  };
 
-  const answering: Step[] = [
-    hotCatalog(catalog, networks, defaultNetwork),
-    secure,
-    refuseLongUrl,
-    preflight,
-    graph({ db, choose, networks: options.networks, log, metrics: options.metrics }),
-    rest(routes, log),
-  ];
-  const server = await listenHttp(options.host, options.port, [
-    observe(log, options.metrics),
+  const lifeOfARequest: Step[] = [
+    observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
     ...(options.access
-      ? [admitted({ ...options.access, attempts }, answering, options, starting)]
-      : answering),
-  ]);
+      ? [limits(openAdmission({ ...options.access, attempts }, options, starting), routes, log)]
+      : []),
+    hotCatalog(catalog, networks, defaultNetwork),
+    sendCommonHeaders,
+    refuseLongUrl,
+    answerPreflight,
+    graph({ db, choose, networks: options.networks, log, metrics: options.metrics }),
+    router([...others, ...routes], dependencies, { log, hint: '/docs lists every endpoint.' }),
+  ];
+  const server = await serve(options.host, options.port, lifeOfARequest, log);
   starting.defer(() => server.close());
   // First of all, or the server would wait for them.
   starting.defer(() => streams.close());
@@ -147,16 +131,15 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   return { url: server.url, close: () => running.disposeAsync() };
 }
 
-/** The steps behind limits and keys, whose use is written down until the server has closed. */
-function admitted(
+/** What admits requests. The use of keys is recorded until the server has closed. */
+function openAdmission(
   access: Omit<AdmissionOptions, 'metrics' | 'onKeyUse'>,
-  steps: readonly Step[],
   { db, log, metrics }: GatewayOptions,
   closing: AsyncDisposableStack,
-): Step {
+): Admission {
   const usage = keyUsage({ db: db.pool, log, metrics });
   closing.defer(() => usage.close());
-  return limited(admission({ ...access, metrics, onKeyUse: usage.add }), steps, log);
+  return admission({ ...access, metrics, onKeyUse: usage.add });
 }
 
 /** A client of each network's node. None connects before its first call. */

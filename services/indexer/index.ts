@@ -14,7 +14,7 @@ import { rulesSource } from './sources/rules.ts';
 import type { EventData, Source } from './sources/source.ts';
 import { walletSource } from './sources/wallet/source.ts';
 
-export interface IndexerOptions {
+interface IndexerOptions {
   /** Each source keeps one connection of the pool for itself, and the checks of each network one. */
   db: Database;
   networks: NetworkSettings[];

@@ -7,10 +7,14 @@ import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-vers
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
-import { type HttpServer, listen } from '../../lib/http/listen.ts';
+import { turns } from '../../lib/chain/node/turns.ts';
+import type { HttpServer } from '../../lib/http/listen.ts';
+import { observe } from '../../lib/http/observe.ts';
+import { router } from '../../lib/http/router.ts';
+import { refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { DraftNetwork, ToolsNetwork } from './draft/host.ts';
-import { answering } from './server/answer.ts';
+import { requireAgentService, routes } from './server/routes.ts';
 
 export interface ToolsOptions {
   db: Database;
@@ -25,6 +29,9 @@ export interface ToolsOptions {
   /** Absent: the machine's clock. */
   now?: () => Date;
 }
+
+/** Requests under way at once; each makes a few calls of a node. */
+const bounds = { running: 32, waiting: 256, waitMs: 5_000 };
 
 /**
  * Starts the tool service over a database that is migrated: what protocols there are, and unsigned transactions for
@@ -48,7 +55,19 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
       units: coinUnits(client),
     });
   }
-  const server = await listen(options.host, options.port, answering(networks, options));
+  const { db, log, metrics, now = () => new Date() } = options;
+  const lifeOfARequest = [
+    observe({ log, metrics, name: 'tools_request_duration_seconds' }),
+    sendRequestId,
+    refuseLongUrl,
+    requireAgentService(options.internalSecret),
+    router(
+      routes,
+      { db: db.pool, networks, inTurn: turns(bounds), now },
+      { log, hint: 'Endpoints: GET /protocols, POST /draft.' },
+    ),
+  ];
+  const server = await serve(options.host, options.port, lifeOfARequest, log);
   starting.defer(() => server.close());
   const running = starting.move();
   return { url: server.url, close: () => running.disposeAsync() };

@@ -12,10 +12,15 @@ import { changes, holdingsOf, type Positions, positionsMade } from '../support/a
 import { refusals, type Turn, turns, turnTo } from '../support/agent-actions/refusals.ts';
 import { type ActionRequests, actionRequests, type Fields } from '../support/agent-actions/requests.ts';
 import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
-import { startDemoAgent } from '../support/demo-agent.ts';
-import { type DemoTools, startDemoTools } from '../support/demo-tools.ts';
-import { capsForAgent, moveDollars, walletForAgent } from '../support/demo-wallet.ts';
-import { sendSponsored } from '../support/sponsored.ts';
+import {
+  capsForAgent,
+  type DemoTools,
+  moveDollars,
+  sendSponsored,
+  startDemoAgent,
+  startDemoTools,
+  walletForAgent,
+} from '../support/demo-tools.ts';
 import { startToolDouble } from '../support/tool-double.ts';
 
 type Agent = Pick<TestAgent, 'ask' | 'close'>;

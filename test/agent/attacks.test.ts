@@ -9,16 +9,21 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
 import { dollars, milliSui, SUI, unlimited } from '../../services/demo/coins.ts';
-import { addDelegate } from '../../services/demo/grants.ts';
-import { type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
+import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
 import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
-import { startDemoAgent } from '../support/demo-agent.ts';
-import { type DemoTools, startDemoTools } from '../support/demo-tools.ts';
-import { balancesOf, coinsOfSlots, moveDollars, walletForAgent } from '../support/demo-wallet.ts';
+import {
+  balancesOf,
+  coinsOfSlots,
+  type DemoTools,
+  moveDollars,
+  sendSponsored,
+  startDemoAgent,
+  startDemoTools,
+  walletForAgent,
+} from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
-import { sendSponsored } from '../support/sponsored.ts';
 import { openStranger, type Stranger } from '../support/stranger/open.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 

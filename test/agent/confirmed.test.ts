@@ -6,11 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { dollars, SUI, unlimited } from '../../services/demo/coins.ts';
-import { addDelegate } from '../../services/demo/grants.ts';
-import { type DemoWallet, depositDollars, openWallet, type SetUp } from '../../services/demo/wallets.ts';
+import {
+  addDelegate,
+  type DemoWallet,
+  depositDollars,
+  openWallet,
+  type SetUp,
+} from '../../services/demo/wallets.ts';
 import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
-import { startDemoAgent } from '../support/demo-agent.ts';
-import { type DemoTools, startDemoTools } from '../support/demo-tools.ts';
+import { type DemoTools, startDemoAgent, startDemoTools } from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { type LocklessMarket, startLocklessMarket } from '../support/lockless-market.ts';

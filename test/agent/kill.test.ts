@@ -39,7 +39,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-const script = fileURLToPath(new URL('support/agent-process.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/agent-process.ts', import.meta.url));
 
 async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
   const { networks, toolsUrl } = world.options;

@@ -29,8 +29,8 @@ import { startGateway } from '../../services/gateway/start.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
 import { readChain } from '../support/chain-reads.ts';
+import { openTestDatabase, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { openTestDatabase, sourceRow } from '../support/indexing.ts';
 import { compileExtended, startUpgradeNetwork } from '../support/upgrades.ts';
 import { coinType } from '../support/wallet-packages.ts';
 

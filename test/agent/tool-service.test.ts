@@ -14,22 +14,23 @@ import {
 } from '../../lib/actions/tools-api.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { dollars, milliSui, SUI } from '../../services/demo/coins.ts';
-import { addDelegate } from '../../services/demo/grants.ts';
-import { addedLiquidity, tickAt } from '../../services/demo/protocols/concentrated.ts';
 import { createdObject } from '../../services/demo/publish.ts';
+import { addedLiquidity, tickAt } from '../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../services/demo/venues.ts';
-import { type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
+import { addDelegate, type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
 import { startTools } from '../../services/tools/start.ts';
-import { type DemoTools, internalSecret, startDemoTools } from '../support/demo-tools.ts';
 import {
   balancesOf,
   capsForAgent,
   coinsOfSlots,
+  type DemoTools,
+  internalSecret,
   moveDollars,
+  sendSponsored,
+  startDemoTools,
   walletForAgent,
-} from '../support/demo-wallet.ts';
+} from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
-import { sendSponsored } from '../support/sponsored.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -17,12 +17,11 @@ import { type WalletEvents, walletEvents } from '../../lib/chain/events/wallet.t
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { readDemoFile } from '../../services/demo/file.ts';
+import { readDemoFile, settingsOf } from '../../services/demo/file.ts';
 import { makeMarketplace } from '../../services/demo/marketplace.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
-import { settingsOf } from '../../services/demo/settings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { indexedTo, openTestDatabase } from '../support/indexing.ts';
+import { indexedTo, openTestDatabase } from '../support/database.ts';
 
 let dir: string;
 let client: ChainClient;

@@ -11,12 +11,16 @@ import type { z } from 'zod';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { milliSui } from '../../services/demo/coins.ts';
-import type { Adaptors, Listed } from '../../services/demo/deploy-adaptors.ts';
-import { agentAsDelegate, grantServices } from '../../services/demo/grants.ts';
+import type { Adaptors, Listed } from '../../services/demo/deploy.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
-import { takeOut, useAdaptors } from '../../services/demo/usage.ts';
-import { useVenues } from '../../services/demo/venue-usage.ts';
-import { type DemoWallet, depositDollars, openWallet } from '../../services/demo/wallets.ts';
+import { takeOut, useAdaptors, useVenues } from '../../services/demo/usage.ts';
+import {
+  agentAsDelegate,
+  type DemoWallet,
+  depositDollars,
+  grantServices,
+  openWallet,
+} from '../../services/demo/wallets.ts';
 import { draftBody } from '../../services/gateway/publish/draft/shapes.ts';
 import { type AdaptorNetwork, startAdaptorNetwork } from '../support/adaptor-network.ts';
 import { startTestGateway } from '../support/gateway.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { redisDatabase } from '../support/redis-database.ts';
+import { redisDatabase } from '../support/database.ts';
 
 const processes = 16;
 const perMinute = 200;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 function start(args: string[]): ChildProcess {
-  const child = fork(join(import.meta.dirname, 'support/counting-process.ts'), args);
+  const child = fork(join(import.meta.dirname, '../support/counting-process.ts'), args);
   closing.defer(async () => {
     const exited = once(child, 'exit');
     child.disconnect();

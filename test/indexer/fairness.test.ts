@@ -2,28 +2,23 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { Registry } from '@prometheus-io/client';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
+import { listingQueues } from '../../services/indexer/checks/chain.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
-import { listingQueues } from '../../services/indexer/manifests/listings.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
+import { databaseOfTest, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { chainOf, id, manifest, type Registration } from '../support/frames/chain.ts';
 import { startFrameNode } from '../support/frames/node.ts';
-import { chainOf, id, manifest, type Registration } from '../support/frames/registrations.ts';
-import { settingsFor } from '../support/frames/settings.ts';
-import { indexedTo, openTestDatabase } from '../support/indexing.ts';
+import { settingsFor } from '../support/frames/packages.ts';
 
-let db: Database & { drop(): Promise<void> };
-const closing: (() => unknown)[] = [];
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  await db.drop();
+  db = await databaseOfTest();
 });
 
 /** One server behind every name; `asked` are the names in the order of their requests. */
@@ -34,7 +29,7 @@ async function startHosts(answer: RequestListener) {
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -51,7 +46,7 @@ const everyName: LookupFunction = (_name, options, callback) => {
 /** Lets a host take for ever: what is held up by one stays so. */
 function patientOutbound(): Outbound {
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'], lookup: everyName });
-  closing.push(() => outbound.close());
+  onTestFinished(() => outbound.close());
   return {
     ...outbound,
     fetchBytes: (url, options) => outbound.fetchBytes(url, { ...options, timeoutMs: 3_600_000 }),
@@ -101,10 +96,8 @@ test('eighty hosts that drip for ever hold up no other', async () => {
         ? Promise.resolve()
         : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
   });
-  closing.push(
-    () => node.close(),
-    () => indexer.close(),
-  );
+  onTestFinished(() => node.close());
+  onTestFinished(() => indexer.close());
   // Those that found no slot in the slow lane are put off, the others drip there.
   await eventually(async () => {
     const { rows } = await db.pool.query(
@@ -142,10 +135,8 @@ test('a verified publisher’s manifest goes before those of any number of other
     // No slot is free before the cheap check has told who is who.
     fastFor: () => verified.promise,
   });
-  closing.push(
-    () => node.close(),
-    () => indexer.close(),
-  );
+  onTestFinished(() => node.close());
+  onTestFinished(() => indexer.close());
   await eventually(async () => {
     const { rows } = await db.pool.query('select publisher_check from listings where publisher = $1', [
       id(100),
@@ -168,7 +159,7 @@ async function index(registrations: Registration[]): Promise<ReturnType<typeof s
   await indexedTo(db, chain.last);
   await indexer.close();
   await outbound.close();
-  closing.push(() => node.close());
+  onTestFinished(() => node.close());
   await db.pool.query(
     `update manifest_fetches set status = 'pending', attempts = 0, next_attempt_at = now() - interval '1 hour'`,
   );
@@ -199,8 +190,8 @@ test('a publisher’s two thousand listings delay the check of another’s by on
   }));
   const settings = await index(registrations);
   await db.pool.query('update listings set next_check_at = now() where publisher = $1', [id(6)]);
-  const queues = listingQueues('listings', db, settings, createIndexerMetrics(new Registry()));
-  closing.push(() => queues.close());
+  const queues = listingQueues('listings', { db, settings, metrics: createIndexerMetrics(new Registry()) });
+  onTestFinished(() => queues.close());
   const [lane] = queues.first.lanes;
   const due = await lane!.due(2);
   expect(due.map(({ job }) => job.publisher).sort()).toEqual([id(5), id(6)]);

@@ -1,28 +1,22 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
+import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { generateChain } from '../support/frames/chain.ts';
 import { type Faults, type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
-import { expectedTables } from '../support/frames/oracle.ts';
-import { settingsFor } from '../support/frames/settings.ts';
-import { readTables } from '../support/frames/tables.ts';
-import { indexedTo, openTestDatabase, sourceRow } from '../support/indexing.ts';
+import { settingsFor } from '../support/frames/packages.ts';
+import { expectedTables, readTables } from '../support/frames/registry-oracle.ts';
 
 const outbound = createOutbound({ allowCidrs: [] });
 afterAll(() => outbound.close());
 
-let db: Database & { drop(): Promise<void> };
-const closing: (() => Promise<void>)[] = [];
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  await db.drop();
+  db = await databaseOfTest();
 });
 
 const chain = generateChain({ seed: 11, events: 600 });
@@ -31,14 +25,14 @@ const half = chain.transactions[Math.floor(chain.transactions.length / 2)]!.chec
 
 async function startNode(options: Partial<FrameNodeOptions> = {}) {
   const node = await startFrameNode({ chain, tip: chain.last + 3, pageMax: 50, ...options });
-  closing.push(() => node.close());
+  onTestFinished(() => node.close());
   return node;
 }
 
 function index(url: string, more: Partial<NetworkSettings> = {}): Indexer {
   const networks = [settingsFor(url, more)];
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound, batchMax: 100, idleMs: 400 });
-  closing.push(() => indexer.close());
+  onTestFinished(() => indexer.close());
   return indexer;
 }
 

@@ -1,28 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { type SourceName, sourceNames } from '../../lib/config/sources.ts';
+import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GeneratedChain, generateChain } from '../support/frames/chain.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { readMarket } from '../support/frames/market/tables.ts';
 import { startFrameNode } from '../support/frames/node.ts';
-import { expectedTables } from '../support/frames/oracle.ts';
 import { packageIds } from '../support/frames/packages.ts';
 import { Random } from '../support/frames/random.ts';
-import { readTables } from '../support/frames/tables.ts';
-import { indexedTo, openTestDatabase, sourceRow } from '../support/indexing.ts';
+import { expectedTables, readTables } from '../support/frames/registry-oracle.ts';
 
-let db: Database & { drop(): Promise<void> };
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
+  db = await databaseOfTest();
 });
-afterEach(() => db.drop());
 
-const script = fileURLToPath(new URL('support/indexer-process.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/indexer-process.ts', import.meta.url));
 const startProcess = (nodeUrl: string): ChildProcess =>
   spawn(process.execPath, [script, db.url, nodeUrl], { stdio: ['ignore', 'ignore', 'inherit'] });
 

@@ -1,30 +1,24 @@
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { Registry } from '@prometheus-io/client';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
+import { listingQueues } from '../../services/indexer/checks/chain.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { listingQueues } from '../../services/indexer/manifests/listings.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
+import { databaseOfTest } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { chainOf, id } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
-import { packageIds } from '../support/frames/packages.ts';
-import { chainOf, id } from '../support/frames/registrations.ts';
-import { settingsFor } from '../support/frames/settings.ts';
-import { openTestDatabase } from '../support/indexing.ts';
+import { packageIds, settingsFor } from '../support/frames/packages.ts';
 
-let db: Database & { drop(): Promise<void> };
-const closing: (() => Promise<void>)[] = [];
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  await db.drop();
+  db = await databaseOfTest();
 });
 
 interface Checked {
@@ -53,11 +47,9 @@ test('who published a package is verified, a squatter is not, and a type without
   const node = await startFrameNode({ chain, tip: chain.last, packages: { [id(1)]: { sender: real } } });
   const outbound = createOutbound({ allowCidrs: [] });
   const indexer = startIndexer({ db, networks: [settingsFor(node.url)], log: silentLogger, outbound });
-  closing.push(
-    () => node.close(),
-    () => outbound.close(),
-    () => indexer.close(),
-  );
+  onTestFinished(() => node.close());
+  onTestFinished(() => outbound.close());
+  onTestFinished(() => indexer.close());
   await eventually(async () => {
     const found = await listings();
     expect(found.filter((listing) => listing.witness_check !== 'pending')).toHaveLength(3);
@@ -99,11 +91,9 @@ test('rules are checked like listings: who published the package is verified, a 
   const outbound = createOutbound({ allowCidrs: [] });
   const networks = [settingsFor(node.url, { rulesPackageId: packageIds.rules })];
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound });
-  closing.push(
-    () => node.close(),
-    () => outbound.close(),
-    () => indexer.close(),
-  );
+  onTestFinished(() => node.close());
+  onTestFinished(() => outbound.close());
+  onTestFinished(() => indexer.close());
   await eventually(async () => {
     const { rows } = await db.pool.query(
       'select publisher, publisher_check, witness_check from rules order by package_id, publisher',
@@ -137,11 +127,9 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   await eventually(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
   await indexer.close();
   await outbound.close();
-  const queues = listingQueues('listings', db, settings, createIndexerMetrics(new Registry()));
-  closing.push(
-    () => node.close(),
-    async () => queues.close(),
-  );
+  const queues = listingQueues('listings', { db, settings, metrics: createIndexerMetrics(new Registry()) });
+  onTestFinished(() => node.close());
+  onTestFinished(() => queues.close());
   /** Works on all that is due now; the number of checks. */
   const work = async (queue: keyof Pick<typeof queues, 'first' | 'again'>) => {
     let checks = 0;
@@ -294,11 +282,9 @@ test('the warnings of a listing are those of its package, not of one that it mov
   const node = await startFrameNode({ chain, tip: first!.checkpoint, packages });
   const outbound = createOutbound({ allowCidrs: [] });
   const indexer = startIndexer({ db, networks: [settingsFor(node.url)], log: silentLogger, outbound });
-  closing.push(
-    () => node.close(),
-    () => outbound.close(),
-    () => indexer.close(),
-  );
+  onTestFinished(() => node.close());
+  onTestFinished(() => outbound.close());
+  onTestFinished(() => indexer.close());
   await eventually(async () => expect((await listings())[0]?.witness_warnings).toHaveLength(1));
   // So that nothing is known of the other package.
   node.faults.unavailableCalls = 1_000;

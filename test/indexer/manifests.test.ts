@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Registry } from '@prometheus-io/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
 import { readRules } from '../../db/queries/rules.ts';
@@ -13,25 +13,18 @@ import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from '../../services/indexer/checks/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
+import { databaseOfTest } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import type { GeneratedChain } from '../support/frames/chain.ts';
+import { chainOf, type GeneratedChain, id, manifest } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
-import { packageIds } from '../support/frames/packages.ts';
-import { chainOf, id, manifest } from '../support/frames/registrations.ts';
-import { settingsFor } from '../support/frames/settings.ts';
-import { openTestDatabase } from '../support/indexing.ts';
+import { packageIds, settingsFor } from '../support/frames/packages.ts';
 
 /** Checks that nothing wakes never look again while a test runs. */
 const lookAgainMs = 3_600_000;
 
-let db: Database & { drop(): Promise<void> };
-const closing: (() => unknown)[] = [];
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  await db.drop();
+  db = await databaseOfTest();
 });
 
 /** A server that stands for publishers' own hosts; requests by path are counted. */
@@ -42,7 +35,7 @@ async function startHost(answer: RequestListener) {
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -59,12 +52,15 @@ async function index(
   const node = await startFrameNode({ chain, tip: chain.last, packages });
   const networks = [settingsFor(node.url, { aggregatorUrl, rulesPackageId: packageIds.rules })];
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound, lookAgainMs });
-  closing.push(
-    () => node.close(),
-    () => outbound.close(),
-    () => indexer.close(),
-  );
-  return node;
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    await indexer.close();
+    await outbound.close();
+    await node.close();
+  };
+  const stopIndexing = () => (stopped ??= stop());
+  onTestFinished(stopIndexing);
+  return { node, stopIndexing };
 }
 
 interface Outcome {
@@ -188,15 +184,13 @@ test('a manifest that was verified is never fetched again, whoever announces it'
     { packageId: id(1), uri: `${host.url}/second`, hash },
   ]);
   const node = await startFrameNode({ chain, tip: 10 });
-  closing.push(() => node.close());
+  onTestFinished(() => node.close());
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
   const start = () => startIndexer({ db, networks: [settingsFor(node.url)], log: silentLogger, outbound });
   const [one, two] = [start(), start()];
-  closing.push(
-    () => outbound.close(),
-    () => one.close(),
-    () => two.close(),
-  );
+  onTestFinished(() => outbound.close());
+  onTestFinished(() => one.close());
+  onTestFinished(() => two.close());
   await eventually(async () => expect((await outcomes()).get(`${host.url}/first`)?.status).toBe('verified'));
   node.advance(11);
   await eventually(async () => expect((await outcomes()).get(`${host.url}/second`)?.status).toBe('verified'));
@@ -211,7 +205,7 @@ test('a registration is verified when its checkpoint comes, and not when the che
     hash: manifestHash(manifest(id(1))),
   };
   const chain = chainOf([registration]);
-  const node = await index({ ...chain, last: 5 }, [], host.url);
+  const { node } = await index({ ...chain, last: 5 }, [], host.url);
   await eventually(async () =>
     expect((await db.pool.query('select checkpoint from sources')).rows[0].checkpoint).toBe(5),
   );
@@ -225,10 +219,8 @@ test('what the history of one registry names is fetched at its end, though the o
   const settings = settingsFor('http://127.0.0.1:9');
   const metrics = createIndexerMetrics(new Registry());
   const checks = createChecks({ db, settings, outbound, log: silentLogger, metrics, lookAgainMs });
-  closing.push(
-    () => outbound.close(),
-    () => checks.close(),
-  );
+  onTestFinished(() => outbound.close());
+  onTestFinished(() => checks.close());
   const query = vi.spyOn(db.pool, 'query');
   checks.start('rules');
   await eventually(async () => {
@@ -337,9 +329,9 @@ test('two verified listings with look-alike names say so of each other, also tho
     ['Lagoon Swap', ['Iagoon Swap']],
     ['Reef Vault', []],
   ];
-  await start();
+  const { stopIndexing } = await start();
   await eventually(async () => expect(await alike()).toEqual(expected));
-  for (const close of closing.splice(1).reverse()) await close();
+  await stopIndexing();
 
   await db.pool.query('update listings set name = null, name_skeleton = null');
   expect((await alike()).flatMap(([, names]) => names)).toEqual([]);

@@ -5,26 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { Registry } from '@prometheus-io/client';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
+import { databaseOfTest, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { chainOf, id, manifest } from '../support/frames/chain.ts';
 import { startFrameNode } from '../support/frames/node.ts';
-import { chainOf, id, manifest } from '../support/frames/registrations.ts';
-import { settingsFor } from '../support/frames/settings.ts';
-import { indexedTo, openTestDatabase } from '../support/indexing.ts';
+import { settingsFor } from '../support/frames/packages.ts';
 
-let db: Database & { drop(): Promise<void> };
-const closing: (() => unknown)[] = [];
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  await db.drop();
+  db = await databaseOfTest();
 });
 
 const publisher = id(100);
@@ -41,7 +36,7 @@ async function startHost() {
     response.end(JSON.stringify(manifest(id(Number(request.url!.slice(1))))));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
@@ -70,7 +65,7 @@ async function startIndex(nodeUrl: string) {
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound: patient });
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= indexer.close().then(() => outbound.close()));
-  closing.push(close);
+  onTestFinished(close);
   return { close, networks };
 }
 
@@ -85,7 +80,7 @@ test('a network is ready once what its history brought is judged, and stays so w
   const second = host.registration(2);
   const chain = chainOf([host.registration(1), stranger, second, host.registration(3)]);
   const node = await startFrameNode({ chain, tip: 11, packages });
-  closing.push(() => node.close());
+  onTestFinished(() => node.close());
   const { close, networks } = await startIndex(node.url);
   const gateway = await startGateway({
     ...{ db, networks, host: '127.0.0.1', port: 0, defaultNetwork: 'testnet' as const },
@@ -94,7 +89,7 @@ test('a network is ready once what its history brought is judged, and stays so w
     log: silentLogger,
     metrics: new Registry(),
   });
-  closing.push(() => gateway.close());
+  onTestFinished(() => gateway.close());
   const readiness = async () => {
     const answer = await fetch(`${gateway.url}/readyz`);
     return [answer.status, (await answer.json()).detail];
@@ -132,10 +127,10 @@ test('what a killed indexer had in hand is free for the next at once', async () 
   const host = await startHost();
   const chain = chainOf([host.registration(1), host.registration(2)]);
   const node = await startFrameNode({ chain, tip: chain.last, packages });
-  closing.push(() => node.close());
-  const script = join(import.meta.dirname, 'support/indexer-process.ts');
+  onTestFinished(() => node.close());
+  const script = join(import.meta.dirname, '../support/indexer-process.ts');
   const child = spawn(process.execPath, [script, db.url, node.url, '127.0.0.0/8'], { stdio: 'inherit' });
-  closing.push(() => child.kill('SIGKILL'));
+  onTestFinished(() => void child.kill('SIGKILL'));
   await eventually(async () => expect(host.asked.sort()).toEqual(['/1', '/2']));
   child.kill('SIGKILL');
   await once(child, 'exit');

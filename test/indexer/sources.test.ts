@@ -1,42 +1,36 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { sourceNames } from '../../lib/config/sources.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
+import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { type MarketTables, readMarket } from '../support/frames/market/tables.ts';
 import { type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
-import { marketPackages } from '../support/frames/packages.ts';
-import { settingsFor } from '../support/frames/settings.ts';
-import { indexedTo, openTestDatabase, sourceRow } from '../support/indexing.ts';
+import { marketPackages, settingsFor } from '../support/frames/packages.ts';
 
 const outbound = createOutbound({ allowCidrs: [] });
 afterAll(() => outbound.close());
 
-let db: Database & { drop(): Promise<void> };
-const closing: (() => Promise<void>)[] = [];
+let db: Database;
 beforeEach(async () => {
-  db = await openTestDatabase();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  await db.drop();
+  db = await databaseOfTest();
 });
 
 async function startNode(options: FrameNodeOptions) {
   const node = await startFrameNode({ pageMax: 300, ...options });
-  closing.push(() => node.close());
+  onTestFinished(() => node.close());
   return node;
 }
 
 function index(url: string, packages: Partial<NetworkSettings> = marketPackages): Indexer {
   const networks = [settingsFor(url, packages)];
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound, batchMax: 700, idleMs: 5_000 });
-  closing.push(() => indexer.close());
+  onTestFinished(() => indexer.close());
   return indexer;
 }
 

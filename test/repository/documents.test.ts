@@ -15,7 +15,7 @@ const documents = globSync(['*.md', '{bench,db,docs,lib,move,services,test}/**/*
 const said = (pattern: RegExp) =>
   documents.flatMap(({ path, text }) => [...text.matchAll(pattern)].map((match) => ({ path, match })));
 
-test("no document runs a TypeScript file on the reader's own Node, which may be Node 20", () => {
+test("no document runs a TypeScript file on the reader's own Node, which may be too old", () => {
   expect(documents.length).toBeGreaterThan(15);
   const own = said(/(?<!npx |\.bin\/)\bnode [\w./-]+\.ts\b/g).map(
     ({ path, match }) => `${path}: ${match[0]}`,

@@ -4,11 +4,14 @@ import { type Account, createAccount } from '@adaptor-marketplace/localnet/accou
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { silentLogger } from '../../lib/log/index.ts';
-import { compilePackages } from '../../services/demo/compile-packages.ts';
-import { type Adaptors, deployAdaptors } from '../../services/demo/deploy-adaptors.ts';
-import { withExecutor } from '../../services/demo/executor.ts';
-import { type Coins, issueCoins } from '../../services/demo/issue-coins.ts';
-import { publishProtocols } from '../../services/demo/protocols/publish-all.ts';
+import { withExecutor } from '../../services/demo/cast.ts';
+import { type Coins, issueCoins } from '../../services/demo/coins.ts';
+import {
+  type Adaptors,
+  compilePackages,
+  deployAdaptors,
+  publishProtocols,
+} from '../../services/demo/deploy.ts';
 import { publish } from '../../services/demo/publish.ts';
 import { openVenues, type Venues } from '../../services/demo/venues.ts';
 

@@ -1,10 +1,10 @@
 /** The limits of a gateway in a process of their own: `counting-process.ts <redis url> <requests a minute>`. */
 import { Registry } from '@prometheus-io/client';
+import type { Exchange } from '../../lib/http/exchange.ts';
+import { serve } from '../../lib/http/serve.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { admission } from '../../services/gateway/access/admit.ts';
-import { limited } from '../../services/gateway/access/limit.ts';
-import type { Exchange } from '../../services/gateway/server/exchange.ts';
-import { listenHttp } from '../../services/gateway/server/listen.ts';
+import { limits } from '../../services/gateway/access/limit.ts';
 import { openTestKv } from './kv.ts';
 
 const [redisUrl, perMinute] = process.argv.slice(2);
@@ -23,7 +23,7 @@ const answer = ({ res }: Exchange) => {
   res.end('passed');
   return true;
 };
-const server = await listenHttp('127.0.0.1', 0, [limited(access, [answer], log)]);
+const server = await serve('127.0.0.1', 0, [limits(access, [], log), answer], log);
 process.send!(server.url);
 process.once('disconnect', async () => {
   await server.close();

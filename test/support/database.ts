@@ -1,5 +1,9 @@
-import { inject } from 'vitest';
+import { Redis } from 'ioredis';
+import { inject, onTestFinished } from 'vitest';
+import { type Database, openDatabase } from '../../db/client.ts';
+import type { SourceName } from '../../lib/config/sources.ts';
 import { type CreatedDatabase, createDatabaseOn } from './database-on.ts';
+import { eventually } from './eventually.ts';
 
 /** A new empty database on the run's server. */
 export function createDatabase(): Promise<CreatedDatabase> {
@@ -9,4 +13,68 @@ export function createDatabase(): Promise<CreatedDatabase> {
 /** A new database on the run's server, migrated. */
 export function createMigratedDatabase(): Promise<CreatedDatabase> {
   return createDatabaseOn(inject('postgresUrl'), inject('migratedDatabase'));
+}
+
+/** The url of an empty database on the run's server that no other test file uses meanwhile. */
+export async function redisDatabase(): Promise<string> {
+  const url = new URL(inject('redisUrl'));
+  // A server has sixteen of them by default; files run in as many workers as the machine has processors.
+  url.pathname = `/${Number(process.env.VITEST_POOL_ID ?? 0) % 16}`;
+  const client = new Redis(url.href);
+  await client.flushdb();
+  client.disconnect();
+  return url.href;
+}
+
+/** A new migrated database with connections to it. */
+export async function openTestDatabase(): Promise<Database & { drop(): Promise<void> }> {
+  const created = await createMigratedDatabase();
+  const db = openDatabase(created.url, { max: 16 });
+  const drop = async () => {
+    await db.close();
+    await created.drop();
+  };
+  return Object.assign(db, { drop });
+}
+
+/** A new migrated database for the running test, dropped after all that the test has asked to close by `onTestFinished`. */
+export async function databaseOfTest(): Promise<Database> {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.drop());
+  return db;
+}
+
+interface SourceRow {
+  checkpoint: number;
+  event_count: number;
+  undecoded_count: number;
+  last_error: string | null;
+  unsettled_from: number | null;
+  stopped_at: Date | null;
+  removed_at: Date | null;
+  chain_id: string;
+  cursor_provider: string | null;
+}
+
+export async function sourceRow(
+  { pool }: Database,
+  name: SourceName = 'registry',
+): Promise<SourceRow | undefined> {
+  return (await pool.query<SourceRow>('select * from sources where name = $1', [name])).rows[0];
+}
+
+/** Resolves when these sources have covered the checkpoint, and left nothing to settle. */
+export async function indexedTo(
+  db: Database,
+  checkpoint: number,
+  names: readonly SourceName[] = ['registry'],
+): Promise<void> {
+  await eventually(async () => {
+    for (const name of names) {
+      const row = await sourceRow(db, name);
+      const settled = row?.unsettled_from === null;
+      if (!settled || row.checkpoint < checkpoint)
+        throw new Error(`${name} is not at ${checkpoint}: ${JSON.stringify(row)}`);
+    }
+  });
 }

@@ -1,9 +1,17 @@
 import { join } from 'node:path';
+import { allowlistRule, createAllowlist } from '@adaptor-marketplace/adaptor/calls/allowlist';
+import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
+import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import type { Account } from '@adaptor-marketplace/localnet/account';
+import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
+import { slots } from '../../lib/actions/slots.ts';
 import {
   type DraftAnswer,
   draftAnswer,
@@ -14,13 +22,21 @@ import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import type { NetworkSettings } from '../../lib/config/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import type { DemoFile } from '../../services/demo/file.ts';
+import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
+import { localSigner } from '../../services/agent/key/signer.ts';
+import { SUI, unlimited } from '../../services/demo/coins.ts';
+import { type DemoFile, settingsOf } from '../../services/demo/file.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
-import { settingsOf } from '../../services/demo/settings.ts';
+import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
+import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
+import type { TestAgent } from './agent-world.ts';
+import { readChain } from './chain-reads.ts';
+import { openTestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
-import { openTestDatabase } from './indexing.ts';
+import { hostLimits, publicUrl } from './host-limits.ts';
+import { adminSecret } from './keys.ts';
 import { createDataDir } from './service.ts';
 
 /** The demo's network and marketplace, an index of it, and the tool service over both. */
@@ -118,4 +134,149 @@ export async function startDemoTools(): Promise<DemoTools> {
     },
     close: () => running.disposeAsync(),
   };
+}
+
+/** All coins that the slots' adaptors move. */
+export function coinsOfSlots({ demo }: DemoTools): string[] {
+  return [...new Set([SUI, ...slots.flatMap((slot) => Object.values(demo.venues[slot].coins))])];
+}
+
+/** A wallet of the owner's with 30 SUI whose agent may use every slot's adaptor for any amount. */
+export async function walletForAgent(world: DemoTools, ...more: SetUp[]): Promise<DemoWallet> {
+  const services = [...new Set(slots.map((slot) => world.demo.venues[slot].serviceType))];
+  const coins = coinsOfSlots(world);
+  const grants: SetUp = (tx, wallet) => {
+    for (const service of services) {
+      for (const coinType of coins) {
+        wallets.grantServiceCoin(tx, wallet, { service, coinType, allowance: unlimited });
+      }
+    }
+  };
+  const wallet = await openWallet(world.owner, world.demo.packages.wallet, { acting: [], setUp: [grants] });
+  const delegate = {
+    address: world.actor(wallet.walletId).address,
+    services: services.map((serviceType) => ({ serviceType, amount: unlimited })),
+    coins: coins.map((coinType) => ({ coinType, amount: unlimited })),
+  };
+  const granted = await execute(world.owner, (tx) => {
+    delegates.initialize(tx, wallet.target);
+    addDelegate(tx, wallet.target, delegate);
+    for (const append of more) append(tx, wallet.target);
+  });
+  return { ...wallet, made: { ...granted, created: [...wallet.made.created, ...granted.created] } };
+}
+
+/**
+ * Gives a wallet a policy, and the agent a cap of each kind: scoped caps spend their budget, here `budget` of SUI;
+ * bearer caps pay those on the wallet's list, which is empty as yet.
+ */
+export const capsForAgent =
+  ({ demo, actor }: DemoTools, budget: bigint): SetUp =>
+  (tx, wallet) => {
+    const agent = actor(String(wallet.wallet));
+    const { capAuth, scopedAuth, scopedBudget } = policy.walletRules(demo.packages.wallet);
+    const rulesPackageId = demo.packages.rules;
+    policy.initialize(tx, wallet);
+    policy.addAuthRule(tx, wallet, capAuth);
+    policy.addCaveatRule(tx, wallet, { rule: allowlistRule(rulesPackageId), auth: capAuth });
+    policy.addAuthRule(tx, wallet, scopedAuth);
+    policy.addCaveatRule(tx, wallet, { rule: scopedBudget, auth: scopedAuth });
+    createAllowlist(tx, { rulesPackageId, wallet: wallet.wallet });
+    bearerCaps.mint(tx, wallet, agent.address);
+    scopedCaps.mintRoot(tx, wallet, { coinType: SUI, budget, maxDepth: 0, recipient: agent.address });
+  };
+
+/** What a wallet holds of each coin, as the chain says. */
+export async function balancesOf(
+  { client, demo, owner }: DemoTools,
+  walletId: string,
+  coinTypes: readonly string[],
+): Promise<Map<string, bigint>> {
+  const target = `${demo.packages.wallet}::wallet::balance`;
+  const reads = coinTypes.map((coinType) => ({ target, typeArguments: [coinType], arguments: [walletId] }));
+  const balances = await readChain(client, owner.address, reads);
+  return new Map(coinTypes.map((coinType, place) => [coinType, balances[place]![0]!]));
+}
+
+/** Puts `amount` of the dollars in the owner's first wallet into another one. */
+export async function moveDollars(
+  { client, demo, owner }: DemoTools,
+  { target }: DemoWallet,
+  amount: bigint,
+): Promise<void> {
+  const coinType = demo.venues.swap.coins.b!;
+  const from = { packageId: demo.packages.wallet, wallet: demo.owner.walletId };
+  await execute(owner, (tx) => wallets.takeCoin(tx, from, { coinType, amount }));
+  const { objects } = await client.listCoins({ owner: owner.address, coinType });
+  await execute(owner, (tx) => {
+    wallets.deposit(tx, target, { coinType, coin: tx.object(objects[0]!.objectId) });
+  });
+}
+
+/**
+ * An agent service of the demo's network, or of another one, with its host's key, behind a gateway.
+ * @param toolsUrl where its tool service is, if not the demo's own
+ * @param more what else is otherwise than by default
+ */
+export async function startDemoAgent(
+  { db, settings, host, url }: Pick<DemoTools, 'db' | 'settings' | 'host' | 'url'>,
+  toolsUrl = url,
+  more: Partial<AgentOptions> = {},
+): Promise<Pick<TestAgent, 'ask' | 'close'>> {
+  await using starting = new AsyncDisposableStack();
+  const common = {
+    db,
+    networks: [settings],
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLogger,
+    defaultNetwork: 'testnet' as const,
+  };
+  const signer = await localSigner({ secretKey: host.keypair.getSecretKey() });
+  const service = await startAgent({
+    ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, ...hostLimits, publicUrl },
+    ...{ metrics: new Registry(), ...more },
+  });
+  starting.defer(() => service.close());
+  const gateway = await startGateway({
+    ...{ ...common, maxLagSeconds: 3_600, agentUrl: service.url },
+    metrics: new Registry(),
+  });
+  starting.defer(() => gateway.close());
+  const running = starting.move();
+  return {
+    ask: (path, init = {}) => fetch(gateway.url + path, init),
+    close: () => running.disposeAsync(),
+  };
+}
+
+/** Enough for any action, in MIST. */
+const gasBudget = 100_000_000n;
+
+/**
+ * Signs a drafted transaction as the address that acts for the wallet, the host paying the gas, and executes it,
+ * no matter what a simulation would say.
+ * @param transactionKind base64
+ */
+export async function sendSponsored(
+  { client, host, actor }: Pick<DemoTools, 'client' | 'host' | 'actor'>,
+  walletId: string,
+  transactionKind: string,
+) {
+  const sender = actor(walletId);
+  const transaction = Transaction.fromKind(transactionKind);
+  transaction.setSender(sender.address);
+  transaction.setGasOwner(host.address);
+  // With all of its gas named, the client has nothing to ask the node before it signs.
+  const { objects } = await client.listCoins({ owner: host.address, coinType: SUI });
+  transaction.setGasPayment(objects.slice(0, 10));
+  transaction.setGasBudget(gasBudget);
+  transaction.setGasPrice((await client.getReferenceGasPrice()).referenceGasPrice);
+  const bytes = await transaction.build({ client });
+  const signed = await Promise.all([sender, host].map(({ keypair }) => keypair.signTransaction(bytes)));
+  const signatures = signed.map(({ signature }) => signature);
+  const done = await client.executeTransaction({ transaction: bytes, signatures });
+  const { digest } = done.$kind === 'Transaction' ? done.Transaction : done.FailedTransaction;
+  await client.waitForTransaction({ digest });
+  return done;
 }

@@ -3,8 +3,7 @@ import { openDatabase } from '../../db/client.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { marketPackages } from './frames/packages.ts';
-import { settingsFor } from './frames/settings.ts';
+import { marketPackages, settingsFor } from './frames/packages.ts';
 
 const [databaseUrl = '', nodeUrl = '', ...allowCidrs] = process.argv.slice(2);
 startIndexer({

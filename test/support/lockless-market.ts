@@ -14,16 +14,15 @@ import type { NetworkSettings } from '../../lib/config/index.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { amount, clock, read, shared, wallet } from '../../services/demo/adaptors/adaptor.ts';
-import { milliSui, SUI } from '../../services/demo/coins.ts';
-import { type Coins, issueCoins } from '../../services/demo/issue-coins.ts';
+import { amount, clock, read, shared, wallet } from '../../services/demo/adaptor.ts';
+import { type Coins, issueCoins, milliSui, SUI } from '../../services/demo/coins.ts';
+import { storeManifest } from '../../services/demo/listings.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
-import { storeManifest } from '../../services/demo/store-manifest.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
+import { openTestDatabase } from './database.ts';
 import { internalSecret } from './demo-tools.ts';
 import { eventually } from './eventually.ts';
-import { openTestDatabase } from './indexing.ts';
 import { createDataDir } from './service.ts';
 
 /** A listed adaptor that swaps dollars for SUI: `test/support/stranger/sources/trade.move`. */

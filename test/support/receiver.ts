@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** A request as a webhook receiver got it. */
-export interface Received {
+interface Received {
   path: string;
   headers: Record<string, string>;
   body: Buffer;
@@ -51,3 +51,6 @@ export async function startReceiver(
     },
   };
 }
+
+/** A dispatcher's bounds, where the slowest machine could not reach them. */
+export const unhurriedDispatch = { timeoutMs: 600_000, leaseMs: 3_600_000 };

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { getContainerRuntimeClient } from 'testcontainers';
+import type { TestProject } from 'vitest/node';
 
 export interface RedisServers {
   /** `redis://127.0.0.1:<port>`, in the order of the arguments. */
@@ -157,8 +158,9 @@ async function download(folder: string): Promise<void> {
   const aptGet = (...args: string[]) =>
     run('apt-get', [...options, '-o', 'APT::Sandbox::User=', ...args], { cwd: folder });
   await aptGet('update');
-  const install = (server: string) => aptGet('--simulate', '--no-install-recommends', 'install', server);
-  const { stdout } = await install('redis-server').catch(() => install('valkey-server'));
+  const { stdout } = await Promise.any(
+    programs.map((server) => aptGet('--simulate', '--no-install-recommends', 'install', server)),
+  );
   // `Inst name (version ...)`; a package that would be upgraded has its present version in brackets.
   const names = [...stdout.matchAll(/^Inst (\S+) \(/gm)].map(([, name]) => name!);
   await aptGet('download', ...names);
@@ -184,4 +186,19 @@ async function untilItAnswers(url: string): Promise<void> {
   client.on('error', () => undefined);
   await client.ping();
   client.disconnect();
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** One real Redis for the whole run; `redisDatabase` gives each test file a part of its own. */
+    redisUrl: string;
+  }
+}
+
+/** One real Redis for the whole run: TEST_REDIS_URL, else one that is started and stopped with it. */
+export default async function setup(project: TestProject) {
+  const given = process.env.TEST_REDIS_URL;
+  const servers = given ? undefined : await startRedisServers(standalone);
+  project.provide('redisUrl', given ?? servers!.urls[0]!);
+  return () => servers?.stop();
 }

@@ -6,8 +6,8 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
+import { openTestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
-import { openTestDatabase } from './indexing.ts';
 import { startWalletPackages, type Told, type WalletPackages } from './wallet-packages.ts';
 
 /** A network with our packages, an indexer that follows all of them, and a gateway over what it reads. */

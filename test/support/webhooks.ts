@@ -13,14 +13,13 @@ import {
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
-} from '../../services/dispatcher/index.ts';
+} from '../../services/dispatcher/dispatcher.ts';
 import type { RetryRules } from '../../services/dispatcher/retry.ts';
-import { openTestDatabase } from './indexing.ts';
+import { openTestDatabase, redisDatabase } from './database.ts';
 import { adminSecret } from './keys.ts';
 import { openTestKv } from './kv.ts';
-import { redisDatabase } from './redis-database.ts';
+import { unhurriedDispatch } from './receiver.ts';
 import { registryEvents } from './registry-events.ts';
-import { unhurriedDispatch } from './unhurried-dispatch.ts';
 
 /** For tests of the gateway, which may not import another service. */
 export { createDispatcher, type Dispatcher };

@@ -134,7 +134,7 @@ export async function hasAttestations(client: ClientBase, network: string, from:
 }
 
 /** A listing that has new versions. */
-export interface TouchedListing {
+interface TouchedListing {
   serviceType: string;
   publisher: string;
   /** The manifest it named until now; null where it is new to `listings`. */

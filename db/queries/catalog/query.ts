@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor } from '../cursor.ts';
 
 export const catalogSorts = ['usage', 'rating', 'updated', 'name'] as const;
-export type CatalogSort = (typeof catalogSorts)[number];
+type CatalogSort = (typeof catalogSorts)[number];
 
 /** One question to the catalog. Absent filters do not filter. */
 export interface CatalogQuery {
@@ -27,7 +27,7 @@ export interface CatalogQuery {
 }
 
 /** Sort key and id of the entry a page ended with. Numbers are text, exact as PostgreSQL wrote them. */
-export interface CatalogPosition {
+interface CatalogPosition {
   major: string;
   minor: string;
   text: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/indexing.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { type AuthorityKey, readAuthority } from './authority.ts';

@@ -149,7 +149,7 @@ export async function removeDelegates(
 /** As a number: JavaScript writes years beyond 9999 in a form that PostgreSQL does not read. */
 const time = (ms: string) => `to_timestamp(${ms} / 1000.0)`;
 
-export interface NewDelegate extends DelegateKey {
+interface NewDelegate extends DelegateKey {
   addedAt: Date;
   /** Null: never. */
   expiresAtMs: number | null;

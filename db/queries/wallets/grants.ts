@@ -14,7 +14,7 @@ export interface Grant {
 }
 
 /** Grants of one wallet in an answer. */
-export const grantsMax = 200;
+const grantsMax = 200;
 
 const listGrants: Statement = {
   name: 'list_grants',

@@ -22,7 +22,7 @@ export interface PolicyRule {
   forAuth: string | null;
 }
 
-export interface PoliciesQuery {
+interface PoliciesQuery {
   network: string;
   walletIds: readonly string[];
   /** Caps, and those that they were split from. */
@@ -129,7 +129,7 @@ export async function readPolicies(
   return { policies, tooLong, revokedCaps: new Set(rows[0]?.revoked) };
 }
 
-export interface NewPolicy {
+interface NewPolicy {
   walletId: string;
   version: number;
   spendInto: boolean;

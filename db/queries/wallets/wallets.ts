@@ -65,7 +65,7 @@ export async function readWallets(
   return keys.map((_, at) => found.get(at + 1));
 }
 
-export interface OwnedWalletsQuery {
+interface OwnedWalletsQuery {
   network: string;
   owner: string;
   limit: number;
@@ -103,7 +103,7 @@ export async function readWalletsOfOwner(
   return { ...page, total: rows[0]?.total ?? 0 };
 }
 
-export interface NewWallet extends Pick<Wallet, 'walletId' | 'owner' | 'identity' | 'paused'> {
+interface NewWallet extends Pick<Wallet, 'walletId' | 'owner' | 'identity' | 'paused'> {
   created: EventPosition;
 }
 

@@ -4,7 +4,7 @@ import { type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** A delivery and its attempts, as its subscriber sees them. */
-export interface Delivery {
+interface Delivery {
   id: string;
   network: string;
   /** The `id` in the body that is sent. */
@@ -17,7 +17,7 @@ export interface Delivery {
   attempts: Attempt[];
 }
 
-export interface Attempt {
+interface Attempt {
   number: number;
   startedMs: number;
   durationMs: number;
@@ -50,7 +50,7 @@ left join lateral (
   from webhook_attempts a where a.subscription = d.subscription and a.delivery = d.id
 ) a on true`;
 
-export interface DeliveryQuestion {
+interface DeliveryQuestion {
   subscription: string;
   state?: string | undefined;
   limit: number;

@@ -30,7 +30,7 @@ export async function resendDelivery(db: Queryable, subscription: string, id: nu
   return rowCount === 1;
 }
 
-export interface ResendSince {
+interface ResendSince {
   subscription: string;
   events: readonly string[];
   network: string;
@@ -39,7 +39,7 @@ export interface ResendSince {
   limit: number;
 }
 
-export interface Resent {
+interface Resent {
   count: number;
   /** Time of the last event that was taken, where more may follow it. */
   lastMs: number | null;

@@ -30,8 +30,7 @@ import {
 } from '../../../lib/agent/shapes.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { ProblemCode } from '../../../lib/errors/problems.ts';
-import { requireNoBody } from '../../../lib/http/no-body.ts';
-import { parseBody } from '../../../lib/http/parse-body.ts';
+import { parseBody, requireNoBody } from '../../../lib/http/body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type FindCaller, unauthorized } from '../access/caller.ts';

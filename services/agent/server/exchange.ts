@@ -1,9 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
-import { BadCursorError } from '../../../db/queries/cursor.ts';
 import type { Problem } from '../../../lib/errors/index.ts';
-import { commonProblem, internalError } from '../../../lib/http/problem.ts';
-import { requestIdOf } from '../../../lib/http/request-id.ts';
-import { sendProblem } from '../../../lib/http/send.ts';
+import { requestIdOf } from '../../../lib/http/exchange.ts';
+import { internalError, problemOf, sendProblem } from '../../../lib/http/problem.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /** Answers are of one caller and of this moment: nobody keeps them. */
@@ -16,19 +14,11 @@ export function sendJson(res: Response, value: unknown): void {
 export function answerErrors(log: Logger) {
   return (error: unknown, req: Request, res: Response, _next: NextFunction): void => {
     const requestId = requestIdOf(req);
-    const problem = problemOf(error) ?? internalError;
+    const problem = problemOf(error) ?? expressProblem(error) ?? internalError;
     if (problem === internalError) log.error({ err: error, requestId, path: req.path }, 'a request failed');
     if (res.headersSent) res.destroy();
     else sendProblem({ req, res, requestId }, problem);
   };
-}
-
-function problemOf(error: unknown): Problem | undefined {
-  if (error instanceof BadCursorError) {
-    const errors = [{ path: 'query.cursor', message: error.message }];
-    return { status: 400, code: 'bad_cursor', title: 'Bad cursor', detail: error.message, errors };
-  }
-  return commonProblem(error) ?? expressProblem(error);
 }
 
 /** Express refuses malformed paths by errors that carry a 4xx status. */

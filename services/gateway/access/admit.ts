@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { secretCheck } from '../../../lib/credentials/secret-check.ts';
 import { apiKeys, tokenDigest } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/index.ts';
 import { counterKey, parseKeyRecord, recordKey } from '../keys/store.ts';
-import type { Exchange } from '../server/exchange.ts';
 import { callerAddress } from './address.ts';
 import { type Attempts, attemptPolicy, credentialAttempts } from './attempts.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, countedAttempts } from './caller.ts';
 import { credentialOf } from './credential.ts';
 import { type Policy, setRateHeaders, windowMs } from './rate-headers.ts';
 import { tooMany } from './refusal.ts';
@@ -139,7 +139,7 @@ export function admission(options: AdmissionOptions): Admission {
   async function bySecret(exchange: Exchange, secret: string): Promise<Caller> {
     const address = addressOf(exchange);
     const surface = surfaceOf(exchange.req.url ?? '');
-    exchange.attempted = surface !== 'open';
+    if (surface !== 'open') countedAttempts.add(exchange);
     const window = await attempts.count(address);
     if (surface !== 'open') decide(exchange, attemptPolicy, window);
     const comparable = window.count <= attemptPolicy.perMinute;

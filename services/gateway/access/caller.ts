@@ -1,5 +1,6 @@
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import type { Exchange } from '../server/exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
+import { kvUnavailable } from '../../../lib/http/problem.ts';
 
 /** Whose request this is. */
 export type Caller =
@@ -11,6 +12,21 @@ export type Caller =
   /** A key was sent, and the store that knows it is out: reads go on, what needs a key must not. */
   | { kind: 'unchecked' };
 
+const callers = new WeakMap<Exchange, Caller>();
+
+/** Keeps whose request it is, for the routes. */
+export function setCaller(exchange: Exchange, caller: Caller): void {
+  callers.set(exchange, caller);
+}
+
+/** Whose request it is; undefined where this host has no key-value store, without which that is not determined. */
+export function callerOf(exchange: Exchange): Caller | undefined {
+  return callers.get(exchange);
+}
+
+/** Requests whose credential has been counted among the attempts of its address. */
+export const countedAttempts = new WeakSet<Exchange>();
+
 /** What a route may ask for; the admin may do all of it. */
 export type Right = 'admin' | 'cron' | 'key';
 
@@ -20,11 +36,12 @@ export type Right = 'admin' | 'cron' | 'key';
  *   anybody else
  */
 export function requireCaller<R extends Right>(
-  { caller }: Exchange,
+  exchange: Exchange,
   ...rights: R[]
 ): Extract<Caller, { kind: R | 'admin' }> {
+  const caller = callerOf(exchange);
   if (!caller) throw kvNotConfigured();
-  if (caller.kind === 'unchecked') throw kvUnavailable();
+  if (caller.kind === 'unchecked') throw kvUnavailable;
   const allowed = [...new Set<Right>([...rights, 'admin'])];
   if (allowed.some((right) => right === caller.kind)) return caller as Extract<Caller, { kind: R | 'admin' }>;
   const names = allowed.map((right) => credentialNames[right]);
@@ -37,14 +54,31 @@ const credentialNames: Record<Right, string> = {
   key: 'an API key (x-api-key: mk_...)',
 };
 
+/** What a request that needs a key or the admin secret meets where the key-value store is missing. */
+export const keyStoreProblems = ['kv_not_configured', 'kv_unavailable'] as const;
+
+/** What a route for the operator alone says of itself. */
+export const forAdmin = {
+  security: [{ bearer: [] }],
+  authorize: (exchange: Exchange): void => void requireCaller(exchange, 'admin'),
+};
+
+/** What a route for holders of an API key says of itself. */
+export const forKeyHolders = {
+  security: [{ apiKey: [] }, { bearer: [] }],
+  authorize: (exchange: Exchange): void => void requireCaller(exchange, 'key'),
+};
+
+/** What a route for the host's scheduler says of itself. */
+export const forScheduler = {
+  security: [{ bearer: [] }],
+  authorize: (exchange: Exchange): void => void requireCaller(exchange, 'cron'),
+};
+
 function kvNotConfigured(): ProblemError {
   return problem(
     'kv_not_configured',
     'This service has no key-value store, so it has no API keys and no webhooks. The operator sets REDIS_URL, ' +
       'KV_REST_API_URL with KV_REST_API_TOKEN, or UPSTASH_REDIS_REST_URL with UPSTASH_REDIS_REST_TOKEN.',
   );
-}
-
-export function kvUnavailable(): ProblemError {
-  return problem('kv_unavailable', 'The key-value store cannot be reached. Try again shortly.');
 }

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { tokenDigest } from '../../../lib/credentials/token.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { WindowCount } from '../../../lib/kv/index.ts';
-import type { Exchange } from '../server/exchange.ts';
 import { callerAddress } from './address.ts';
 import { type Attempts, attemptPolicy } from './attempts.ts';
+import { countedAttempts } from './caller.ts';
 import { agentCredentialOf, isAgentToken } from './credential.ts';
 import { setRateHeaders } from './rate-headers.ts';
 import { tooMany } from './refusal.ts';
@@ -95,7 +96,7 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
     }
 
     const unguarded: Settle = () => undefined;
-    if (proof === 'none' || exchange.attempted) return unguarded;
+    if (proof === 'none' || countedAttempts.has(exchange)) return unguarded;
     if (proof !== 'credential') return beforeFailure();
     const credential = agentCredentialOf(exchange.req);
     if (credential === undefined) return unguarded;

@@ -1,47 +1,45 @@
+import { type Exchange, type Step, splitUrl } from '../../../lib/http/exchange.ts';
+import { sendError } from '../../../lib/http/problem.ts';
+import type { RouteDescription } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { pagePaths } from '../pages/paths.ts';
-import { sendError } from '../respond/problem.ts';
-import { type Exchange, type Step, splitUrl } from '../server/exchange.ts';
-import { secure } from '../server/secure.ts';
 import type { Admission } from './admit.ts';
+import { setCaller } from './caller.ts';
+import { isPreflight, sendCommonHeaders } from './headers.ts';
+
+/** The paths of the routes that are not counted. */
+export function unlimitedPaths(routes: readonly Pick<RouteDescription, 'path' | 'unlimited'>[]): Set<string> {
+  return new Set(routes.flatMap((route) => (route.unlimited ? [route.path] : [])));
+}
 
 /**
- * Watched by machines, or pages whose bytes never change: nobody is to lose a request of the API to them. Each by its
- * whole path: what a prefix lets through could be any path, such as `/docs/../api`.
+ * Admits or refuses each request, and puts the headers of its limit on the answer. Unlimited routes are not counted,
+ * so that no caller loses a request of the API to them. They are known by their whole path: a prefix could let any
+ * path through, such as `/docs/../api`.
  */
-const free = new Set(['/', '/healthz', '/readyz', '/metrics', ...pagePaths]);
+export function limits(
+  { admit, show }: Admission,
+  routes: readonly Pick<RouteDescription, 'path' | 'unlimited'>[],
+  log: Logger,
+): Step {
+  const unlimited = unlimitedPaths(routes);
 
-/** Puts the steps behind the limits: each request but the free ones is admitted first, or refused; all bear the headers. */
-export function limited({ admit, show }: Admission, steps: readonly Step[], log: Logger): Step {
-  const pass = (exchange: Exchange) => {
-    for (const step of steps) if (step(exchange)) return;
-  };
-  const admitFirst = async (exchange: Exchange) => {
+  async function admitted(exchange: Exchange): Promise<boolean> {
     try {
-      exchange.caller = await admit(exchange);
+      setCaller(exchange, await admit(exchange));
+      return false;
     } catch (error) {
       exchange.route = 'limits';
-      secure(exchange);
-      return sendError(exchange, error, log);
+      sendCommonHeaders(exchange);
+      sendError(exchange, error, log);
+      return true;
     }
-    if (!exchange.res.destroyed) pass(exchange);
-  };
+  }
+
   return (exchange) => {
-    if (isFree(exchange)) {
-      show(exchange);
-      pass(exchange);
-    } else void admitFirst(exchange);
-    return true;
+    if (!unlimited.has(splitUrl(exchange.req.url ?? '').path) && !isPreflight(exchange)) {
+      return admitted(exchange);
+    }
+    show(exchange);
+    return false;
   };
-}
-
-/** Whether a path is outside of the limits. */
-export function isFreePath(path: string): boolean {
-  return free.has(path);
-}
-
-function isFree({ req }: Exchange): boolean {
-  if (isFreePath(splitUrl(req.url ?? '').path)) return true;
-  // Browsers ask this by themselves, without the key that the request will bear.
-  return req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
 }

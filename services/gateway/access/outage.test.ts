@@ -3,11 +3,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKv, type Kv } from '../../../lib/kv/index.ts';
 import { parseRedisUrl } from '../../../lib/kv/redis-url.ts';
+import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
 import { manualTimeLimit } from '../../../test/support/manual-time-limit.ts';
-import { redisDatabase } from '../../../test/support/redis-database.ts';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts';
 
 let gateway: TestGateway;

@@ -2,10 +2,10 @@ import { Registry } from '@prometheus-io/client';
 import { expect, test } from 'vitest';
 import { createKv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { redisDatabase } from '../../../test/support/database.ts';
 import { startTestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { unhurried } from '../../../test/support/kv.ts';
-import { redisDatabase } from '../../../test/support/redis-database.ts';
 import { startRestRedis } from '../../../test/support/rest-redis.ts';
 
 test('a request waits for one round trip to the store, with a key or without, and a wrong key is looked up once', async () => {

@@ -1,4 +1,4 @@
-import { splitUrl } from '../server/exchange.ts';
+import { splitUrl } from '../../../lib/http/exchange.ts';
 
 /**
  * Whom a path is for: anyone (`open`), holders of a credential that the gateway judges (`host`), or of one that the

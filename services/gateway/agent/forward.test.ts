@@ -4,12 +4,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { problem } from '../../../lib/errors/index.ts';
-import { sendProblem } from '../../../lib/http/send.ts';
+import { sendError, sendProblem } from '../../../lib/http/problem.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { sentFrom } from '../access/address.ts';
 import { credentialAttempts } from '../access/attempts.ts';
 import { credentialGuard } from '../access/guard.ts';
-import { sendError } from '../respond/problem.ts';
 import { forwardTo } from './forward.ts';
 
 const closing: (() => Promise<unknown>)[] = [];

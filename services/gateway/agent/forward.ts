@@ -10,10 +10,10 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { readBytes } from '../../../lib/http/json-body.ts';
+import { readBytes } from '../../../lib/http/body.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { CredentialGuard, Proof } from '../access/guard.ts';
-import type { Exchange } from '../server/exchange.ts';
 import type { Handler } from '../server/rest.ts';
 
 /** What the agent service may know of a request, and the caller of its answer; all else stays between two hops. */

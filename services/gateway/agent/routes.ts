@@ -1,4 +1,4 @@
-import { requireNoBody } from '../../../lib/http/no-body.ts';
+import { requireNoBody } from '../../../lib/http/body.ts';
 import type { Handler, Route } from '../server/rest.ts';
 import { type ForwardOptions, forwardTo } from './forward.ts';
 

@@ -1,8 +1,7 @@
-import { accepts } from '../request/accept.ts';
-import { chooseEncoding } from '../respond/encoding.ts';
-import { sendRepresentation } from '../respond/representation.ts';
-import type { Exchange, Step } from '../server/exchange.ts';
-import { commonHeaders } from '../server/secure.ts';
+import type { Exchange, Step } from '../../../lib/http/exchange.ts';
+import { accepts, chooseEncoding } from '../../../lib/http/negotiation.ts';
+import { sendRepresentation } from '../../../lib/http/representation.ts';
+import { commonHeaders } from '../access/headers.ts';
 import type { PreparedCatalogs } from './prepared.ts';
 import type { IndexWatch } from './watch.ts';
 

@@ -1,7 +1,7 @@
 import { Registry } from '@prometheus-io/client';
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { openTestDatabase } from '../../../test/support/indexing.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { prepareCatalogs } from './prepared.ts';
 

@@ -3,9 +3,9 @@ import { Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../../db/client.ts';
 import { type CatalogPage, readCatalog } from '../../../db/queries/catalog/list.ts';
 import { boundPage } from '../../../lib/http/bounded-page.ts';
+import { type Encoding, encodings } from '../../../lib/http/negotiation.ts';
+import { type Content, digestOf, type Representation, represent } from '../../../lib/http/representation.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { type Encoding, encodings } from '../respond/encoding.ts';
-import { type Content, digestOf, type Representation, represent } from '../respond/representation.ts';
 import { coalesce } from './coalesce.ts';
 
 /** Fresh within the two seconds that a publisher waits; a shared cache still takes a rush off this server. */

@@ -1,8 +1,8 @@
 import type { Database } from '../../../db/client.ts';
 import { readCatalog } from '../../../db/queries/catalog/list.ts';
 import type { CatalogQuery } from '../../../db/queries/catalog/query.ts';
+import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
-import type { NetworkChoice } from '../request/network.ts';
 import {
   alreadyHeld,
   digestOf,
@@ -11,8 +11,8 @@ import {
   sendContent,
   sendNotModified,
   sendRepresentation,
-} from '../respond/representation.ts';
-import { type Exchange, splitUrl } from '../server/exchange.ts';
+} from '../../../lib/http/representation.ts';
+import type { NetworkChoice } from '../request/network.ts';
 import type { CatalogSource } from './hot.ts';
 import { catalogCacheControl, catalogJson } from './prepared.ts';
 import { catalogRequest, toCatalogQuery } from './request.ts';

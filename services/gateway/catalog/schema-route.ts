@@ -3,10 +3,10 @@ import { callSpecJsonSchema, manifestJsonSchema } from '@adaptor-marketplace/ada
 import { networks as knownNetworks, type Network } from '@adaptor-marketplace/adaptor/networks';
 import { ruleManifestJsonSchema } from '@adaptor-marketplace/adaptor/rule-manifest';
 import { z } from 'zod';
+import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
+import { sendJson } from '../../../lib/http/representation.ts';
 import type { GatewayNetwork } from '../options.ts';
-import { sendJson } from '../respond/representation.ts';
-import { type Exchange, splitUrl } from '../server/exchange.ts';
 import type { IndexWatch } from './watch.ts';
 
 /** The shared `Clock` of every Sui network. */

@@ -2,11 +2,11 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
 import { beginning, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { splitUrl } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
+import { sendJson } from '../../../lib/http/representation.ts';
 import { formatPosition, parsePosition } from '../../../lib/webhooks/position.ts';
 import type { ReadHost } from '../reads/read.ts';
-import { sendJson } from '../respond/representation.ts';
-import { splitUrl } from '../server/exchange.ts';
 import type { Handler } from '../server/rest.ts';
 import { type eventBody, type eventsBody, eventsRequest } from './shapes.ts';
 

@@ -4,10 +4,11 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { type Place, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/position.ts';
+import { callerOf } from '../access/caller.ts';
 import type { ReadHost } from '../reads/read.ts';
-import { type Exchange, splitUrl } from '../server/exchange.ts';
 import type { Handler } from '../server/rest.ts';
 import type { EventFeed, Reader } from './feed.ts';
 import { viewOf } from './list.ts';
@@ -133,7 +134,8 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
 }
 
 /** API key or address; unknown where the host has no limits, or cannot count. */
-function ownerOf({ caller }: Exchange): string | undefined {
+function ownerOf(exchange: Exchange): string | undefined {
+  const caller = callerOf(exchange);
   if (caller?.kind === 'key') return caller.keyId;
   return caller?.kind === 'anonymous' ? caller.address : undefined;
 }

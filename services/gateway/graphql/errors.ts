@@ -4,9 +4,8 @@ import type { Plugin } from 'graphql-yoga';
 import { answerBytesMax, answerTooLarge, answerTooLargeCode } from '../../../graphql/limits/too-large.ts';
 import { writeJson } from '../../../graphql/limits/write.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { internalError } from '../../../lib/http/problem.ts';
+import { internalError, problemOf } from '../../../lib/http/problem.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { knownProblem } from '../respond/problem.ts';
 
 export interface GraphServerContext {
   requestId: string;
@@ -63,7 +62,7 @@ function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLErro
     const ownCode = typeof code === 'string' && /^[a-z_]+$/.test(code) ? code : 'invalid_query';
     return rebuilt(error.message, { code: ownCode });
   }
-  const problem = knownProblem(original);
+  const problem = problemOf(original);
   if (problem && problem.status < 500) {
     const { detail, errors } = problem;
     return rebuilt(detail, { code: problem.code, ...(errors && { errors }) });

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { invalidBody, readJsonObject } from '../../../lib/http/json-body.ts';
-import { faultOf } from '../../../lib/http/json-value.ts';
+import { faultOf, invalidBody, readJsonObject } from '../../../lib/http/body.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 
 /** What a caller asks of the graph, as the body of a POST has it. */

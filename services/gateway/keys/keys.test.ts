@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenDigest } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { openTestKv } from '../../../test/support/kv.ts';
-import { redisDatabase } from '../../../test/support/redis-database.ts';
-import { issuedKeyBody, keysBody } from './requests.ts';
+import { apiKeys, issuedKey } from './routes.ts';
 import { recordKey } from './store.ts';
 
 let gateway: TestGateway;
@@ -37,12 +37,12 @@ const post = (body: unknown) =>
 
 test('a key is shown once, works at once, and is listed without being shown', async () => {
   const wanted = { integrator: 'Acme', label: 'prod', ratePerMin: 20_000 };
-  const issued = issuedKeyBody.parse(await issueTestKey(gateway.url, wanted));
+  const issued = issuedKey.parse(await issueTestKey(gateway.url, wanted));
   expect(issued).toMatchObject(wanted);
   expect((await useKey(issued.key)).headers.get('x-ratelimit-limit')).toBe('20000');
   const listed = await (await fetch(keysUrl(), { headers: asAdmin })).text();
   const { key, ...rest } = issued;
-  expect(keysBody.parse(JSON.parse(listed)).keys).toContainEqual(rest);
+  expect(apiKeys.parse(JSON.parse(listed)).keys).toContainEqual(rest);
   expect(listed).not.toContain(key);
 });
 

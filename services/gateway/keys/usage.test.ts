@@ -2,8 +2,8 @@ import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { type KeyUsage, keyUsage } from './usage.ts';
 
 let db: Awaited<ReturnType<typeof openTestDatabase>>;

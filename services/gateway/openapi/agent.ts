@@ -35,7 +35,7 @@ import {
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
 import { bySecret } from './limits.ts';
-import { identified, ok, refused } from './responses.ts';
+import { headers, identified, ok, refused } from './responses.ts';
 
 /** An executor key, a session or the host's secret, as each operation says; a session may come as a cookie. */
 const byBearerOrCookie: NonNullable<ZodOpenApiOperationObject['security']> = [
@@ -47,7 +47,7 @@ const notYours = refused('`not_your_wallet`: the session is of an address that d
 
 const unauthorized = refused(
   '`unauthorized`: no credential. `invalid_key`, `invalid_session`, `invalid_credentials`: a wrong one, or one that is over.',
-  { 'www-authenticate': z.string() },
+  { 'www-authenticate': headers['www-authenticate'] },
 );
 const unavailable = {
   502: refused('`agent_unavailable`: the agent service did not answer.'),
@@ -129,7 +129,7 @@ const run: ZodOpenApiOperationObject = {
     409: refused(
       '`already_running`: another action of the wallet is under way. `awaiting_settlement`: no node can say how the ' +
         "wallet's last run ended; the operator settles it.",
-      { 'retry-after': z.string().optional() },
+      { 'retry-after': headers['retry-after'] },
     ),
     422: refused('`request_id_reused`: another action was sent under this requestId.'),
     429: refused(
@@ -137,7 +137,7 @@ const run: ZodOpenApiOperationObject = {
         '`gas_limit`: the gas of the day is used up, for the wallet, its owner, or all callers without a plan. ' +
         '`too_many_runs`: callers without a plan, or this owner without one, have as many runs open as may be at a time. ' +
         "`run_limit`: the wallet's runs of the day are. `rate_limited`: the caller's own limit.",
-      { 'retry-after': z.string().meta({ description: 'Seconds.' }) },
+      { 'retry-after': headers['retry-after'] },
     ),
     ...unavailable,
   },
@@ -297,10 +297,10 @@ export const agentPaths: ZodOpenApiPathsObject = {
         200: ok(
           'The session, as a bearer token and as an http-only cookie.',
           signedInBody,
-          identified.extend({ 'set-cookie': z.string() }),
+          identified.extend({ 'set-cookie': headers['set-cookie'] }),
         ),
         401: refused('`invalid_nonce`, `nonce_used`, `invalid_signature`.', {
-          'www-authenticate': z.string(),
+          'www-authenticate': headers['www-authenticate'],
         }),
         ...bodyRefusals,
         ...unavailable,

@@ -8,11 +8,11 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { runStep } from '../../../lib/agent/shapes.ts';
+import type { RouteDescription } from '../../../lib/http/route.ts';
 import { catalogRequest } from '../catalog/request.ts';
 import { catalogBody } from '../catalog/response.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
 import { eventBody } from '../events/shapes.ts';
-import { statusBody } from '../operations/status.ts';
 import { agentServicesBody, agentServicesRequest } from '../reads/agent-services.ts';
 import { delegatesBody, delegatesRequest } from '../reads/delegates.ts';
 import { delegationsBody, delegationsRequest } from '../reads/delegations/body.ts';
@@ -22,22 +22,13 @@ import { vaultBody, vaultRequest } from '../reads/vault.ts';
 import { agentPaths } from './agent.ts';
 import { eventPaths } from './events.ts';
 import { addExamples } from './examples/add.ts';
-import { keyPaths } from './keys.ts';
 import { securitySchemes, underLimits } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
+import { operationOf } from './operation.ts';
 import { publishPaths } from './publish.ts';
-import { indexed, ok, refused } from './responses.ts';
+import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from './responses.ts';
 import { shareRepeated } from './share.ts';
 import { webhookPaths } from './webhooks.ts';
-
-/** Bodies of the small answers, for tests and the document alike. */
-export const healthBody = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
-export const readyBody = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' });
-
-const ifNoneMatch = z.object({ 'if-none-match': z.string().optional() });
-
-const unchanged: ZodOpenApiResponseObject = { description: 'Unchanged since the given etag.' };
-const notAcceptable = refused('The accept or accept-encoding header refuses every form of the answer.');
 
 interface AgentRead {
   operationId: string;
@@ -73,7 +64,8 @@ function agentRead({ query, body, headers = {}, more, ...operation }: AgentRead)
   };
 }
 
-export const paths: ZodOpenApiPathsObject = {
+/** Of the routes that do not describe themselves yet. */
+const otherPaths: ZodOpenApiPathsObject = {
   '/api/adaptors': {
     get: {
       operationId: 'listAdaptors',
@@ -103,18 +95,8 @@ export const paths: ZodOpenApiPathsObject = {
       responses: { 200: ok('Schemas and ids.', schemaBody), 304: unchanged, 406: notAcceptable },
     },
   },
-  '/api/adaptors/openapi.json': {
-    get: {
-      operationId: 'openapi',
-      tags: ['catalog'],
-      summary: 'This description',
-      requestParams: { header: ifNoneMatch },
-      responses: { 200: ok('OpenAPI 3.1.0.', z.looseObject({})), 304: unchanged, 406: notAcceptable },
-    },
-  },
   ...publishPaths,
   ...agentPaths,
-  ...keyPaths,
   ...webhookPaths,
   ...eventPaths,
   '/api/delegations': agentRead({
@@ -176,45 +158,21 @@ export const paths: ZodOpenApiPathsObject = {
     body: escrowJobsBody,
     more: { 404: refused('`job_not_found`: there is no job with this jobId.') },
   }),
-  '/healthz': {
-    get: {
-      operationId: 'healthz',
-      tags: ['operations'],
-      summary: 'Whether the process answers',
-      responses: { 200: ok('It does.', healthBody) },
-    },
-  },
-  '/readyz': {
-    get: {
-      operationId: 'readyz',
-      tags: ['operations'],
-      summary: 'Whether every source is within its lag bound',
-      responses: {
-        200: ok('All are.', readyBody),
-        503: refused('errors names each source that is missing or behind.'),
-      },
-    },
-  },
-  '/status': {
-    get: {
-      operationId: 'status',
-      tags: ['operations'],
-      summary: 'How far each source has read',
-      responses: { 200: ok('Per network and source.', statusBody), 503: refused('No database.') },
-    },
-  },
-  '/metrics': {
-    get: {
-      operationId: 'metrics',
-      tags: ['operations'],
-      summary: 'Metrics in Prometheus text form',
-      responses: { 200: { description: 'Metrics.', content: { 'text/plain': { schema: z.string() } } } },
-    },
-  },
 };
 
+/** The paths of the document, before shared parts of it are named: what the routes say of themselves. */
+export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObject {
+  const paths: Record<string, ZodOpenApiPathItemObject> = underLimits(otherPaths);
+  for (const route of routes) {
+    if (!route.operation) continue;
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, route.operation) };
+  }
+  return paths;
+}
+
 /** The machine-readable description, made from the schemas that check the requests. */
-export function createOpenApiDocument() {
+export function createOpenApiDocument(routes: readonly RouteDescription[]) {
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
@@ -239,12 +197,12 @@ export function createOpenApiDocument() {
       { name: 'webhooks', description: 'Registry events, sent to a url of yours. With an API key.' },
       { name: 'operations', description: 'For whoever runs or watches the service.' },
     ],
-    paths: underLimits(paths),
+    paths: pathsOf(routes),
     components: { securitySchemes, schemas: { AgentRunStep: runStep, Event: eventBody } },
   };
   const made = createDocument(document, options);
   nameShapes(made, options);
-  addExamples(made);
+  addExamples(made, routes);
   shareRepeated(made);
   return made;
 }

@@ -7,12 +7,11 @@ import type {
   ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
-import { isFreePath } from '../access/limit.ts';
-import { refused } from './responses.ts';
+import { commonHeaders, headers, refused } from './responses.ts';
 
 type Security = NonNullable<ZodOpenApiOperationObject['security']>;
 
-/** Paths that are the host's alone. */
+/** Operations that take a secret of the host alone. */
 export const bySecret: Security = [{ bearer: [] }];
 /** Without a key, or with one, which has a limit of its own. */
 const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
@@ -34,32 +33,19 @@ export const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
   },
 };
 
-const whereLimited = 'Where this host has limits.';
-const rateHeaders = {
-  'x-ratelimit-limit': z
-    .string()
-    .optional()
-    .meta({ description: `Requests a minute. ${whereLimited}` }),
-  'x-ratelimit-remaining': z.string().optional().meta({ description: 'Requests left in the window.' }),
-  'x-ratelimit-reset': z.string().optional().meta({ description: 'Unix seconds when the window ends.' }),
-  ratelimit: z
-    .string()
-    .optional()
-    .meta({ description: 'The same, as the RateLimit header fields draft has it.' }),
-  'ratelimit-policy': z.string().optional().meta({ description: 'Which limit it is.' }),
-};
+const { 'x-request-id': _, ...rateHeaders } = commonHeaders;
 
 const wrongCredential = refused(
   '`invalid_key`, `invalid_credentials` or `unauthorized`: a wrong API key is never ignored.',
   {
-    'www-authenticate': z.string(),
+    'www-authenticate': headers['www-authenticate'],
     ...rateHeaders,
   },
 );
 const tooMany = refused(
   '`rate_limited`: the limit of this minute is used up, or too many credentials were tried from this address.',
   {
-    'retry-after': z.string().meta({ description: 'Seconds until the window ends.' }),
+    'retry-after': headers['retry-after'],
     ...rateHeaders,
   },
 );
@@ -68,10 +54,7 @@ const methods = ['get', 'post', 'patch', 'delete'] as const;
 
 /** Adds what limits and keys say on every path that counts: headers, refusals and how a key is sent. */
 export function underLimits(paths: ZodOpenApiPathsObject): ZodOpenApiPathsObject {
-  const limited = Object.entries(paths).map(([path, item]) => [
-    path,
-    isFreePath(path) ? item : limitItem(item),
-  ]);
+  const limited = Object.entries(paths).map(([path, item]) => [path, limitItem(item)]);
   return Object.fromEntries(limited);
 }
 

@@ -8,8 +8,9 @@ import { startTestGateway, type TestGateway } from '../../../test/support/gatewa
 import { address } from '../../../test/support/read-model.ts';
 import { surfaceOf } from '../access/surface.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
-import { createOpenApiDocument, paths } from './document.ts';
-import { operationExamples } from './examples/add.ts';
+import { routes } from '../routes.ts';
+import { createOpenApiDocument, pathsOf } from './document.ts';
+import { examplesOf } from './examples/add.ts';
 import { operationsOf } from './share.ts';
 
 let gateway: TestGateway;
@@ -18,7 +19,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const described = createOpenApiDocument();
+const described = createOpenApiDocument(routes);
+const paths = pathsOf(routes);
+const operationExamples = examplesOf(routes);
 
 /** What a reference of the description stands for; anything else as it is. */
 function resolved<T>(value: T | { $ref: string }): T {
@@ -36,7 +39,7 @@ test('the served description is the committed one, as the specification versions
 
 test('the description is valid OpenAPI, so that clients can be generated from it', async () => {
   const validator = new Validator();
-  const { valid, errors } = await validator.validate(structuredClone({ ...createOpenApiDocument() }));
+  const { valid, errors } = await validator.validate(structuredClone({ ...createOpenApiDocument(routes) }));
   expect([valid, errors, validator.version]).toEqual([true, undefined, '3.1']);
 });
 
@@ -46,7 +49,7 @@ test('the printed graph is the committed one', async () => {
 });
 
 test('every path of the description is served as it says, and every reference in it resolves', async () => {
-  const document = createOpenApiDocument();
+  const document = createOpenApiDocument(routes);
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of ['get', 'post', 'patch', 'delete'] as const) {
       const operation = item[method];
@@ -74,12 +77,12 @@ test('every path of the description is served as it says, and every reference in
 });
 
 test('each path that a key is good for says so, and what becomes of a wrong one and of too many requests', () => {
-  const { paths = {}, components } = createOpenApiDocument();
+  const { paths = {}, components } = createOpenApiDocument(routes);
   expect(Object.keys(components?.securitySchemes ?? {})).toEqual([
     ...['apiKey', 'bearer', 'agentSessionCookie'],
   ]);
   // A generated client would send its users' keys in it.
-  expect(JSON.stringify(createOpenApiDocument())).not.toContain(internalAgentHeader);
+  expect(JSON.stringify(createOpenApiDocument(routes))).not.toContain(internalAgentHeader);
   for (const [path, item] of Object.entries(paths)) {
     for (const operation of [item.get, item.post, item.delete]) {
       if (!operation) continue;
@@ -138,7 +141,7 @@ test('the schema endpoint gives all that a publisher needs to sign for the regis
 });
 
 test('every operation that asks for a credential stands behind the count of attempts', () => {
-  for (const [path, item] of Object.entries(createOpenApiDocument().paths ?? {})) {
+  for (const [path, item] of Object.entries(createOpenApiDocument(routes).paths ?? {})) {
     for (const operation of [item.get, item.post, item.patch, item.delete]) {
       const isOpen = operation?.security?.some((one) => Object.keys(one).length === 0) ?? true;
       if (!isOpen) expect([path, surfaceOf(path)]).toEqual([path, expect.stringMatching(/^(host|agent)$/)]);

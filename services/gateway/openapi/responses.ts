@@ -3,15 +3,17 @@ import type { ZodOpenApiResponseObject } from 'zod-openapi';
 
 export const problem = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string().meta({ description: 'What is wrong and what to do, for people.' }),
+    type: z.string().meta({ description: 'Url of a page about `code`.' }),
+    title: z.string().meta({ description: 'What `code` means, in a few words.' }),
+    status: z.int().meta({ description: 'The HTTP status.' }),
+    detail: z.string().meta({ description: 'What is wrong with this request and what to do.' }),
     code: z
       .string()
       .regex(/^[a-z_]+$/)
-      .meta({ description: 'Stable word to switch on.' }),
-    requestId: z.string().meta({ description: 'Also in the x-request-id header; name it to the host.' }),
+      .meta({ description: 'Stable word to switch on. docs/errors.md lists all of them.' }),
+    requestId: z
+      .string()
+      .meta({ description: 'Also in the x-request-id header. Name it when you report a problem.' }),
     errors: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
@@ -19,23 +21,77 @@ export const problem = z
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
 
-const requestId = z.string().meta({ description: 'Names the exchange in logs.' });
-
-/** Headers of every answer. */
-export const identified = z.object({ 'x-request-id': requestId });
-
-/** Headers of an answer that can be asked for anew by its tag. */
-export const revalidated = identified.extend({
-  etag: z.string().meta({ description: 'Send it back as if-none-match to get 304 while nothing changed.' }),
-});
-
-/** Headers of an answer that comes out of the index. */
-export const indexed = revalidated.extend({
+/** Response headers, each defined once. */
+export const headers = {
+  'x-request-id': z.string().meta({ description: "Identifies the request in the service's log." }),
+  etag: z
+    .string()
+    .meta({ description: 'Send it as if-none-match to get 304 until the response would be another.' }),
   'x-indexed-checkpoint': z
     .string()
     .optional()
-    .meta({ description: 'Highest checkpoint of the chain that the answer covers in full.' }),
-});
+    .meta({ description: 'Highest checkpoint of the chain that the response covers in full.' }),
+  link: z
+    .string()
+    .optional()
+    .meta({ description: 'The next page with rel="next", where there is one (RFC 8288).' }),
+  'retry-after': z.string().optional().meta({ description: 'Seconds to wait before the next request.' }),
+  'www-authenticate': z.string().meta({ description: 'The scheme of the credential: Bearer.' }),
+  'set-cookie': z.string().meta({ description: 'The session as an http-only cookie, or its removal.' }),
+  'x-run-id': z.string().meta({ description: 'Id of the run.' }),
+  'x-run-attempt': z
+    .string()
+    .meta({ description: 'Which attempt of its requestId the run is, counted from 1.' }),
+};
+
+/** Headers of a response that comes from the index. */
+export const indexedHeader = { 'x-indexed-checkpoint': headers['x-indexed-checkpoint'] };
+
+const limited = 'Present where this host has limits.';
+/** Headers of every response. */
+export const commonHeaders = {
+  'x-request-id': headers['x-request-id'],
+  'x-ratelimit-limit': z
+    .string()
+    .optional()
+    .meta({ description: `Requests a minute that the caller may make. ${limited}` }),
+  'x-ratelimit-remaining': z
+    .string()
+    .optional()
+    .meta({ description: `Requests left in the window. ${limited}` }),
+  'x-ratelimit-reset': z
+    .string()
+    .optional()
+    .meta({ description: `Unix seconds when the window ends. ${limited}` }),
+  ratelimit: z
+    .string()
+    .optional()
+    .meta({ description: `The same, as draft-ietf-httpapi-ratelimit-headers-10 has it. ${limited}` }),
+  'ratelimit-policy': z
+    .string()
+    .optional()
+    .meta({ description: `The policy that the request is counted under. ${limited}` }),
+};
+
+export const ifNoneMatchHeader = {
+  'if-none-match': z.string().optional().meta({ description: 'ETags of the copies that the caller has.' }),
+};
+
+// What follows is for operations that list responses in place of `response` and `refusals`. It goes away with them.
+
+export const identified = z.object({ 'x-request-id': headers['x-request-id'] });
+export const revalidated = identified.extend({ etag: headers.etag });
+export const indexed = revalidated.extend(indexedHeader);
+export const ifNoneMatch = z.object(ifNoneMatchHeader);
+export const unchanged: ZodOpenApiResponseObject = { description: 'Unchanged since the given ETag.' };
+export const notAcceptable = refused('`not_acceptable`');
+export const badQuery = refused('`invalid_query`');
+export const noStore = refused('`kv_not_configured` `kv_unavailable`');
+export const badBodyResponses = {
+  400: refused('`invalid_body`'),
+  413: refused('`body_too_large`'),
+  415: refused('`unsupported_media_type`'),
+};
 
 export function ok(
   description: string,
@@ -45,10 +101,12 @@ export function ok(
   return { description, headers, content: { 'application/json': { schema } } };
 }
 
-export function refused(description: string, headers: z.ZodRawShape = {}): ZodOpenApiResponseObject {
+export const done = (description: string): ZodOpenApiResponseObject => ({ description, headers: identified });
+
+export function refused(description: string, own: z.ZodRawShape = {}): ZodOpenApiResponseObject {
   return {
     description,
-    headers: identified.extend(headers),
+    headers: identified.extend(own),
     content: { 'application/problem+json': { schema: problem } },
   };
 }

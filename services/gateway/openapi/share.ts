@@ -34,9 +34,13 @@ export function shareRepeated(document: OpenApiDocument): void {
     operations.flatMap(({ parameters }) => (parameters ? [parameters as Json] : [])),
     (_at, { name }) => pascal(String(name)),
   );
-  share(document, 'responses', operations.map(responsesOf), (status) =>
-    pascal(STATUS_CODES[status] ?? status),
+  share(document, 'responses', operations.map(responsesOf), (status, response) =>
+    String(response['x-name'] ?? pascal(STATUS_CODES[status] ?? status)),
   );
+  const everywhere = [...operations.map(responsesOf), (document.components?.responses ?? {}) as Json];
+  for (const response of everywhere.flatMap((list) => Object.values(list as Record<string, Json>))) {
+    delete response['x-name'];
+  }
 }
 
 /** Replaces what several of the lists hold alike by a reference; lists are objects or arrays. */

@@ -1,20 +1,57 @@
-import type { Database } from '../../../db/client.ts';
+import type { Registry } from '@prometheus-io/client';
+import type { Pool } from 'pg';
+import { z } from 'zod';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
 import { followedSources } from '../../../lib/config/sources.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { digestOf, sendContent, sendJson } from '../../../lib/http/representation.ts';
+import { route } from '../../../lib/http/route.ts';
 import type { GatewayNetwork } from '../options.ts';
-import { sendJson } from '../respond/representation.ts';
-import type { Exchange } from '../server/exchange.ts';
 
-/** The process answers; nothing is said of what it depends on. */
-export async function healthz(exchange: Exchange): Promise<void> {
-  await sendJson(exchange, { status: 'ok' }, 'no-store');
+export interface HealthDependencies {
+  db: Pool;
+  networks: readonly GatewayNetwork[];
+  /** A source that is further behind is not ready. */
+  maxLagSeconds: number;
+  metrics: Registry;
 }
 
+export const healthBody = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+export const readyBody = z.object({ status: z.literal('ready') }).meta({ id: 'Readiness' });
+
+/** The process answers; nothing is said of what it depends on. */
+export const getHealth = route({
+  method: 'get',
+  path: '/healthz',
+  unlimited: true,
+  operation: {
+    operationId: 'getHealth',
+    tag: 'operations',
+    summary: 'Check that the process answers',
+    description: 'For liveness probes. It does not look at the database or at the index.',
+    response: { description: 'The process answers.', schema: healthBody },
+    example: { answer: { status: 'ok' } },
+  },
+  handler: ({ exchange }) => sendJson(exchange, { status: 'ok' }),
+});
+
 /** 503 until every source of every served network is within its bound, naming each that is not. */
-export function readyz(db: Database, networks: readonly GatewayNetwork[], maxLagSeconds: number) {
-  return async (exchange: Exchange): Promise<void> => {
-    const { sources } = await readIndexState(db.pool);
+export const getReadiness = route({
+  method: 'get',
+  path: '/readyz',
+  unlimited: true,
+  operation: {
+    operationId: 'getReadiness',
+    tag: 'operations',
+    summary: 'Check that every source is within its lag bound',
+    description:
+      'For readiness probes and load balancers. 503 names each source that is missing or behind in `errors`.',
+    response: { description: 'Every source is within its bound.', schema: readyBody },
+    refusals: ['not_ready', 'database_unavailable'],
+    example: { answer: { status: 'ready' } },
+  },
+  async handler({ exchange }, { db, networks, maxLagSeconds }: HealthDependencies) {
+    const { sources } = await readIndexState(db);
     const late = networks.flatMap((settings) =>
       followedSources(settings).flatMap((name) => {
         const { network } = settings;
@@ -23,18 +60,38 @@ export function readyz(db: Database, networks: readonly GatewayNetwork[], maxLag
         return reason === undefined ? [] : [{ path: `${network}.${name}`, message: reason }];
       }),
     );
-    if (late.length > 0) {
-      throw new ProblemError({
-        status: 503,
-        code: 'not_ready',
-        title: 'Not ready',
-        detail: late.map(({ path, message }) => `${path}: ${message}`).join('; '),
-        errors: late,
-        headers: { 'retry-after': '5' },
-      });
-    }
-    await sendJson(exchange, { status: 'ready' }, 'no-store');
-  };
+    if (late.length > 0) throw notReady(late);
+    await sendJson(exchange, { status: 'ready' });
+  },
+});
+
+export const getMetrics = route({
+  method: 'get',
+  path: '/metrics',
+  mediaType: 'text/plain',
+  unlimited: true,
+  operation: {
+    operationId: 'getMetrics',
+    tag: 'operations',
+    summary: "Get the service's metrics",
+    description: 'In the text format of Prometheus.',
+    response: { description: 'All metrics.', schema: z.string() },
+    example: {
+      answer:
+        '# HELP catalog_entries Adaptors in the catalog.\n# TYPE catalog_entries gauge\n' +
+        'catalog_entries{network="testnet"} 9\n',
+    },
+  },
+  async handler({ exchange }, { metrics }: HealthDependencies) {
+    const body = Buffer.from(await metrics.metrics());
+    const { contentType } = metrics;
+    await sendContent(exchange, { body, contentType, cacheControl: 'no-store', tag: digestOf(body) });
+  },
+});
+
+function notReady(errors: FieldError[]): ProblemError {
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return problem('not_ready', detail, { errors });
 }
 
 /** Seconds between now and the last checkpoint that the source covers; null before the first. */

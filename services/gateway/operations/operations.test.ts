@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { healthBody, readyBody } from '../openapi/document.ts';
 import { problem } from '../openapi/responses.ts';
+import { healthBody, readyBody } from './health.ts';
 import { statusBody } from './status.ts';
 
 let gateway: TestGateway;

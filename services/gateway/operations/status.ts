@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type { Database } from '../../../db/client.ts';
 import {
   type ListingCounts,
   readIndexState,
   readListingCounts,
   type SourceState,
 } from '../../../db/queries/state.ts';
-import { sendJson } from '../respond/representation.ts';
-import type { Exchange } from '../server/exchange.ts';
-import { lagSeconds, reasonNotReady } from './health.ts';
+import { sendJson } from '../../../lib/http/representation.ts';
+import { route } from '../../../lib/http/route.ts';
+import { type HealthDependencies, lagSeconds, reasonNotReady } from './health.ts';
 
 const count = z.int().min(0);
 const byState = z.record(z.string(), count);
@@ -66,12 +65,58 @@ const none: ListingCounts = {
   manifests: {},
 };
 
-/** `GET /status`: what an operator looks at when the catalog is behind or an adaptor is missing from it. */
-export function status(db: Database, networks: readonly string[], maxLagSeconds: number) {
-  return async (exchange: Exchange): Promise<void> => {
+const example: z.infer<typeof statusBody> = {
+  networks: {
+    testnet: {
+      chainId: '69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD',
+      catalogVersion: 12,
+      sources: [
+        {
+          name: 'registry',
+          ready: true,
+          hasCursor: true,
+          checkpoint: 2041,
+          chainTip: 2041,
+          lagSeconds: 1,
+          events: 96,
+          undecodedEvents: 0,
+          lastError: null,
+          lastErrorMs: null,
+          stoppedMs: null,
+          removedMs: null,
+        },
+      ],
+      listings: {
+        listed: 9,
+        unlisted: 1,
+        badNames: 0,
+        manifestErrors: 0,
+        publisherChecks: { verified: 9 },
+        witnessChecks: { valid: 9 },
+      },
+      manifests: { verified: 9 },
+    },
+  },
+};
+
+/** What an operator looks at when the catalog is behind, or an adaptor is missing from it. */
+export const getStatus = route({
+  method: 'get',
+  path: '/status',
+  operation: {
+    operationId: 'getStatus',
+    tag: 'operations',
+    summary: 'Get how far each source has read',
+    description: 'Also how the listings and manifests that it read were judged.',
+    response: { description: 'By network and source.', schema: statusBody },
+    conditional: true,
+    refusals: ['database_unavailable'],
+    example: { answer: example },
+  },
+  async handler({ exchange }, { db, networks, maxLagSeconds }: HealthDependencies) {
     const [{ sources, catalogVersions }, counts] = await Promise.all([
-      readIndexState(db.pool),
-      readListingCounts(db.pool),
+      readIndexState(db),
+      readListingCounts(db),
     ]);
     const nowMs = Date.now();
     const ofNetwork = (network: string) => {
@@ -85,10 +130,11 @@ export function status(db: Database, networks: readonly string[], maxLagSeconds:
         manifests,
       };
     };
-    const body = { networks: Object.fromEntries(networks.map((network) => [network, ofNetwork(network)])) };
-    await sendJson(exchange, body satisfies z.infer<typeof statusBody>, 'no-store');
-  };
-}
+    const byNetwork = networks.map(({ network }) => [network, ofNetwork(network)] as const);
+    const body: z.infer<typeof statusBody> = { networks: Object.fromEntries(byNetwork) };
+    await sendJson(exchange, body);
+  },
+});
 
 function describeSource(source: SourceState, maxLagSeconds: number, nowMs: number) {
   return {

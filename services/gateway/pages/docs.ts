@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { kept } from '../respond/kept.ts';
-import { digestOf } from '../respond/representation.ts';
+import type { Route } from '../../../lib/http/route.ts';
+import type { OpenApiDocument } from '../openapi/share.ts';
 import { pageStyle } from './colors.ts';
 import { iconLink } from './icon.ts';
-import { page } from './page.ts';
+import { fileRoute, pageRoute } from './page.ts';
 import { referenceHtml } from './reference.ts';
 
 const htmlOf = (reference: string) => `<!doctype html>
@@ -59,33 +59,33 @@ SwaggerUIBundle({
 });
 `;
 
+export interface DocsDependencies {
+  /** The API's description. */
+  document: OpenApiDocument;
+}
+
 /**
- * `GET /docs`: Swagger UI from this server alone, over the same as plain HTML, which is there without script. No inline script runs, so nothing that the API answers can
- * run either.
+ * Swagger UI from this server alone, over the same as plain HTML for readers without script. No inline script runs, so
+ * nothing that the API answers can run either.
  */
-export const docs = page(() => ({
-  html: htmlOf(referenceHtml()),
-  policy: [
-    "script-src 'self'",
-    // Swagger UI sets style attributes.
-    "style-src 'self' 'unsafe-inline'",
-    "connect-src 'self'",
-  ],
-}));
+export const docsRoutes = [
+  pageRoute('/docs', ({ document }: DocsDependencies) => ({
+    html: htmlOf(referenceHtml(document)),
+    policy: [
+      "script-src 'self'",
+      // Swagger UI sets style attributes.
+      "style-src 'self' 'unsafe-inline'",
+      "connect-src 'self'",
+    ],
+  })),
+  asset('swagger-ui.css', 'text/css', () => distributed('swagger-ui.css')),
+  asset('swagger-ui-bundle.js', 'text/javascript', () => distributed('swagger-ui-bundle.js')),
+  asset('start.js', 'text/javascript', () => Buffer.from(start)),
+  asset('page.css', 'text/css', () => Buffer.from(pageStyle)),
+];
 
-/** The page's files by name. */
-export const docsAssets = {
-  'swagger-ui.css': asset('text/css; charset=utf-8', () => distributed('swagger-ui.css')),
-  'swagger-ui-bundle.js': asset('text/javascript; charset=utf-8', () => distributed('swagger-ui-bundle.js')),
-  'page.css': asset('text/css; charset=utf-8', async () => Buffer.from(pageStyle)),
-  'start.js': asset('text/javascript; charset=utf-8', async () => Buffer.from(start)),
-};
-
-function asset(contentType: string, read: () => Promise<Buffer>) {
-  return kept(async () => {
-    const body = await read();
-    return { body, contentType, cacheControl: 'public, max-age=3600', tag: digestOf(body) };
-  });
+function asset(name: string, type: string, load: () => Buffer | Promise<Buffer>): Route<unknown> {
+  return fileRoute(`/docs/${name}`, `${type}; charset=utf-8`, 3_600, load);
 }
 
 function distributed(name: string): Promise<Buffer> {

@@ -1,5 +1,4 @@
-import { kept } from '../respond/kept.ts';
-import { digestOf } from '../respond/representation.ts';
+import { fileRoute } from './page.ts';
 
 /** Two plugs that meet: an adaptor. */
 const blocks = [
@@ -48,14 +47,10 @@ function ico(): Buffer {
 
 export const iconLink = '<link rel="icon" href="/favicon.svg" type="image/svg+xml">';
 
-/** `GET /favicon.svg`. */
-export const svgIcon = icon('image/svg+xml', () => Buffer.from(svg));
-/** `GET /favicon.ico`, which browsers ask for by themselves. */
-export const icoIcon = icon('image/x-icon', ico);
+const dayS = 86_400;
 
-function icon(contentType: string, make: () => Buffer) {
-  return kept(() => {
-    const body = make();
-    return { body, contentType, cacheControl: 'public, max-age=86400', tag: digestOf(body) };
-  });
-}
+/** The icon; browsers ask for the second by themselves. */
+export const iconRoutes = [
+  fileRoute('/favicon.svg', 'image/svg+xml', dayS, () => Buffer.from(svg)),
+  fileRoute('/favicon.ico', 'image/x-icon', dayS, ico),
+];

@@ -1,5 +1,5 @@
 import { iconLink } from './icon.ts';
-import { inlineHash, page } from './page.ts';
+import { inlineHash, pageRoute } from './page.ts';
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -44,5 +44,5 @@ that its publisher signed. Reading needs no key.</p>
 </html>
 `;
 
-/** `GET /`: where a newcomer finds everything. */
-export const landing = page(() => ({ html, policy: [`style-src ${inlineHash(style)}`] }));
+/** Where a newcomer finds everything. */
+export const landingRoute = pageRoute('/', () => ({ html, policy: [`style-src ${inlineHash(style)}`] }));

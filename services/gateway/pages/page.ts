@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { kept } from '../respond/kept.ts';
-import { digestOf } from '../respond/representation.ts';
+import { cached, digestOf } from '../../../lib/http/representation.ts';
+import type { Route } from '../../../lib/http/route.ts';
 
 export interface Page {
   html: string;
@@ -21,10 +21,10 @@ const basePolicy = [
   "frame-ancestors 'none'",
 ] as const;
 
-/** Serves a page of ours under its own policy. */
-export function page(load: () => Page | Promise<Page>) {
-  return kept(async () => {
-    const { html, policy } = await load();
+/** Sends a page of ours under its own policy. Made and encoded at the first request, then cached. */
+export function page<Dependencies = void>(load: (dependencies: Dependencies) => Page | Promise<Page>) {
+  return cached(async (dependencies: Dependencies) => {
+    const { html, policy } = await load(dependencies);
     const body = Buffer.from(html);
     return {
       body,
@@ -36,4 +36,31 @@ export function page(load: () => Page | Promise<Page>) {
       headers: ['content-security-policy', [...basePolicy, ...policy].join('; ')],
     };
   });
+}
+
+/** A route that sends a page. */
+export function pageRoute<Dependencies = unknown>(
+  path: string,
+  load: (dependencies: Dependencies) => Page | Promise<Page>,
+): Route<Dependencies> {
+  const send = page(load);
+  return {
+    ...{ method: 'get', path, mediaType: 'text/html', unlimited: true },
+    answer: (exchange, _parameters, dependencies) => send(exchange, dependencies),
+  };
+}
+
+/** A route that sends a file that a page loads. */
+export function fileRoute(
+  path: string,
+  contentType: string,
+  maxAgeSeconds: number,
+  load: () => Buffer | Promise<Buffer>,
+): Route<unknown> {
+  const send = cached(async () => {
+    const body = await load();
+    return { body, contentType, cacheControl: `public, max-age=${maxAgeSeconds}`, tag: digestOf(body) };
+  });
+  const [mediaType = contentType] = contentType.split(';');
+  return { method: 'get', path, mediaType, unlimited: true, answer: (exchange) => send(exchange) };
 }

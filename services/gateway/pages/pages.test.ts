@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { operationsOf } from '../openapi/share.ts';
+import { routes } from '../routes.ts';
 import { readable } from './colors.ts';
 
 const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
@@ -76,7 +77,7 @@ describe('the API page', () => {
       .replace(/<[^>]*>/g, ' ')
       .replaceAll('&quot;', '"')
       .replaceAll('&amp;', '&');
-    const operations = operationsOf(createOpenApiDocument());
+    const operations = operationsOf(createOpenApiDocument(routes));
     expect(operations.length).toBeGreaterThan(40);
     for (const { path, method, operation } of operations) {
       expect(plain).toContain(`${method.toUpperCase()} ${path}`);

@@ -1,4 +1,3 @@
-import { createOpenApiDocument } from '../openapi/document.ts';
 import { type OpenApiDocument, operationsOf } from '../openapi/share.ts';
 
 interface Described {
@@ -24,7 +23,7 @@ interface Operation {
 }
 
 /** The API's description as plain HTML: for readers without script, and until the script has come. */
-export function referenceHtml(document: OpenApiDocument = createOpenApiDocument()): string {
+export function referenceHtml(document: OpenApiDocument): string {
   const operations = operationsOf(document);
   const tags = (document.tags ?? []).map(({ name, description = '' }) => {
     const own = operations.filter(({ operation }) => operation.tags?.includes(name));

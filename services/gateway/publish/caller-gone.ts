@@ -1,4 +1,4 @@
-import type { Exchange } from '../server/exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 
 /** Aborts when the caller has left before the answer, so that nobody works for the void. */
 export function callerGone({ res }: Exchange): AbortSignal {

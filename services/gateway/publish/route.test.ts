@@ -2,9 +2,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { HttpServer } from '../../../lib/http/listen.ts';
+import { router } from '../../../lib/http/router.ts';
+import { serve } from '../../../lib/http/serve.ts';
 import { networkParameter } from '../request/parameters.ts';
-import { listenHttp } from '../server/listen.ts';
-import { rest } from '../server/rest.ts';
+import { described } from '../server/rest.ts';
 import { publishRoute } from './route.ts';
 
 let server: HttpServer;
@@ -25,9 +26,8 @@ beforeAll(async () => {
       },
     },
   );
-  server = await listenHttp('127.0.0.1', 0, [
-    rest([{ path: '/', mediaType: 'application/json', post }], log),
-  ]);
+  const routes = described({ path: '/', mediaType: 'application/json', post });
+  server = await serve('127.0.0.1', 0, [router(routes, undefined, { log, hint: '' })], log);
 });
 afterAll(() => server.close());
 

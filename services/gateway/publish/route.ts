@@ -1,8 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
-import { parseBody } from '../../../lib/http/parse-body.ts';
-import { sendJson } from '../respond/representation.ts';
-import type { Exchange } from '../server/exchange.ts';
+import { parseBody } from '../../../lib/http/body.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
+import { sendJson } from '../../../lib/http/representation.ts';
 import { callerGone } from './caller-gone.ts';
 import type { PublishChain, PublishHost } from './host.ts';
 import { chainProblem } from './problem.ts';

@@ -2,12 +2,12 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { followedSources, type SourceName } from '../../../lib/config/sources.ts';
+import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
+import { sendJson } from '../../../lib/http/representation.ts';
 import type { IndexWatch } from '../catalog/watch.ts';
 import type { GatewayNetwork } from '../options.ts';
 import type { NetworkChoice } from '../request/network.ts';
-import { sendJson } from '../respond/representation.ts';
-import { type Exchange, splitUrl } from '../server/exchange.ts';
 import { type NeededPackage, requirePackage } from './require-package.ts';
 
 /** What all reads of the wallet, rules, agents and escrow tables share. */

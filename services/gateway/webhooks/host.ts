@@ -2,13 +2,13 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { SecretBox } from '../../../lib/webhooks/secrets.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
 import type { Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { requireCaller } from '../access/caller.ts';
 import type { NetworkChoice } from '../request/network.ts';
-import type { Exchange } from '../server/exchange.ts';
 import type { dispatchBody } from './shapes.ts';
 
 /** What webhooks need of the process that serves them. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { readFailing } from '../../../db/queries/webhooks/deliveries.ts';
 import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/send.ts';
-import { parseBody } from '../../../lib/http/parse-body.ts';
+import { parseBody } from '../../../lib/http/body.ts';
+import { sendJson } from '../../../lib/http/representation.ts';
 import type { Subscription } from '../../../lib/webhooks/subscription.ts';
-import { sendJson } from '../respond/representation.ts';
 import type { Handler } from '../server/rest.ts';
 import { ownerOf, ownSubscription, type WebhookHost, webhookNotFound } from './host.ts';
 import { changeRequest, type subscriptionsBody } from './shapes.ts';

@@ -1,7 +1,7 @@
+import { splitUrl } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
+import { sendJson } from '../../../lib/http/representation.ts';
 import { requireCaller } from '../access/caller.ts';
-import { sendJson } from '../respond/representation.ts';
-import { splitUrl } from '../server/exchange.ts';
 import type { Handler, Route } from '../server/rest.ts';
 import { listDeliveries, resendAll, resendOne, sendTest } from './deliveries.ts';
 import type { WebhookHost } from './host.ts';

@@ -6,14 +6,13 @@ import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
 import { secretBox } from '../../../lib/webhooks/secrets.ts';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
+import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { openTestKv } from '../../../test/support/kv.ts';
-import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
-import { redisDatabase } from '../../../test/support/redis-database.ts';
+import { type Receiver, startReceiver, unhurriedDispatch } from '../../../test/support/receiver.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
-import { unhurriedDispatch } from '../../../test/support/unhurried-dispatch.ts';
 import { createDispatcher, type Dispatcher, quickRules } from '../../../test/support/webhooks.ts';
 import { problem } from '../openapi/responses.ts';
 import {

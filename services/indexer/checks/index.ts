@@ -1,26 +1,17 @@
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Pool } from 'pg';
-import type { Database } from '../../../db/client.ts';
-import { endWait, type Listed } from '../../../db/queries/listing-checks.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
+import { endWait, type Listed } from '../../../db/queries/checks.ts';
 import type { SourceName } from '../../../lib/config/sources.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { manifestQueue } from '../manifests/fetches.ts';
 import { fillNames } from '../manifests/fit.ts';
-import { listingQueues } from '../manifests/listings.ts';
 import { openClaims } from '../queue/claims.ts';
-import { startWorker, type Worker, type WorkQueue } from '../queue/worker.ts';
-import type { IndexerMetrics } from '../reporting.ts';
-import { jobQueue } from './jobs.ts';
+import { type CheckDependencies, startWorker, type Worker, type WorkQueue } from '../queue/worker.ts';
+import { jobQueue, listingQueues } from './chain.ts';
 
-interface ChecksOptions {
-  db: Database;
-  settings: NetworkSettings;
+interface ChecksOptions extends CheckDependencies {
   outbound: Outbound;
   log: Logger;
-  metrics: IndexerMetrics;
   /** Resolves when a fetch has used its fast slot long enough; see `ManifestOptions`. */
   fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** How often a check looks for what is due when nothing wakes it. Default: 15 s. */
@@ -42,14 +33,14 @@ interface Checks {
 }
 
 export function createChecks(options: ChecksOptions): Checks {
-  const { db, settings, outbound, log, metrics, fastFor, lookAgainMs = lookAgainMsDefault } = options;
+  const { db, settings, outbound, log, fastFor, lookAgainMs = lookAgainMsDefault } = options;
   const stop = new AbortController();
   const claims = openClaims(db);
-  const judgement = watchJudgement(db.pool, settings.network, log);
-  const manifests = manifestQueue(db, { settings, outbound, metrics, signal: stop.signal, fastFor });
-  const listings = listingQueues('listings', db, settings, metrics);
-  const rules = listingQueues('rules', db, settings, metrics);
-  const jobs = jobQueue(db, settings, metrics);
+  const judgement = watchJudgement(db, settings.network, log);
+  const manifests = manifestQueue(options, { outbound, signal: stop.signal, fastFor });
+  const listings = listingQueues('listings', options);
+  const rules = listingQueues('rules', options);
+  const jobs = jobQueue(options);
   const start = <Job>(queue: WorkQueue<Job>, onDone: () => void) =>
     startWorker(queue, { claims, log, signal: stop.signal, sleepMaxMs: lookAgainMs, onDone });
   let fetching: Worker | undefined;
@@ -128,7 +119,7 @@ interface JudgementWatch {
 const watchEveryMs = 1_000;
 
 /** Records in the rows of the sources that everything their history brought was checked once. */
-function watchJudgement(pool: Pool, network: Network, log: Logger): JudgementWatch {
+function watchJudgement({ pool }: CheckDependencies['db'], network: string, log: Logger): JudgementWatch {
   const watched = new Set<SourceName>();
   let looking: Promise<void> | undefined;
   let again = false;

@@ -1,12 +1,13 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
-import type { SourceState } from '../../../db/queries/sources.ts';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { ClientBase, PoolClient } from 'pg';
+import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
+import { appendEvents, moveSource, type SourceState } from '../../../db/queries/sources.ts';
+import { transact } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { IndexerMetrics, Progress } from '../reporting.ts';
-import type { ChainEvent, EventData, Source } from '../sources/source.ts';
+import { type ChainEvent, type EventData, eventsOf, type Source } from '../sources/source.ts';
 import type { Chunk } from '../stream/follow.ts';
-import { type Batch, commitBatch } from './commit.ts';
-import { eventsOf, Position } from './decode.ts';
 
 const newBatch = () => ({ events: [], covered: undefined, cursor: undefined, provider: '', live: false });
 
@@ -99,6 +100,40 @@ export interface PipelineOptions<Data extends EventData> {
   onCaughtUp(): void;
 }
 
+/**
+ * The position of the last event taken. Events come in chain order, so an event that is not after it is stored already:
+ * a node that sends a checkpoint again sends its first events again.
+ */
+class Position {
+  #checkpoint: number;
+  #txIndex: number;
+  #eventIndex: number;
+
+  constructor(stored: Pick<SourceState, 'lastCheckpoint' | 'lastTxIndex' | 'lastEventIndex'>) {
+    this.#checkpoint = stored.lastCheckpoint ?? -1;
+    this.#txIndex = stored.lastTxIndex ?? -1;
+    this.#eventIndex = stored.lastEventIndex ?? -1;
+  }
+
+  /** The events after the position, which moves to the last of them. */
+  advance<Data extends EventData>(events: ChainEvent<Data>[]): ChainEvent<Data>[] {
+    const fresh = events.filter((event) => this.#isBefore(event));
+    const last = fresh.at(-1);
+    if (last) {
+      this.#checkpoint = last.checkpoint;
+      this.#txIndex = last.txIndex;
+      this.#eventIndex = last.eventIndex;
+    }
+    return fresh;
+  }
+
+  #isBefore({ checkpoint, txIndex, eventIndex }: ChainEvent<EventData>): boolean {
+    if (checkpoint !== this.#checkpoint) return checkpoint > this.#checkpoint;
+    if (txIndex !== this.#txIndex) return txIndex > this.#txIndex;
+    return eventIndex > this.#eventIndex;
+  }
+}
+
 const framesPerTurn = 50;
 
 /** Decodes what the node sends, without what is stored already. */
@@ -162,4 +197,78 @@ export async function writeBatches<Data extends EventData>(
     if (batch.live) run.onCaughtUp();
     if (live && batch.events.length > 0) run.onCommitted();
   }
+}
+
+/** What one database transaction brings: events in chain order, and how far the source then is. */
+interface Batch<Data extends EventData> {
+  events: ChainEvent<Data>[];
+  /** Highest checkpoint covered in full, where the frames said so. */
+  covered: number | undefined;
+  cursor: Uint8Array | undefined;
+  /** Url of the node that the cursor is of; empty while nothing was added. */
+  provider: string;
+  /** History ends with this batch; once only. */
+  live: boolean;
+}
+
+interface CommitOptions<Data extends EventData> {
+  network: Network;
+  source: Source<Data>;
+  state: SourceState;
+  batch: Batch<Data>;
+  /** Timestamp of the covered checkpoint, where known. */
+  checkpointAt: Date | undefined;
+  /** Settles this batch, and what earlier batches left unsettled. */
+  settle: boolean;
+}
+
+/**
+ * One transaction: moves the source's row from `state` by compare-and-swap, stores the events and what follows from
+ * them, and notifies. The notifications arrive with the commit.
+ * @returns the row as it is now
+ * @throws MovedError
+ */
+export async function commitBatch<Data extends EventData>(
+  client: ClientBase,
+  options: CommitOptions<Data>,
+): Promise<SourceState> {
+  const { network, source, state, batch, checkpointAt, settle } = options;
+  const { events } = batch;
+  const unsettledFrom = state.unsettledFrom ?? positionOf(events[0]);
+  const next = { ...advance(state, batch), unsettledFrom: settle ? null : unsettledFrom };
+  const undecoded = events.filter((event) => event.decodeError !== null).length;
+  const key = { network, name: source.name };
+  return transact(client, async () => {
+    await moveSource(client, key, { from: state, to: next, checkpointAt, undecoded });
+    if (events.length > 0) {
+      await appendEvents(client, key, events);
+      await source.append(client, network, events);
+    }
+    const catalogChanged =
+      settle && unsettledFrom !== null && (await source.settle(client, network, unsettledFrom));
+    if (catalogChanged) await bumpCatalog(client, network);
+    return next;
+  });
+}
+
+const positionOf = (event: ChainEvent<EventData> | undefined) =>
+  event ? { checkpoint: event.checkpoint, txIndex: event.txIndex } : null;
+
+function advance<Data extends EventData>(
+  state: SourceState,
+  batch: Batch<Data>,
+): Omit<SourceState, 'unsettledFrom'> {
+  const last = batch.events.at(-1);
+  // A cursor that is behind brings events again that `Position` then drops; another node's cannot be used.
+  const former = state.cursorProvider === batch.provider ? state.cursor : null;
+  const cursor = batch.cursor ? Buffer.from(batch.cursor) : former;
+  return {
+    cursor,
+    cursorProvider: cursor && batch.provider,
+    checkpoint: Math.max(state.checkpoint, batch.covered ?? -1),
+    eventCount: state.eventCount + batch.events.length,
+    lastCheckpoint: last?.checkpoint ?? state.lastCheckpoint,
+    lastTxIndex: last?.txIndex ?? state.lastTxIndex,
+    lastEventIndex: last?.eventIndex ?? state.lastEventIndex,
+  };
 }

@@ -32,7 +32,7 @@ import {
 } from './event-types.ts';
 import { Batcher, type PipelineOptions, readChunks, writeBatches } from './pipeline.ts';
 
-export interface SourceRun<Data extends EventData> extends PipelineOptions<Data> {
+interface SourceRun<Data extends EventData> extends PipelineOptions<Data> {
   db: Database;
   log: Logger;
   /** Milliseconds of silence after which a stream is opened again. */

@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { isRuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
-import type { Pool } from 'pg';
-import type { Database } from '../../../db/client.ts';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
-import { recheckOps } from '../../../db/queries/listing-checks.ts';
+import { recheckOps } from '../../../db/queries/checks.ts';
 import {
   type Attempt,
   lockManifests,
@@ -18,7 +15,6 @@ import {
   storeManifest,
 } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
 import {
   createManifestSource,
   type ManifestSource,
@@ -26,20 +22,17 @@ import {
 } from '../../../lib/manifests/source.ts';
 import { type Outbound, OutboundError, type OutboundErrorKind } from '../../../lib/outbound/index.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
-import { retryAfterSeconds, type Waiting, type WorkQueue } from '../queue/worker.ts';
-import type { IndexerMetrics } from '../reporting.ts';
+import { type CheckDependencies, retryAfterSeconds, type Waiting, type WorkQueue } from '../queue/worker.ts';
 import { judgeManifests } from './fit.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };
 
-export interface ManifestQueue extends WorkQueue<ManifestFetch> {
+interface ManifestQueue extends WorkQueue<ManifestFetch> {
   close(): Promise<void>;
 }
 
-export interface ManifestOptions {
-  settings: NetworkSettings;
+interface ManifestOptions {
   outbound: Outbound;
-  metrics: IndexerMetrics;
   signal: AbortSignal;
   /** Resolves when a fetch has had its time in the fast lane; the signal ends the wait. Default: after a second. */
   fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
@@ -62,8 +55,8 @@ const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', '
  * has a fast slot for a second; then it goes on in a slow one, or is broken off and made again there.
  */
 export function manifestQueue(
-  { pool }: Pick<Database, 'pool'>,
-  { settings, outbound, metrics, signal, fastFor = aSecond }: ManifestOptions,
+  { db: { pool }, settings, metrics }: CheckDependencies,
+  { outbound, signal, fastFor = aSecond }: ManifestOptions,
 ): ManifestQueue {
   const { network, aggregatorUrl } = settings;
   const source = createManifestSource({ aggregatorUrl, outbound });
@@ -111,8 +104,8 @@ export function manifestQueue(
 
 /** The fetches that are due, in a fair order; the slots count them by publisher and by host. */
 export async function dueFetches(
-  pool: Pool,
-  network: Network,
+  pool: CheckDependencies['db']['pool'],
+  network: string,
   attempt: Attempt,
   limit: number,
 ): Promise<Waiting<ManifestFetch>[]> {
@@ -126,7 +119,10 @@ export async function dueFetches(
 }
 
 /** The manifest, when another uri or another network has brought it already. */
-async function stored(pool: Pool, { hash }: ManifestFetch): Promise<Outcome | undefined> {
+async function stored(
+  pool: CheckDependencies['db']['pool'],
+  { hash }: ManifestFetch,
+): Promise<Outcome | undefined> {
   const body = await readManifestBody(pool, hash);
   return body && { status: 'verified', hash, body };
 }
@@ -147,7 +143,12 @@ async function judge(
   }
 }
 
-async function record(pool: Pool, network: Network, fetch: ManifestFetch, outcome: Outcome): Promise<void> {
+async function record(
+  pool: CheckDependencies['db']['pool'],
+  network: string,
+  fetch: ManifestFetch,
+  outcome: Outcome,
+): Promise<void> {
   await inTransaction(pool, async (client) => {
     if (outcome.status === 'verified') {
       await lockManifests(client, network);

@@ -4,13 +4,12 @@ import type { Database } from '../../../db/client.ts';
 import { readCatalog } from '../../../db/queries/catalog/list.ts';
 import { transact } from '../../../db/transaction.ts';
 import { registryEvents } from '../../../lib/chain/events/registry.ts';
-import { registryPackageId } from '../../../test/support/frames/chain.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { id, manifest, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
-import { id, manifest } from '../../../test/support/frames/registrations.ts';
-import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { eventsOf } from '../ingest/decode.ts';
 import { registrySource } from '../sources/registry.ts';
+import { eventsOf } from '../sources/source.ts';
 import { fillNames } from './fit.ts';
 
 let db: Database & { drop(): Promise<void> };

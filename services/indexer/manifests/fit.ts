@@ -1,15 +1,8 @@
-/** What is judged of manifests in the transaction that stores a listing, a rule or a manifest. */
-import { callMisfit } from '@adaptor-marketplace/adaptor/call-fit';
-import { signatureOf } from '@adaptor-marketplace/adaptor/chain/functions';
 import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor/manifest-fit';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { isExecutable } from '@adaptor-marketplace/adaptor/op';
-import type { OpMisfit } from '@adaptor-marketplace/adaptor/op-faults';
-import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { ClientBase, Pool } from 'pg';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
-import { type Listed, type ListingKey, lockOps } from '../../../db/queries/listing-checks.ts';
+import type { Listed } from '../../../db/queries/checks.ts';
 import {
   type ListingName,
   lockManifests,
@@ -27,7 +20,7 @@ import { inTransaction } from '../../../db/transaction.ts';
  */
 export async function judgeManifests(
   client: ClientBase,
-  network: Network,
+  network: string,
   table: Listed,
   hashes: readonly string[],
 ): Promise<void> {
@@ -56,7 +49,7 @@ function listed(table: Listed, { type, packageId }: ManifestClaim): Subject {
 }
 
 /** Stores names beside their listings, with their skeletons. @returns how many rows changed */
-function storeNames(client: ClientBase, network: Network, names: readonly ListingName[]): Promise<number> {
+function storeNames(client: ClientBase, network: string, names: readonly ListingName[]): Promise<number> {
   return storeListingNames(
     client,
     network,
@@ -72,7 +65,7 @@ const namesMax = 1_000;
  * database that an earlier version filled, or whose skeletons were made with another table of characters, gets them
  * here.
  */
-export async function fillNames(pool: Pool, network: Network, signal: AbortSignal): Promise<void> {
+export async function fillNames(pool: Pool, network: string, signal: AbortSignal): Promise<void> {
   for (let after: ListingName | undefined, more = true; more && !signal.aborted; ) {
     const names = await inTransaction(pool, async (client) => {
       await lockManifests(client, network);
@@ -83,26 +76,4 @@ export async function fillNames(pool: Pool, network: Network, signal: AbortSigna
     after = names.at(-1);
     more = names.length === namesMax;
   }
-}
-
-/**
- * The ops of a listing's present manifest whose calls do not fit the functions of its package; none while the manifest
- * is not known. Locks the listing until the end of the transaction.
- */
-export async function misfitsOf(
-  client: ClientBase,
-  network: Network,
-  listing: ListingKey,
-  pkg: GrpcTypes.Package,
-): Promise<OpMisfit[]> {
-  const manifest = await lockOps(client, network, listing);
-  if (!manifest) return [];
-  const { manifestHash, ops } = manifest;
-  const modules = new Map(pkg.modules.map(({ name, functions }) => [name, functions]));
-  return ops.flatMap((op, index): OpMisfit[] => {
-    if (!isExecutable(op)) return [];
-    const called = modules.get(op.module)?.find(({ name }) => name === op.entry);
-    const detail = called ? callMisfit(op.call, signatureOf(called)) : 'The package has no such function.';
-    return detail === undefined ? [] : [{ code: 'function_mismatch', detail, index, manifestHash }];
-  });
 }

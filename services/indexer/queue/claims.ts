@@ -2,22 +2,22 @@ import type { PoolClient } from 'pg';
 import type { Database } from '../../../db/client.ts';
 
 /**
- * Claims on jobs, so that several processes share the work: each is an advisory lock on one connection of this
- * process, and ends with the process, whatever ends it. Where the connection breaks the claims are free for others,
- * who may then do once more what this process still does: outcomes are recorded so that this is harmless.
+ * Claims on jobs, so that several processes share the work. A claim is an advisory lock on one connection of this
+ * process, and ends with the process, however that ends. If the connection breaks, other processes may take the claims
+ * and repeat what this process is still doing: outcomes are recorded so that this is harmless.
  */
 export interface Claims {
-  /** Whether the job is the caller's now; false where this process or another has it. */
+  /** Whether the caller has the job now; false where this process or another has it. */
   take(key: string): Promise<boolean>;
   /** Never rejects. */
-  give(key: string): Promise<void>;
-  /** Gives back all that is left. */
+  release(key: string): Promise<void>;
+  /** Releases all claims. Resolves when others can take them. */
   close(): Promise<void>;
 }
 
 export function openClaims({ pool }: Pick<Database, 'pool'>): Claims {
   let opening: Promise<PoolClient> | undefined;
-  /** What this process has, and on which connection: a session would take its own lock twice. */
+  /** The claims of this process, each with its connection: a session would take its own lock a second time. */
   const held = new Map<string, PoolClient | undefined>();
 
   async function open(): Promise<PoolClient> {
@@ -38,7 +38,7 @@ export function openClaims({ pool }: Pick<Database, 'pool'>): Claims {
   }
 
   let last: Promise<unknown> = Promise.resolve();
-  /** One statement after the other: a connection takes no second one meanwhile. */
+  /** Runs one statement after the other: a connection takes one at a time. */
   function statement<Row extends object>(client: PoolClient, name: string, text: string, key: string) {
     const result = last.then(() => client.query<Row>({ name, text, values: [key] }));
     last = result.catch(() => undefined);
@@ -61,13 +61,13 @@ export function openClaims({ pool }: Pick<Database, 'pool'>): Claims {
         if (!locked) held.delete(key);
       }
     },
-    async give(key) {
+    async release(key) {
       const client = held.get(key);
       held.delete(key);
-      // With the connection that it was on, the lock has gone.
+      // If that connection has ended, so has the lock.
       if (client === undefined || client !== (await opening?.catch(() => undefined))) return;
       const text = 'select pg_advisory_unlock(hashtextextended($1, 0))';
-      await statement(client, 'give-claim', text, key).catch(() => undefined);
+      await statement(client, 'release-claim', text, key).catch(() => undefined);
     },
     async close() {
       held.clear();
@@ -75,9 +75,10 @@ export function openClaims({ pool }: Pick<Database, 'pool'>): Claims {
       const client = await opening?.catch(() => undefined);
       if (!client || opening === undefined) return;
       opening = undefined;
-      // Closed, not handed back: the pool would keep its locks.
       client.removeAllListeners('error');
       client.on('error', () => undefined);
+      // The server ends a closed connection, and its locks, only some time later.
+      await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
       client.release(true);
     },
   };

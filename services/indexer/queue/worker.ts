@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Database } from '../../../db/client.ts';
+import type { NetworkSettings } from '../../../lib/config/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import type { IndexerMetrics } from '../reporting.ts';
 import type { Claims } from './claims.ts';
 import { type Contender, type Slot, type Slots, Turns } from './slots.ts';
 
@@ -35,6 +38,13 @@ export interface Worker {
   wake(): void;
   /** Resolves when the jobs in hand are done. */
   stopped: Promise<void>;
+}
+
+/** What the queues of a network work with. */
+export interface CheckDependencies {
+  db: Database;
+  settings: NetworkSettings;
+  metrics: IndexerMetrics;
 }
 
 interface WorkerOptions {
@@ -91,22 +101,22 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
   };
   signal.addEventListener('abort', ring, { once: true });
 
-  async function giveBack(key: string): Promise<void> {
-    await claims.give(key);
+  async function release(key: string): Promise<void> {
+    await claims.release(key);
     inHand.delete(key);
   }
 
   async function run(job: Job, key: string, slot: Slot): Promise<void> {
     try {
       await queue.work(job, slot);
-      await giveBack(key);
+      await release(key);
       options.onDone?.();
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ queue: queue.name, job }, `a check failed: ${messageOf(error)}`);
       const timer = setTimeout(() => {
         aside.delete(timer);
-        void giveBack(key).then(wake);
+        void release(key).then(wake);
       }, asideMs).unref();
       aside.add(timer);
     } finally {
@@ -129,7 +139,7 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     } finally {
       if (!inHand.has(key)) {
         slot.free();
-        if (mine) await claims.give(key);
+        if (mine) await claims.release(key);
       }
     }
   }

@@ -1,8 +1,6 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { ClientBase } from 'pg';
 import { type AgentProfile, unlistAgents, upsertAgents } from '../../../db/queries/agents.ts';
 import { type AgentsEvents, agentsEvents } from '../../../lib/chain/events/agents.ts';
-import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
+import { type Append, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
 type AgentsEvent = DecodedEvent<AgentsEvents>;
 type Profile = AgentsEvents['registry::AgentRegistered'];
@@ -16,7 +14,7 @@ export const agentsSource: Source<AgentsEvent> = {
 
   decode: (path, contents) => decodeForStorage(agentsEvents, path, contents),
 
-  append: foldAgents,
+  append: (client, network, events) => foldAgents(client, network, events),
 
   async settle() {
     return false;
@@ -25,7 +23,7 @@ export const agentsSource: Source<AgentsEvent> = {
 
 type Unlisting = Pick<AgentProfile, 'agent' | 'version' | 'updatedAt'>;
 
-async function foldAgents(client: ClientBase, network: Network, events: ChainEvent<AgentsEvent>[]) {
+const foldAgents: Append<AgentsEvent> = async (client, network, events) => {
   const profiles = new Map<string, AgentProfile>();
   /** Of agents without a profile in this batch. */
   const unlistings = new Map<string, Unlisting>();
@@ -45,4 +43,4 @@ async function foldAgents(client: ClientBase, network: Network, events: ChainEve
   // First: an agent that was unlisted and registered again in this batch is listed.
   await unlistAgents(client, network, [...unlistings.values()]);
   await upsertAgents(client, network, [...profiles.values()]);
-}
+};

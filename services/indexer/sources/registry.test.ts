@@ -3,14 +3,13 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import { bindSource, MovedError, readSource, type SourceState } from '../../../db/queries/sources.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
 import { type ChainOptions, generateChain } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
-import { expectedTables } from '../../../test/support/frames/oracle.ts';
-import { readTables } from '../../../test/support/frames/tables.ts';
-import { openTestDatabase } from '../../../test/support/indexing.ts';
-import { commitBatch } from '../ingest/commit.ts';
-import { eventsOf } from '../ingest/decode.ts';
+import { expectedTables, readTables } from '../../../test/support/frames/registry-oracle.ts';
+import { commitBatch } from '../ingest/pipeline.ts';
 import { registrySource } from './registry.ts';
+import { eventsOf } from './source.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {

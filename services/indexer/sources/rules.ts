@@ -1,6 +1,4 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { ClientBase } from 'pg';
 import {
   insertAllowlists,
   insertRecipients,
@@ -13,7 +11,7 @@ import { announceManifests, lockManifests, readManifestsOfRules } from '../../..
 import { unlistRules, upsertRules } from '../../../db/queries/rules.ts';
 import { type RulesEvents, rulesEvents } from '../../../lib/chain/events/rules.ts';
 import { judgeManifests } from '../manifests/fit.ts';
-import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
+import { type Append, type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
 /** An event of the rule registry or of the allowlist. */
 type RulesEvent = DecodedEvent<RulesEvents>;
@@ -60,8 +58,20 @@ interface RuleChange {
   updatedAt: Date;
 }
 
+/** Stores rules with content, and what follows for their manifests. */
+const register: typeof upsertRules = async (client, network, rules) => {
+  if (rules.length === 0) return;
+  await lockManifests(client, network);
+  const former = await readManifestsOfRules(client, network, rules);
+  await upsertRules(client, network, rules);
+  const named = rules.map(({ manifestHash: hash, manifestUri: uri }) => ({ hash, uri }));
+  await announceManifests(client, network, named, former);
+  const hashes = named.map(({ hash }) => hash);
+  await judgeManifests(client, network, 'rules', hashes);
+};
+
 /** Updates `rules` with events in chain order. A rule type that was only ever unlisted gets no row. */
-async function foldRules(client: ClientBase, network: Network, events: readonly Event[]): Promise<void> {
+const foldRules: Append<RulesEvent> = async (client, network, events) => {
   const changes = new Map<string, RuleChange>();
   for (const event of events) {
     switch (event.data?.name) {
@@ -99,18 +109,7 @@ async function foldRules(client: ClientBase, network: Network, events: readonly 
     network,
     all.filter(({ described }) => !described),
   );
-}
-
-async function register(client: ClientBase, network: Network, rules: Parameters<typeof upsertRules>[2]) {
-  if (rules.length === 0) return;
-  await lockManifests(client, network);
-  const former = await readManifestsOfRules(client, network, rules);
-  await upsertRules(client, network, rules);
-  const named = rules.map(({ manifestHash: hash, manifestUri: uri }) => ({ hash, uri }));
-  await announceManifests(client, network, named, former);
-  const hashes = named.map(({ hash }) => hash);
-  await judgeManifests(client, network, 'rules', hashes);
-}
+};
 
 /** What a batch does to a recipient on a list. */
 interface RecipientChange extends RecipientKey {
@@ -121,7 +120,7 @@ interface RecipientChange extends RecipientKey {
 }
 
 /** Updates `allowlists` and `allowlist_recipients` with events in chain order. */
-async function foldAllowlists(client: ClientBase, network: Network, events: readonly Event[]): Promise<void> {
+const foldAllowlists: Append<RulesEvent> = async (client, network, events) => {
   const created: NewAllowlist[] = [];
   const retired = new Map<string, Date>();
   const changes = new Map<string, RecipientChange>();
@@ -161,4 +160,4 @@ async function foldAllowlists(client: ClientBase, network: Network, events: read
     network,
     recipients.flatMap(({ addedAt, ...key }) => (addedAt ? [{ ...key, addedAt }] : [])),
   );
-}
+};

@@ -1,4 +1,6 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { ClientBase } from 'pg';
 import type { StoredEvent, TransactionPosition } from '../../../db/queries/sources.ts';
 import type { EventCodec } from '../../../lib/chain/events/codec.ts';
@@ -41,7 +43,7 @@ export interface Source<Data extends EventData> {
    * Applies events in chain order to the source's own tables, in the transaction that stores the events. Each event
    * comes once, and all events of a transaction together.
    */
-  append(client: ClientBase, network: Network, events: ChainEvent<Data>[]): Promise<void>;
+  append(client: ClientBase, network: Network, events: readonly ChainEvent<Data>[]): Promise<void>;
   /**
    * Updates what follows from everything that was appended at or after `from`, once for each transaction. It waits
    * until history has been read, since later events would replace most of it.
@@ -49,6 +51,9 @@ export interface Source<Data extends EventData> {
    */
   settle(client: ClientBase, network: Network, from: TransactionPosition): Promise<boolean>;
 }
+
+/** Applies events in chain order to tables, as a part of a source's `append`. */
+export type Append<Data extends EventData> = Source<Data>['append'];
 
 /** An event that decoded; `name` is its key in the codec. */
 export type DecodedEvent<Events> = {
@@ -81,4 +86,56 @@ export function decodeForStorage<Events>(
     if (field === 'version' && Number(value) > versionMax) throw new Error(`version is above ${versionMax}.`);
   }
   return { name, fields } as DecodedEvent<Events>;
+}
+
+/** The events of a transaction that belong to the source, in order. */
+export function eventsOf<Data extends EventData>(
+  transaction: GrpcTypes.ExecutedTransaction,
+  source: Pick<Source<Data>, 'decode'>,
+  eventTypes: readonly string[],
+): ChainEvent<Data>[] {
+  const { digest, checkpoint, transactionIndex, timestamp, events } = transaction;
+  const sender = transaction.transaction?.sender;
+  if (!digest || checkpoint === undefined || transactionIndex === undefined || !timestamp || !sender) {
+    throw new Error('the node left out a part of a transaction that was requested');
+  }
+  const found: ChainEvent<Data>[] = [];
+  const timestampMs = Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1e6);
+  events?.events.forEach((event, eventIndex) => {
+    const type = event.eventType ?? '';
+    if (!eventTypes.some((prefix) => type.startsWith(prefix) && type.startsWith('::', prefix.length))) return;
+    const contents = event.contents?.value ?? new Uint8Array();
+    const path = pathOf(type);
+    found.push({
+      checkpoint: Number(checkpoint),
+      txIndex: Number(transactionIndex),
+      eventIndex,
+      txDigest: digest,
+      sender,
+      timestampMs,
+      type,
+      name: path.slice(path.lastIndexOf('::') + 2),
+      contents,
+      ...decoded(source, path, contents),
+    });
+  });
+  return found;
+}
+
+function decoded<Data extends EventData>(
+  source: Pick<Source<Data>, 'decode'>,
+  path: string,
+  contents: Uint8Array,
+) {
+  try {
+    return { data: source.decode(path, contents), decodeError: null };
+  } catch (error) {
+    return { data: null, decodeError: messageOf(error) };
+  }
+}
+
+/** `registry::Registered` of `0x..::registry::Registered`, without type parameters. */
+function pathOf(type: string): string {
+  const generic = type.indexOf('<');
+  return type.slice(type.indexOf('::') + 2, generic < 0 ? undefined : generic);
 }

@@ -5,6 +5,7 @@ import type { Database } from '../../../db/client.ts';
 import { bindSource } from '../../../db/queries/sources.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
 import type { SourceName } from '../../../lib/config/sources.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
 import { type GeneratedChain, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { generateMarket } from '../../../test/support/frames/market/generate.ts';
 import { expectedMarket } from '../../../test/support/frames/market/oracle.ts';
@@ -12,15 +13,14 @@ import { marketTables, readMarket } from '../../../test/support/frames/market/ta
 import { expectedReviews } from '../../../test/support/frames/market/usage-oracle.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { packageIds } from '../../../test/support/frames/packages.ts';
-import { openTestDatabase } from '../../../test/support/indexing.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { commitBatch } from '../ingest/commit.ts';
-import { eventsOf } from '../ingest/decode.ts';
+import { commitBatch } from '../ingest/pipeline.ts';
 import { agentsSource } from './agents.ts';
 import { escrowSource } from './escrow.ts';
 import { registrySource } from './registry.ts';
 import { rulesSource } from './rules.ts';
 import type { EventData, Source } from './source.ts';
+import { eventsOf } from './source.ts';
 import { walletSource } from './wallet/source.ts';
 
 let db: Database & { drop(): Promise<void> };

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
 import { lacksListIndex } from '@adaptor-marketplace/adaptor/chain/list-index';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import type { Endpoint } from './follow.ts';
 import {
+  type Endpoint,
   type Frame,
   type FrameSink,
   type LedgerRange,
@@ -11,7 +11,7 @@ import {
   packagesWritten,
   transactionPaths,
   writtenPath,
-} from './frames.ts';
+} from './follow.ts';
 import { type LedgerNode, readStream } from './node.ts';
 
 const probeTimeoutMs = 10_000;

@@ -3,7 +3,7 @@ import { startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-doubl
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { capTypes, encodeCap, type ScopedCap } from '../../../lib/chain/caps.ts';
-import { openTestDatabase } from '../../../test/support/indexing.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { readCaps } from './caps.ts';

@@ -1,7 +1,7 @@
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { expect } from 'vitest';
 import { dollars, milliSui } from '../../../services/demo/coins.ts';
-import { swapAToB } from '../../../services/demo/protocols/concentrated.ts';
+import { swapAToB } from '../../../services/demo/trading.ts';
 import type { DemoTools } from '../demo-tools.ts';
 import type { Holdings } from './holdings.ts';
 import type { ActionRequests, Fields } from './requests.ts';

@@ -3,7 +3,8 @@ import type { EventCodec } from '../../../lib/chain/events/codec.ts';
 import { escrowEvents } from '../../../lib/chain/events/escrow.ts';
 import { rulesEvents } from '../../../lib/chain/events/rules.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
-import type { GeneratedChain } from './chain.ts';
+import type { NetworkSettings } from '../../../lib/config/index.ts';
+import { type GeneratedChain, registryPackageId } from './chain.ts';
 
 /** The packages of generated chains, beside the registry's. */
 export const packageIds = {
@@ -68,4 +69,16 @@ function decode(source: keyof typeof codecs, name: string, contents: Uint8Array)
   } catch {
     return undefined;
   }
+}
+
+/** Settings that follow the generated registry on a node. */
+export function settingsFor(rpcUrl: string, more: Partial<NetworkSettings> = {}): NetworkSettings {
+  return {
+    network: 'testnet',
+    rpcUrl,
+    registryPackageId,
+    registryObjectId: `0x${'0'.repeat(64)}`,
+    aggregatorUrl: 'http://127.0.0.1:9',
+    ...more,
+  };
 }

@@ -5,10 +5,10 @@ import { createLogger } from '../../../lib/log/index.ts';
 import { webhookOutbound } from '../../../lib/webhooks/outbound.ts';
 import { secretBox } from '../../../lib/webhooks/secrets.ts';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
-import { createDispatcher } from '../../../services/dispatcher/index.ts';
+import { createDispatcher } from '../../../services/dispatcher/dispatcher.ts';
 import { adminSecret } from '../keys.ts';
 import { openTestKv } from '../kv.ts';
-import { unhurriedDispatch } from '../unhurried-dispatch.ts';
+import { unhurriedDispatch } from '../receiver.ts';
 
 const [databaseUrl = '', redisUrl = ''] = process.argv.slice(2);
 const log = createLogger('error');

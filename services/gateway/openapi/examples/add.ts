@@ -1,22 +1,31 @@
+import type { RouteDescription } from '../../../../lib/http/route.ts';
 import type { OpenApiDocument } from '../share.ts';
 import { operationsOf } from '../share.ts';
 import { agentExamples } from './agent.ts';
 import { catalogExamples } from './catalog.ts';
 import type { OperationExample } from './example.ts';
-import { operationsExamples } from './operations.ts';
 import { publishExamples } from './publish.ts';
 import { readExamples } from './reads.ts';
 import { webhookExamples } from './webhooks.ts';
 
-/** One call of each operation, by its id. That of a run is among the bodies of its actions. */
-export const operationExamples: Readonly<Record<string, OperationExample>> = {
+/** Calls of the operations that do not describe themselves yet. */
+const otherExamples: Readonly<Record<string, OperationExample>> = {
   ...catalogExamples,
   ...publishExamples,
   ...readExamples,
   ...agentExamples,
   ...webhookExamples,
-  ...operationsExamples,
 };
+
+/** One call of each operation, by its id. */
+export function examplesOf(routes: readonly RouteDescription[]): Readonly<Record<string, OperationExample>> {
+  const own = routes.flatMap(({ operation, parameters = {} }) => {
+    if (!operation) return [];
+    const path = Object.fromEntries(Object.entries(parameters).map(([name, { example }]) => [name, example]));
+    return [[operation.operationId, { path, ...operation.example }] as const];
+  });
+  return { ...otherExamples, ...Object.fromEntries(own) };
+}
 
 interface Operation {
   operationId?: string;
@@ -35,16 +44,20 @@ interface Media {
  * Adds to every operation what it is sent and answers, and a call that can be pasted into a shell. Only parameters that
  * are required get an example: pages fill them in, and a value for an optional one would filter unasked.
  */
-export function addExamples(document: OpenApiDocument): void {
+export function addExamples(document: OpenApiDocument, routes: readonly RouteDescription[]): void {
+  const examples = examplesOf(routes);
   for (const { path, method, operation: described } of operationsOf(document)) {
     const operation = described as Operation;
-    const example = operationExamples[operation.operationId ?? ''] ?? {};
+    const example = examples[operation.operationId ?? ''] ?? {};
     for (const parameter of operation.parameters ?? []) {
       const value = { ...example.path, ...example.query }[parameter.name];
       if (parameter.required && value !== undefined) parameter.example = value;
     }
     const [body] = Object.values(operation.requestBody?.content ?? {});
-    if (body && !body.examples) body.example = example.request;
+    if (body && example.requests) {
+      const named = Object.entries(example.requests).map(([name, value]) => [name, { value }]);
+      body.examples = Object.fromEntries(named);
+    } else if (body && !body.examples) body.example = example.request;
     const [answer] = Object.values(operation.responses?.['200']?.content ?? {});
     if (answer) answer.example ??= example.answer;
     const request = body?.example ?? Object.values(body?.examples ?? {})[0]?.value;

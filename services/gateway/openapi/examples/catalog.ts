@@ -96,9 +96,6 @@ export const catalogExamples: Record<string, OperationExample> = {
       },
     },
   },
-  openapi: {
-    answer: { openapi: '3.1.0', info: { title: 'Adaptor marketplace', version: '0.1.0' }, paths: {} },
-  },
   listEvents: {
     query: { limit: '1' },
     answer: { network: 'testnet', count: 1, events: [event], cursor: event.cursor, hasMore: false },

@@ -6,6 +6,8 @@ export interface OperationExample {
   query?: Readonly<Record<string, string>>;
   /** The body; absent where there is none. */
   request?: unknown;
+  /** In place of `request`: several bodies, each under its name. */
+  requests?: Readonly<Record<string, unknown>>;
   /** The body of a 200; absent for what answers 204. A text where the answer is no JSON. */
   answer?: unknown;
 }

@@ -2,8 +2,6 @@ import type { OperationExample } from './example.ts';
 import { atMs, digest } from './values.ts';
 
 const path = { id: 'wh_8sQm2Kd1' };
-const keyId = 'key_6Vw0Zb3f';
-const key = { id: keyId, integrator: 'acme', ratePerMin: 600, label: 'production', createdMs: atMs };
 const webhook = {
   id: path.id,
   url: 'https://example.com/hooks/adaptors',
@@ -36,12 +34,6 @@ const delivery = {
 const unsent = { ...delivery, state: 'pending', dueMs: atMs, attempts: [] };
 
 export const webhookExamples: Record<string, OperationExample> = {
-  listKeys: { answer: { count: 1, keys: [key] } },
-  issueKey: {
-    request: { integrator: 'acme', ratePerMin: 600, label: 'production' },
-    answer: { key: 'mk_4fYt…', ...key },
-  },
-  revokeKey: { path: { id: keyId } },
   listWebhooks: { answer: { count: 1, webhooks: [webhook] } },
   subscribeWebhook: {
     request: {

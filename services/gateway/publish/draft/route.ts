@@ -16,8 +16,9 @@ import type { z } from 'zod';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
 import { turns } from '../../../../lib/chain/node/turns.ts';
 import { problem } from '../../../../lib/errors/index.ts';
-import { kvUnavailable } from '../../access/caller.ts';
-import type { Exchange } from '../../server/exchange.ts';
+import type { Exchange } from '../../../../lib/http/exchange.ts';
+import { kvUnavailable } from '../../../../lib/http/problem.ts';
+import { callerOf } from '../../access/caller.ts';
 import type { PublishChain, PublishHost } from '../host.ts';
 import type { Inferences } from '../inferences.ts';
 import { publishRoute } from '../route.ts';
@@ -92,8 +93,9 @@ export function draft(host: DraftHost) {
 }
 
 /** @throws ProblemError 503 where a key was sent and cannot be checked: a listing would lack its attribution for good */
-function integratorOf({ caller }: Exchange): string | undefined {
-  if (caller?.kind === 'unchecked') throw kvUnavailable();
+function integratorOf(exchange: Exchange): string | undefined {
+  const caller = callerOf(exchange);
+  if (caller?.kind === 'unchecked') throw kvUnavailable;
   return caller?.kind === 'key' ? caller.integrator : undefined;
 }
 

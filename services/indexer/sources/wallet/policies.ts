@@ -1,6 +1,4 @@
 /** What a wallet lets holders of caps spend: its policy, the policy's rules, and the caps themselves. */
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { ClientBase } from 'pg';
 import { type CapChange, insertCaps, type NewCap, updateCaps } from '../../../../db/queries/wallets/caps.ts';
 import {
   insertPolicies,
@@ -11,16 +9,12 @@ import {
   updatePolicies,
 } from '../../../../db/queries/wallets/policies.ts';
 import type { WalletEvents } from '../../../../lib/chain/events/wallet.ts';
-import type { ChainEvent, DecodedEvent } from '../source.ts';
+import type { Append, DecodedEvent } from '../source.ts';
 
-type Event = ChainEvent<DecodedEvent<WalletEvents>>;
+type WalletEvent = DecodedEvent<WalletEvents>;
 
 /** Updates `policies` with events in chain order. */
-export async function foldPolicies(
-  client: ClientBase,
-  network: Network,
-  events: readonly Event[],
-): Promise<void> {
+export const foldPolicies: Append<WalletEvent> = async (client, network, events) => {
   const changes = new Map<string, PolicyChange & { initializedAt?: Date }>();
   const change = (part: PolicyChange) => {
     changes.set(part.walletId, { ...changes.get(part.walletId), ...part });
@@ -53,7 +47,7 @@ export async function foldPolicies(
     network,
     all.filter(({ initializedAt }) => !initializedAt),
   );
-}
+};
 
 interface RuleChange extends PolicyRuleKey {
   /** The rule that was there before is gone. */
@@ -63,11 +57,7 @@ interface RuleChange extends PolicyRuleKey {
 }
 
 /** Updates `policy_rules` with events in chain order. Adding a present rule, or removing an absent one, changes nothing. */
-export async function foldPolicyRules(
-  client: ClientBase,
-  network: Network,
-  events: readonly Event[],
-): Promise<void> {
+export const foldPolicyRules: Append<WalletEvent> = async (client, network, events) => {
   const changes = new Map<string, RuleChange>();
   for (const { data, timestampMs } of events) {
     if (data?.name !== 'policy::AuthRuleChanged' && data?.name !== 'policy::CaveatRuleChanged') continue;
@@ -91,7 +81,7 @@ export async function foldPolicyRules(
     network,
     all.flatMap(({ addedAt, ...key }) => (addedAt ? [{ ...key, addedAt }] : [])),
   );
-}
+};
 
 /** What a batch does to a cap. */
 interface CapFold extends CapChange {
@@ -100,11 +90,7 @@ interface CapFold extends CapChange {
 }
 
 /** Updates `caps` with events in chain order. */
-export async function foldCaps(
-  client: ClientBase,
-  network: Network,
-  events: readonly Event[],
-): Promise<void> {
+export const foldCaps: Append<WalletEvent> = async (client, network, events) => {
   const changes = new Map<string, CapFold>();
   const changeOf = (capId: string) => {
     const change = changes.get(capId) ?? { capId, debited: 0n };
@@ -153,7 +139,7 @@ export async function foldCaps(
     network,
     all.filter(({ created }) => !created),
   );
-}
+};
 
 function debit(change: CapChange, amount: bigint): void {
   if (change.remaining === undefined) change.debited += amount;

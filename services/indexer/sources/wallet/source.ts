@@ -1,20 +1,23 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { ClientBase } from 'pg';
-import { settleUsage } from '../../../../db/queries/usage.ts';
-import { insertWallets, updateWallets, type WalletChange } from '../../../../db/queries/wallets/wallets.ts';
+import { type NewAction, settleUsage, appendActions as storeActions } from '../../../../db/queries/usage.ts';
+import {
+  insertWallets,
+  readOwners,
+  updateWallets,
+  type WalletChange,
+} from '../../../../db/queries/wallets/wallets.ts';
 import { type WalletEvents, walletEvents } from '../../../../lib/chain/events/wallet.ts';
-import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from '../source.ts';
-import { appendActions } from './actions.ts';
+import { type Append, type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from '../source.ts';
 import { foldCaps, foldPolicies, foldPolicyRules } from './policies.ts';
 import { foldDelegates, foldGrants } from './spending.ts';
 
-const folds = [foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps];
+type WalletEvent = DecodedEvent<WalletEvents>;
+type Event = ChainEvent<WalletEvent>;
 
 /**
  * Wallets: what they grant to services, delegates and caps, and what is done through services. The state of wallets is
  * folded batch by batch, each row once; use only grows, and is added up when it is settled.
  */
-export const walletSource: Source<DecodedEvent<WalletEvents>> = {
+export const walletSource: Source<WalletEvent> = {
   name: 'wallet',
 
   packages: ({ walletPackageId: packageId }) =>
@@ -33,6 +36,7 @@ export const walletSource: Source<DecodedEvent<WalletEvents>> = {
   async append(client, network, events) {
     // Before the wallets are updated: of each action, the owner at its moment counts.
     await appendActions(client, network, events);
+    const folds = [foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps];
     for (const fold of folds) await fold(client, network, events);
   },
 
@@ -40,16 +44,12 @@ export const walletSource: Source<DecodedEvent<WalletEvents>> = {
 };
 
 interface Change extends WalletChange {
-  created?: ChainEvent<DecodedEvent<WalletEvents>>;
+  created?: Event;
   identity?: string;
 }
 
 /** Updates `wallets` with events in chain order. */
-async function foldWallets(
-  client: ClientBase,
-  network: Network,
-  events: readonly ChainEvent<DecodedEvent<WalletEvents>>[],
-): Promise<void> {
+const foldWallets: Append<WalletEvent> = async (client, network, events) => {
   const changes = new Map<string, Change>();
   const changeOf = (walletId: string) => {
     const change = changes.get(walletId) ?? { walletId };
@@ -84,4 +84,100 @@ async function foldWallets(
     network,
     all.filter(({ created }) => !created),
   );
+};
+
+/** Counted use: a distinct (transaction, wallet, service), at the position of its first event. */
+interface Action extends NewAction {
+  actors: Set<string>;
 }
+
+/**
+ * What the events count as use. A service is used where it is paid, swapped with, takes a coin out of a wallet
+ * or puts one in, of a positive amount; a policy spend is no use of a service.
+ */
+function actionsOf(events: readonly Event[]): Action[] {
+  const actions: Action[] = [];
+  let inTransaction = new Map<string, Action>();
+  /** Who spent in this transaction, by wallet and service: the budgets are debited before the coin leaves. */
+  let spenders = new Map<string, Set<string>>();
+  let digest = '';
+  for (const event of events) {
+    const { data } = event;
+    if (!data) continue;
+    if (event.txDigest !== digest) {
+      digest = event.txDigest;
+      inTransaction = new Map();
+      spenders = new Map();
+    }
+    const use = useOf(event);
+    if (!use) continue;
+    const key = `${use.walletId} ${use.service}`;
+    const known = inTransaction.get(key);
+    const actors = known?.actors ?? spenders.get(key) ?? new Set([event.sender]);
+    for (const actor of use.actors) actors.add(actor);
+    spenders.set(key, actors);
+    if (known || !use.counts) continue;
+    const action = { at: event, walletId: use.walletId, service: use.service, actors };
+    inTransaction.set(key, action);
+    actions.push(action);
+  }
+  return actions;
+}
+
+interface Use {
+  walletId: string;
+  service: string;
+  actors: string[];
+  /** Or else it only says who acts. */
+  counts: boolean;
+}
+
+function useOf({ data, type }: Event): Use | undefined {
+  switch (data?.name) {
+    case 'intent::PaymentValidated': {
+      const { walletId, service, payer, sender, amount } = data.fields;
+      const actors = [payer, sender].filter((actor) => typeof actor === 'string');
+      return { walletId, service, actors, counts: amount !== '0' };
+    }
+    case 'intent::SwapValidated': {
+      const { walletId, service, spender, amountIn } = data.fields;
+      return { walletId, service, actors: [spender], counts: amountIn !== '0' };
+    }
+    case 'wallet::CoinWithdrawn':
+    case 'wallet::CoinDeposited': {
+      const { walletId, service, amount } = data.fields;
+      if (service === null || service === policySpendOf(type)) return undefined;
+      return { walletId, service, actors: [], counts: amount !== '0' };
+    }
+    case 'delegate::ServiceAllowanceDebited': {
+      const { walletId, service, spender } = data.fields;
+      return { walletId, service, actors: [spender], counts: false };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The mark that the wallet package puts in a service's place when a policy pays: `0x…::wallet::PolicySpend`. */
+function policySpendOf(eventType: string): string {
+  return eventType.replace(/::\w+$/, '::PolicySpend');
+}
+
+/** Stores what the events count as use. The owner of a wallet at the moment of an action is among its actors. */
+const appendActions: Append<WalletEvent> = async (client, network, events) => {
+  const actions = actionsOf(events);
+  if (actions.length === 0) return;
+  const owners = await readOwners(client, network, [...new Set(actions.map(({ walletId }) => walletId))]);
+  let next = 0;
+  for (const event of events) {
+    if (event.data?.name === 'wallet::WalletCreated' || event.data?.name === 'wallet::OwnerChanged') {
+      owners.set(event.data.fields.walletId, event.data.fields.owner);
+    }
+    const action = actions[next];
+    if (action?.at !== event) continue;
+    const owner = owners.get(action.walletId);
+    if (owner !== undefined) action.actors.add(owner);
+    next++;
+  }
+  await storeActions(client, network, actions);
+};

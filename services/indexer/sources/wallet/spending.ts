@@ -1,6 +1,4 @@
 /** What others than the owner may spend of a wallet: services by grants, delegates by budgets. */
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { ClientBase } from 'pg';
 import {
   type AllowanceChange,
   type DelegateKey,
@@ -19,9 +17,10 @@ import {
   unlimited,
 } from '../../../../db/queries/wallets/grants.ts';
 import type { WalletEvents } from '../../../../lib/chain/events/wallet.ts';
-import type { ChainEvent, DecodedEvent } from '../source.ts';
+import type { Append, ChainEvent, DecodedEvent } from '../source.ts';
 
-type Event = ChainEvent<DecodedEvent<WalletEvents>>;
+type WalletEvent = DecodedEvent<WalletEvents>;
+type Event = ChainEvent<WalletEvent>;
 
 /** What a batch does to a grant; the grant exists afterwards where `knownAt` is set. */
 interface Grant extends Omit<GrantChange, 'knownAt'> {
@@ -43,11 +42,7 @@ interface ServiceGrants {
 }
 
 /** Updates `service_grants` with events in chain order. */
-export async function foldGrants(
-  client: ClientBase,
-  network: Network,
-  events: readonly Event[],
-): Promise<void> {
+export const foldGrants: Append<WalletEvent> = async (client, network, events) => {
   const services = changesBy(events);
   const coins = services.flatMap((service) => [...service.coins.values()]);
   await removeServiceGrants(
@@ -70,7 +65,7 @@ export async function foldGrants(
     network,
     coins.filter(({ knownAt, pulled }) => !knownAt && pulled > 0n),
   );
-}
+};
 
 function changesBy(events: readonly Event[]): ServiceGrants[] {
   const services = new Map<string, ServiceGrants>();
@@ -154,11 +149,7 @@ interface DelegateChange extends DelegateKey {
 type Budget = Pick<AllowanceChange, 'kind' | 'key' | 'amount'>;
 
 /** Updates `delegates` and `delegate_allowances` with events in chain order. */
-export async function foldDelegates(
-  client: ClientBase,
-  network: Network,
-  events: readonly Event[],
-): Promise<void> {
+export const foldDelegates: Append<WalletEvent> = async (client, network, events) => {
   const changes = new Map<string, DelegateChange>();
   const changeOf = (walletId: string, delegate: string) => {
     const key = `${walletId} ${delegate}`;
@@ -243,4 +234,4 @@ export async function foldDelegates(
     network,
     all.flatMap(({ allowances }) => [...allowances.values()]),
   );
-}
+};

@@ -3,9 +3,13 @@ import type { EventCodec } from '../../../../lib/chain/events/codec.ts';
 import { registryEvents } from '../../../../lib/chain/events/registry.ts';
 import { type GeneratedChain, type GeneratedTransaction, registryPackageId } from '../chain.ts';
 import { codecs, packageIds } from '../packages.ts';
-import { agentsEventMakers, escrowEventMakers, rulesEventMakers } from './other-events.ts';
-import { walletEventMakers } from './wallet-events.ts';
-import { World } from './world.ts';
+import {
+  agentsEventMakers,
+  escrowEventMakers,
+  rulesEventMakers,
+  World,
+  walletEventMakers,
+} from './events.ts';
 
 export interface MarketOptions {
   seed: number;

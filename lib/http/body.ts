@@ -1,0 +1,184 @@
+import type { IncomingMessage } from 'node:http';
+import getRawBody from 'raw-body';
+import { z } from 'zod';
+import { type FieldError, type ProblemError, problem } from '../errors/index.ts';
+import { nearestName } from '../errors/nearest-name.ts';
+
+/** Arrays and objects inside one another. No body of this API needs half of it; code that recurses stays far from its stack's end. */
+export const jsonDepthMax = 64;
+
+const keyLengthMax = 80;
+const unstorable = 'holds U+0000 or half of a surrogate pair';
+
+/**
+ * What keeps a parsed JSON value from being used: too deep a nesting, or text that PostgreSQL does not store (U+0000,
+ * half of a surrogate pair), in keys too. Undefined for a sound value. Walks without recursion, so that depth costs
+ * no stack.
+ * @param path what the value itself is called
+ */
+export function faultOf(value: unknown, path: string): FieldError | undefined {
+  const open: { value: unknown; path: string; depth: number }[] = [{ value, path, depth: 0 }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value: inner, path, depth } = next;
+    if (typeof inner === 'string' && !isStorable(inner)) return { path, message: unstorable };
+    if (typeof inner !== 'object' || inner === null) continue;
+    if (depth >= jsonDepthMax) return { path, message: `is nested deeper than ${jsonDepthMax} levels` };
+    for (const [key, child] of Object.entries(inner)) {
+      if (!isStorable(key)) return { path, message: unstorable };
+      open.push({ value: child, path: `${path}.${key.slice(0, keyLengthMax)}`, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+/**
+ * Reads a JSON object from a request's body.
+ * @throws ProblemError 415 for another type or an encoding, 413 above `bytesMax`, 400 when it is no JSON object, or one
+ *   that is nested too deeply or holds text that no database stores
+ */
+export async function readJsonObject(
+  req: IncomingMessage,
+  bytesMax: number,
+): Promise<Record<string, unknown>> {
+  const [type, ...parameters] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='));
+  if (type?.trim() !== 'application/json' || (charset && !/utf-?8/.test(charset))) {
+    throw problem('unsupported_media_type', 'Send the body as application/json in UTF-8.');
+  }
+  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
+    throw problem('unsupported_media_type', 'Send the body without content-encoding.');
+  }
+  return parseObject(await readBytes(req, bytesMax));
+}
+
+/**
+ * Reads a request's body.
+ * @throws ProblemError 413 above `bytesMax`, 400 where it breaks off
+ */
+export async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  try {
+    return await getRawBody(req, { length: req.headers['content-length'], limit: bytesMax });
+  } catch (error) {
+    const type = error instanceof Error && 'type' in error ? error.type : undefined;
+    if (type === 'entity.too.large') {
+      throw problem('body_too_large', `The body may have ${bytesMax} bytes.`);
+    }
+    throw problem('bad_body', 'The body ended early or has another length than announced.');
+  }
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw problem('not_json', 'The body is not JSON.');
+  }
+  if (!isObject(value)) throw problem('not_an_object', 'The body must be a JSON object.');
+  const fault = faultOf(value, 'body');
+  if (fault) throw invalidBody([fault]);
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The error of a JSON object with wrong fields. */
+export function invalidBody(errors: FieldError[]): ProblemError {
+  const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return problem('invalid_body', detail, { errors });
+}
+
+/**
+ * Reads a request's JSON body by its schema.
+ * @throws ProblemError as `readJsonObject`, and 400 with one row per wrong field; a strict schema's unknown keys each
+ *   come with the known name that is nearest
+ */
+export async function parseBody<Schema extends z.ZodType>(
+  { req }: { req: IncomingMessage },
+  schema: Schema,
+  bytesMax: number,
+): Promise<z.infer<Schema>> {
+  const body = await readJsonObject(req, bytesMax);
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.flatMap((issue) => rowsOf(issue, schema, body)).slice(0, errorsMax);
+  throw invalidBody(errors);
+}
+
+const errorsMax = 20;
+const nameLengthMax = 40;
+
+function rowsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError[] {
+  const at = (path: readonly PropertyKey[]) => ['body', ...path].join('.');
+  if (issue.code !== 'unrecognized_keys') {
+    const isMissing = issue.path.length > 0 && issue.path.reduce(fieldOf, body) === undefined;
+    return [{ path: at(issue.path), message: isMissing ? 'is missing' : issue.message }];
+  }
+  const known = namesAt(schema, issue.path, body);
+  return issue.keys.map((key) => {
+    const nearest = nearestName(key, known);
+    const message = nearest === undefined ? 'unknown field' : `unknown field; did you mean ${nearest}?`;
+    return { path: at([...issue.path, key.slice(0, nameLengthMax)]), message };
+  });
+}
+
+const fieldOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+/** Names that the schema knows at a path of the body. */
+function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): string[] {
+  const [first, ...rest] = path;
+  if (first === undefined) return shapesOf(schema, value).flatMap((shape) => Object.keys(shape));
+  const inner = fieldOf(value, first);
+  const fields =
+    typeof first === 'number'
+      ? elementOf(schema)
+      : shapesOf(schema, value).flatMap((shape) => shape[String(first)] ?? []);
+  return fields.flatMap((field) => namesAt(field, rest, inner));
+}
+
+function elementOf(schema: z.core.$ZodType): z.core.$ZodType[] {
+  if (schema instanceof z.ZodArray) return [schema.element];
+  const unwrapped = unwrap(schema);
+  return unwrapped === schema ? [] : elementOf(unwrapped);
+}
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** The shapes that an object may have here; of a discriminated union, those that its discriminator allows. */
+function shapesOf(schema: z.core.$ZodType, value: unknown): Shape[] {
+  if (schema instanceof z.ZodObject) return [schema.shape];
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const { discriminator } = schema.def;
+    const given = fieldOf(value, discriminator);
+    return schema.options
+      .flatMap((option) => shapesOf(option, value))
+      .filter((shape) => {
+        const field = shape[discriminator];
+        return field !== undefined && z.safeParse(field, given).success;
+      });
+  }
+  const unwrapped = unwrap(schema);
+  return unwrapped === schema ? [] : shapesOf(unwrapped, value);
+}
+
+/** What an optional, refined or transformed schema is about. */
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return schema.def.innerType;
+  return schema instanceof z.ZodPipe ? schema.def.in : schema;
+}
+
+/**
+ * Refuses a request that has a body, where its query alone says what is asked: a body that nobody reads may hold what
+ * the caller relies on.
+ * @throws ProblemError 400 `unexpected_body`
+ */
+export function requireNoBody({ headers }: IncomingMessage): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  if (coding === undefined && Number(length) === 0) return;
+  throw problem('unexpected_body', 'This operation takes no body. Put the values into the query.');
+}

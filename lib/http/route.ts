@@ -1,0 +1,173 @@
+import type { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ProblemCode } from '../errors/problems.ts';
+import { parseBody } from './body.ts';
+import { type Exchange, searchOf } from './exchange.ts';
+import { parseQuery } from './query.ts';
+
+export const methods = ['get', 'post', 'patch', 'delete'] as const;
+export type Method = (typeof methods)[number];
+
+/** What the OpenAPI document says of a route, beside what follows from its schemas. */
+export interface Operation {
+  /** What generated clients call the method: a verb and a noun in camel case, such as `listAdaptors`. */
+  operationId: string;
+  /** The section of the document. */
+  tag: string;
+  /** One line that begins with a verb. */
+  summary: string;
+  description?: string;
+  /** Request headers that mean something to the route. */
+  requestHeaders?: z.ZodObject;
+  /** In place of `response` and `refusals`, by status: for operations that are still to be rewritten. */
+  responses?: Readonly<Record<number, ZodOpenApiResponseObject>>;
+  /** The response of a request that succeeds. */
+  response?: {
+    description: string;
+    /** Of a JSON body, or of a text in the route's media type; absent: 204 without a body. */
+    schema?: z.ZodType;
+    /** Of a stream: each item, a schema with an id. */
+    itemSchema?: z.ZodType;
+    /** Headers beyond those of every response. */
+    headers?: z.ZodRawShape;
+  };
+  /** Whether the response has an ETag, so that `if-none-match` gets 304. */
+  conditional?: true;
+  /**
+   * The codes of `lib/errors` that the handler refuses requests with. Those of limits, credentials, and a wrong query or
+   * body are added where they apply.
+   */
+  refusals?: readonly ProblemCode[];
+  /** One call of the operation, and its answer. The path's values stand in `parameters`. */
+  example: {
+    /** Query parameters: those that are required, and those that the example is about. */
+    query?: Readonly<Record<string, string>>;
+    /** The body. */
+    request?: unknown;
+    /** In place of `request`: several bodies, each under its name. */
+    requests?: Readonly<Record<string, unknown>>;
+    /** The body of the answer; absent for a 204. A text where the answer is not JSON. */
+    answer?: unknown;
+  };
+}
+
+/** What is known of a route from outside. */
+export interface RouteDescription {
+  method: Method;
+  /** `:name` is a parameter. A `get` answers HEAD too. */
+  path: string;
+  /** What the route answers with; callers whose accept header refuses it get 406. */
+  mediaType: string;
+  /** The parameters of the path. */
+  parameters?: Readonly<Record<string, { description: string; example: string }>>;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Credentials that it takes, as OpenAPI names them; absent: it is for everyone, with a key or without. */
+  security?: NonNullable<ZodOpenApiOperationObject['security']>;
+  /** Whether requests are counted by the limits of the host; for machines that watch it, and pages. */
+  unlimited?: true;
+  /** Absent for pages and their files, which are not part of the API. */
+  operation?: Operation;
+}
+
+/** One method of one path: what it takes, what the API's description says of it, and its handler. */
+export interface Route<Dependencies> extends RouteDescription {
+  /** Answers a request that the router matched. `parameters` are those of the path, decoded. */
+  answer: (
+    exchange: Exchange,
+    parameters: Readonly<Record<string, string>>,
+    dependencies: Dependencies,
+  ) => Promise<void>;
+}
+
+/** The names of the parameters in a path. */
+type ParameterOf<Path extends string> = Path extends `${infer Before}/${infer After}`
+  ? ParameterOf<Before> | ParameterOf<After>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never;
+
+export interface RouteRequest<Path extends string, Query, Body> {
+  exchange: Exchange;
+  parameters: Readonly<Record<ParameterOf<Path>, string>>;
+  query: Query;
+  body: Body;
+}
+
+interface RouteDefinition<
+  Path extends string,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Dependencies,
+> extends Omit<RouteDescription, 'mediaType'> {
+  path: Path;
+  /** Absent: JSON. */
+  mediaType?: string;
+  parameters?: Readonly<Record<ParameterOf<Path>, { description: string; example: string }>>;
+  query?: Query;
+  body?: Body;
+  /** Most bytes of the body. Absent: 10,000. */
+  bodyBytesMax?: number;
+  /** Refuses callers who may not use the route, before anything of the request is read. Throws a ProblemError. */
+  authorize?: (exchange: Exchange) => void;
+  handler(
+    request: RouteRequest<Path, z.infer<Query>, z.infer<Body>>,
+    dependencies: Dependencies,
+  ): Promise<void>;
+}
+
+const bodyBytesDefault = 10_000;
+
+/**
+ * Defines a route. A file holds one route, or several of one resource, with all there is to know of each: path, schemas,
+ * operation, handler. To add an endpoint, write its route, and put it into the list of its folder; the router serves that
+ * list and the OpenAPI document is made of it, so neither knows a path that the other does not.
+ *
+ * ```ts
+ * export const revokeKey = route({
+ *   method: 'delete',
+ *   path: '/api/adaptors/keys/:id',
+ *   parameters: { id: { description: 'Id of the key, not the key itself.', example: 'key_6Vw0Zb3f' } },
+ *   ...forAdmin,                                  // who may use it: `security` and `authorize`
+ *   operation: {
+ *     operationId: 'revokeKey',
+ *     tag: 'keys',
+ *     summary: 'Revoke an API key',
+ *     response: { description: 'Revoked.' },       // no schema: 204
+ *     refusals: ['key_not_found', ...keyStoreProblems],
+ *     example: {},
+ *   },
+ *   async handler({ exchange, parameters }, { kv }: KeyDependencies) {
+ *     if (!(await removeKey(kv, parameters.id))) throw problem('key_not_found', 'No key has this id.');
+ *     sendNothing(exchange);
+ *   },
+ * });
+ * ```
+ *
+ * `query` and `body` are both what the description shows and what a request is checked with: the handler gets them
+ * parsed. `handler` names, as the type of its second parameter, what it needs of the process; whoever serves the list
+ * has to have all of it. A route is a constant, so that the document needs no running process.
+ */
+export function route<
+  Dependencies,
+  const Path extends string,
+  Query extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
+  Body extends z.ZodType = z.ZodUndefined,
+>(definition: RouteDefinition<Path, Query, Body, Dependencies>): Route<Dependencies> {
+  const { authorize, bodyBytesMax = bodyBytesDefault, handler, ...description } = definition;
+  return {
+    mediaType: 'application/json',
+    ...description,
+    async answer(exchange, parameters, dependencies) {
+      authorize?.(exchange);
+      const query = description.query && parseQuery(description.query, searchOf(exchange));
+      const body = description.body && (await parseBody(exchange, description.body, bodyBytesMax));
+      const request = { exchange, parameters, query, body } as RouteRequest<
+        Path,
+        z.infer<Query>,
+        z.infer<Body>
+      >;
+      await handler(request, dependencies);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import express, { type NextFunction, type Request, type Response } from 'express';
+import { type ProblemError, problem } from '../errors/index.ts';
+import type { Logger } from '../log/index.ts';
+import type { Exchange, Step } from './exchange.ts';
+import { requireAccepts } from './negotiation.ts';
+import { sendError, sendProblem } from './problem.ts';
+import type { Route } from './route.ts';
+
+/**
+ * The last step: finds the route of a request, by path and then by method, and has it answered. Express does the
+ * matching; all else that it offers is off, so that requests are read in one way, here and in the steps before.
+ * @param hint what a caller is told beside 404: where the endpoints are listed
+ */
+export function router<Dependencies>(
+  routes: readonly Route<Dependencies>[],
+  dependencies: Dependencies,
+  { log, hint }: { log: Logger; hint: string },
+): Step {
+  const exchanges = new WeakMap<Request, Exchange>();
+  const exchangeOf = (req: Request) => exchanges.get(req)!;
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.set('query parser', false);
+  for (const [path, own] of Map.groupBy(routes, (route) => route.path)) {
+    const served = app.route(path);
+    for (const route of own) {
+      served[route.method](async (req: Request) => {
+        const exchange = exchangeOf(req);
+        exchange.route = path;
+        requireAccepts(req, route.mediaType);
+        const parameters = req.params as Record<string, string>;
+        // No id has U+0000, and PostgreSQL does not take it.
+        if (Object.values(parameters).some((value) => value.includes('\0'))) throw notFound(req.path, hint);
+        await route.answer(exchange, parameters, dependencies);
+      });
+    }
+    const names = own.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase()));
+    served.all((req) => refuseMethod(exchangeOf(req), [...names, 'OPTIONS'].join(', ')));
+  }
+  app.use(({ path }: Request) => {
+    throw notFound(path, hint);
+  });
+  app.use((error: unknown, req: Request, _res: Response, _next: NextFunction) => {
+    sendError(exchangeOf(req), isMalformedPath(error) ? malformedPath() : error, log);
+  });
+
+  return (exchange) => {
+    exchanges.set(exchange.req as Request, exchange);
+    app(exchange.req, exchange.res);
+    return true;
+  };
+}
+
+/** Answers a method that a path does not take: 405, or for OPTIONS what it does take. */
+export function refuseMethod(exchange: Exchange, allow: string): void {
+  if (exchange.req.method === 'OPTIONS') {
+    exchange.res.writeHead(204, { allow }).end();
+    return;
+  }
+  sendProblem(exchange, problem('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } }));
+}
+
+function notFound(path: string, hint: string): ProblemError {
+  return problem('not_found', `Not found: ${path.slice(0, 200)}. ${hint}`);
+}
+
+/** Express throws a URIError with a status where a parameter of the path is not percent-encoded UTF-8. */
+const isMalformedPath = (error: unknown) => error instanceof URIError && Reflect.get(error, 'status') === 400;
+
+function malformedPath(): ProblemError {
+  return problem('bad_request', 'The path is not percent-encoded UTF-8.');
+}

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { Account } from '@adaptor-marketplace/localnet/account';
+import { compileTogether } from '@adaptor-marketplace/move-toolchain/compile-together';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
+import type { DemoAdaptor } from './adaptor.ts';
+import { accountLending, creditLending, flashLending, marketSupply, stablecoinAccount } from './lending.ts';
+import { type Deployed, publish } from './publish.ts';
+import { liquidStaking, shareVault, termSavings, tipJar } from './savings.ts';
+import { concentratedLiquidity, perpetualTrading, poolSwap } from './trading.ts';
+import { type JarAndSavings, openJarAndSavings, type Venues } from './venues.ts';
+
+/** The folders in `move/protocols` but the coins', later ones using earlier ones. */
+const protocolFolders = [
+  ...['oracle', 'debt', 'pool', 'vault', 'flash_pool', 'supply_market', 'liquid_stake', 'concentrated'],
+  ...['credit_pool', 'money_market', 'stablecoin', 'perpetuals'],
+];
+
+/** Publishes all protocols. @returns their packages by folder, which is also the name by which others depend on them */
+export async function publishProtocols(keeper: Account): Promise<Record<string, string>> {
+  const published: Record<string, string> = {};
+  for (const folder of protocolFolders) {
+    published[folder] = (await publish(keeper, `protocols/${folder}`, published)).packageId;
+  }
+  return published;
+}
+
+/** Every adaptor in `move/adaptors`, for these venues. */
+export const describeAdaptors = (venues: Venues & JarAndSavings) =>
+  ({
+    tipJar: tipJar(venues.jar),
+    termSavings: termSavings(venues.savings),
+    poolSwap: poolSwap(venues.pool),
+    shareVault: shareVault(venues.vault),
+    flashLending: flashLending(venues.flashPool),
+    creditLending: creditLending(venues.creditPool),
+    accountLending: accountLending(venues.moneyMarket),
+    marketSupply: marketSupply(venues.supplyMarket),
+    stablecoinAccount: stablecoinAccount(venues.issuer, venues.prices),
+    liquidStaking: liquidStaking(venues.stakePool),
+    concentratedLiquidity: concentratedLiquidity(venues.concentratedPool),
+    perpetualTrading: perpetualTrading(venues.perpetualMarket, venues.prices),
+  }) satisfies Record<string, DemoAdaptor>;
+
+export type AdaptorName = keyof ReturnType<typeof describeAdaptors>;
+
+/** An adaptor on chain with its manifest, by which it is called. */
+export interface Listed extends Deployed {
+  manifest: Manifest;
+}
+
+export type Adaptors = Record<AdaptorName, Listed>;
+
+/** The folders in `move/adaptors` by their publisher, who is also their integrator. */
+const foldersOf = {
+  harbour: ['tip_jar', 'term_savings', 'market_supply'],
+  lagoon: ['pool_swap', 'concentrated_liquidity', 'perpetual_trading'],
+  reef: ['share_vault', 'flash_lending', 'liquid_staking'],
+  anchor: ['credit_lending', 'account_lending', 'stablecoin_account'],
+};
+export type Publisher = keyof typeof foldersOf;
+
+/**
+ * Publishes every adaptor, and opens the venues of the two that are protocols themselves. `packages`: the wallet's and the protocols', by
+ * name.
+ */
+export async function deployAdaptors(
+  publishers: Record<Publisher, Account>,
+  packages: Record<string, string>,
+  venues: Venues,
+): Promise<{ adaptors: Adaptors; own: JarAndSavings }> {
+  const published = new Map<string, string>();
+  const publishAll = async (publisher: Publisher) => {
+    for (const folder of foldersOf[publisher]) {
+      const { packageId } = await publish(publishers[publisher], `adaptors/${folder}`, packages);
+      published.set(folder, packageId);
+    }
+  };
+  await Promise.all((Object.keys(foldersOf) as Publisher[]).map(publishAll));
+  const own = await openJarAndSavings(publishers.harbour, {
+    jar: published.get('tip_jar')!,
+    savings: published.get('term_savings')!,
+  });
+  const described = Object.entries(describeAdaptors({ ...venues, ...own }));
+  const adaptors = described.map(([name, one]) => [name, at(one, published.get(one.folder)!)]);
+  return { adaptors: Object.fromEntries(adaptors) as Adaptors, own };
+}
+
+function at({ folder, witness, manifest }: DemoAdaptor, packageId: string): Listed {
+  const serviceType = `${packageId}::${folder}::${witness}`;
+  return { packageId, serviceType, manifest: { ...manifest, packageId, serviceType } };
+}
+
+const folders = [
+  ...['wallet', 'registry', 'rules', 'agents', 'escrow', 'protocols/coins'],
+  ...protocolFolders.map((folder) => `protocols/${folder}`),
+  ...Object.values(foldersOf).flatMap((names) => names.map((name) => `adaptors/${name}`)),
+];
+
+/** Compiles all packages that the demo publishes, unless they are compiled already. */
+export async function compilePackages(): Promise<void> {
+  await compileTogether(folders.map((folder) => join(moveDir, folder)));
+}

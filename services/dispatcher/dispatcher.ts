@@ -1,0 +1,245 @@
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Pool } from 'pg';
+import type { Database } from '../../db/client.ts';
+import { listen } from '../../db/listen.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import { formatPosition } from '../../lib/webhooks/position.ts';
+import { createEngine, type Engine, type EngineOptions } from './engine.ts';
+import type { FanOut } from './fan-out.ts';
+
+export interface DispatcherOptions extends EngineOptions {
+  /** Milliseconds between two rounds without a notification: they find retries that have become due. */
+  pollMs?: number;
+}
+
+export interface Dispatcher {
+  /** Writes the network's deliveries, then sends what is due until nothing is or the time is over. */
+  dispatch(network: Network, budgetMs?: number): Promise<DispatchReport>;
+  /** Does so for all networks whenever there is something to do, until closed. */
+  start(): void;
+  /** Lets exchanges under way end. */
+  close(): Promise<void>;
+}
+
+const budgetDefaultMs = 10_000;
+const pollDefaultMs = 1_000;
+
+/** Webhooks: registry events become deliveries, deliveries become requests to the subscribers' urls. */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { db, log, pollMs = pollDefaultMs } = options;
+  const engine = createEngine(options);
+  const stop = new AbortController();
+  let following: Promise<void> | undefined;
+  const dispatches = new Set<Promise<unknown>>();
+  return {
+    dispatch(network, budgetMs = budgetDefaultMs) {
+      const report = dispatchOnce(engine, db.pool, { network, budgetMs, stop: stop.signal });
+      dispatches.add(report);
+      const forget = () => dispatches.delete(report);
+      report.then(forget, forget);
+      return report;
+    },
+    start() {
+      following ??= follow(engine, { db, log, pollMs, stop: stop.signal });
+    },
+    async close() {
+      stop.abort();
+      await following;
+      await Promise.allSettled(dispatches);
+      await engine.close();
+    },
+  };
+}
+
+/** What one run did. Counts are of this run; other dispatchers may work at the same time. */
+export interface DispatchReport {
+  network: Network;
+  /** The last registry event whose deliveries are written; null before the first. */
+  cursor: string | null;
+  /** Registry events whose deliveries were written. */
+  events: number;
+  /** Attempts that succeeded. */
+  delivered: number;
+  /** Attempts that failed; most are made again. */
+  failed: number;
+  /** Deliveries of the network that are still to be sent, now or later. */
+  pending: number;
+  /** Known subscriptions that the key-value store has lost; the cursor waits for them. */
+  missing: number;
+}
+
+interface OnceOptions {
+  network: Network;
+  /** No exchange begins after it. */
+  budgetMs: number;
+  stop: AbortSignal;
+}
+
+/** Writes the deliveries of a network, then sends what is due until nothing is, or the time is over. */
+async function dispatchOnce(
+  engine: Engine,
+  pool: Pool,
+  { network, budgetMs, stop }: OnceOptions,
+): Promise<DispatchReport> {
+  const over = AbortSignal.any([stop, AbortSignal.timeout(budgetMs)]);
+  const goOn = () => !over.aborted;
+
+  engine.refresh();
+  let events = 0;
+  let [delivered, failed] = [0, 0];
+  let workerFailed = false;
+  const running = new Set<Promise<void>>();
+  const ended = createWake(over);
+  async function claim(): Promise<void> {
+    for (const worker of await engine.claim([network], goOn)) {
+      const counted: Promise<void> = worker.then((counts) => {
+        delivered += counts?.delivered ?? 0;
+        failed += counts?.failed ?? 0;
+        workerFailed ||= counts === undefined;
+        running.delete(counted);
+        ended.now();
+      });
+      running.add(counted);
+    }
+  }
+
+  // What is written is sent while the next is written.
+  let fanned: FanOut;
+  do {
+    fanned = await engine.fanOut(network);
+    events += fanned.events;
+    if (fanned.more) await claim();
+  } while (fanned.more && goOn());
+  while (goOn() && !workerFailed) {
+    await claim();
+    if (running.size === 0) break;
+    // The subscription of a worker that has ended may have something due again, and others may wait for the slot.
+    await ended.next(budgetMs);
+  }
+  await Promise.all(running);
+
+  const { rows } = await pool.query<{ pending: number }>(
+    'select count(*) as pending from webhook_deliveries where network = $1 and due_at is not null',
+    [network],
+  );
+  const cursor = fanned.cursor && formatPosition(fanned.cursor);
+  return {
+    network,
+    cursor,
+    events,
+    delivered,
+    failed,
+    pending: rows[0]!.pending,
+    missing: fanned.missing.length,
+  };
+}
+
+interface FollowOptions {
+  db: Database;
+  log: Logger;
+  /** Milliseconds between two rounds without a notification: a retry becomes due, a lease is over. */
+  pollMs: number;
+  stop: AbortSignal;
+}
+
+const removeOldEveryMs = 600_000;
+
+/**
+ * Dispatches whenever the index or a subscriber's request gives it something to do, and every so often, until the
+ * signal aborts. What fails is tried again; the reason is logged once.
+ */
+async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions): Promise<void> {
+  const wake = createWake(stop);
+  const listener = listen({
+    url: db.url,
+    channels: ['indexed', 'webhooks'],
+    onNotification: (channel) => {
+      if (channel === 'webhooks') engine.refresh();
+      wake.now();
+    },
+    onConnected: wake.now,
+    log,
+  });
+  const goOn = () => !stop.aborted;
+  let failing = false;
+  let removeOldAtMs = 0;
+
+  async function claim(): Promise<void> {
+    for (const worker of await engine.claim(engine.networks, goOn)) {
+      // One that failed waits for the next round, or it would fail without pause.
+      void worker.then((counts) => counts && wake.now());
+    }
+  }
+
+  async function round(): Promise<void> {
+    for (const network of engine.networks) {
+      // What is written is sent while the next is written.
+      while ((await engine.fanOut(network)).more && goOn()) await claim();
+    }
+    await claim();
+    if (performance.now() < removeOldAtMs) return;
+    removeOldAtMs = performance.now() + removeOldEveryMs;
+    await removeOld(db.pool);
+  }
+
+  while (goOn()) {
+    try {
+      await round();
+      if (failing) log.info('webhooks are dispatched again');
+      failing = false;
+    } catch (error) {
+      if (!failing) log.warn({ reason: messageOf(error) }, 'cannot dispatch webhooks; trying again');
+      failing = true;
+    }
+    await wake.next(pollMs);
+  }
+  await listener.close();
+}
+
+/** Days after which deliveries and their attempts are removed, whatever their state. */
+const retentionDays = 30;
+
+/** Removes what is too old. Also what is left of subscriptions that were deleted while being sent to. */
+async function removeOld(pool: Pool): Promise<void> {
+  for (const [table, column] of [
+    ['webhook_attempts', 'started_at'],
+    ['webhook_lanes', 'removed_at'],
+    ['webhook_deliveries', 'created_at'],
+  ])
+    await pool.query(`delete from ${table} where ${column} < now() - $1 * interval '1 day'`, [retentionDays]);
+}
+
+interface Wake {
+  /** Ends the present wait, or the next one if there is none. */
+  now(): void;
+  /** Resolves when woken, after so long, or when the signal aborts. */
+  next(afterMs: number): Promise<void>;
+}
+
+/** A wake-up call that is never lost: without a wait under way, it ends the next wait at once. */
+function createWake(stop: AbortSignal): Wake {
+  let called = false;
+  let waiting: (() => void) | undefined;
+  const now = () => {
+    called = true;
+    waiting?.();
+  };
+  stop.addEventListener('abort', now, { once: true });
+  return {
+    now,
+    async next(afterMs) {
+      if (!called && !stop.aborted) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, afterMs);
+          waiting = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      waiting = undefined;
+      called = false;
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import { problem as problemOf } from '../../../lib/errors/index.ts';
+import { isProblemCode, type ProblemCode, problems, statusesOf } from '../../../lib/errors/problems.ts';
+import { problemBody } from '../../../lib/http/problem.ts';
+import type { Operation, RouteDescription } from '../../../lib/http/route.ts';
+import { commonHeaders, headers, ifNoneMatchHeader, problem } from './responses.ts';
+
+/** Without a key, or with one, which has a limit of its own. */
+const optionalKey: NonNullable<RouteDescription['security']> = [{}, { apiKey: [] }, { bearer: [] }];
+
+/** What the document says of a route. */
+export function operationOf(route: RouteDescription, given: Operation): ZodOpenApiOperationObject {
+  const operation = given.responses ? normalized(given, given.responses) : given;
+  const { unlimited, security = unlimited ? undefined : optionalKey, query, body } = route;
+  const { operationId, tag, summary, description, conditional } = operation;
+  const parameters = Object.entries(route.parameters ?? {}).map(
+    ([name, { description }]) => [name, z.string().meta({ description })] as const,
+  );
+  const requestHeaders = { ...operation.requestHeaders?.shape, ...(conditional && ifNoneMatchHeader) };
+  const requestParams = {
+    ...(parameters.length > 0 && { path: z.object(Object.fromEntries(parameters)) }),
+    ...(query && { query }),
+    ...(Object.keys(requestHeaders).length > 0 && { header: z.object(requestHeaders) }),
+  };
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(security && { security }),
+    ...(Object.keys(requestParams).length > 0 && { requestParams }),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: responsesOf(route, operation),
+  };
+}
+
+function responsesOf(route: RouteDescription, { response, conditional, refusals = [] }: Operation) {
+  const { schema, itemSchema, description, headers: ownHeaders } = response!;
+  const own = { ...commonHeaders, ...(conditional && { etag: headers.etag }), ...ownHeaders };
+  const success: ZodOpenApiResponseObject = {
+    description,
+    headers: z.object(own),
+    ...(schema && {
+      content: {
+        [route.mediaType]: { schema, ...(itemSchema && { 'x-itemSchema': refOf(itemSchema) }) },
+      },
+    }),
+  };
+  const responses: Record<string, ZodOpenApiResponseObject> = { [schema ? 200 : 204]: success };
+  if (conditional) responses[304] = notModified;
+  const codes = [...new Set([...implied(route), ...refusals])];
+  const statuses = new Set(codes.flatMap((code) => statusesOf(code)));
+  for (const status of [...statuses].sort((a, b) => a - b)) {
+    responses[status] = refusal(
+      status,
+      codes.filter((code) => statusesOf(code).includes(status)),
+    );
+  }
+  return responses;
+}
+
+const notModified: ZodOpenApiResponseObject = {
+  description: 'Not modified since the ETag in if-none-match.',
+  headers: z.object({ ...commonHeaders, etag: headers.etag }),
+};
+
+/** OpenAPI 3.1 has no field for the items of a stream; people and tools read this one. */
+function refOf(schema: z.ZodType) {
+  const id = schema.meta()?.id;
+  if (id === undefined) throw new Error('The items of a stream need a schema with an id.');
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** What a request is refused with before a handler sees it. */
+function implied({ unlimited, security, query, body }: RouteDescription): ProblemCode[] {
+  return [
+    ...(query ? (['invalid_query'] as const) : []),
+    ...(body ? bodyCodes : []),
+    ...(body ? (['body_too_large', 'unsupported_media_type'] as const) : []),
+    ...(security ? (['unauthorized'] as const) : []),
+    ...(unlimited ? [] : ([...credentialCodes, 'rate_limited'] as const)),
+    'not_acceptable',
+  ];
+}
+
+const bodyCodes = ['bad_body', 'not_json', 'not_an_object', 'invalid_body'] as const;
+const credentialCodes = ['invalid_key', 'invalid_credentials'] as const;
+
+/** Codes that always come together, and what the group is called. */
+const groups: readonly [string, readonly ProblemCode[]][] = [
+  ['InvalidBody', bodyCodes],
+  ['Unauthorized', ['unauthorized', ...credentialCodes]],
+  ['InvalidCredential', credentialCodes],
+  ['KeyValueStoreMissing', ['kv_not_configured', 'kv_unavailable']],
+];
+
+/** The name that a refusal has among the components where several operations have it: what it means. */
+function nameOf(codes: readonly ProblemCode[]): string {
+  const left = new Set(codes);
+  const names: string[] = [];
+  for (const [name, group] of groups) {
+    if (!group.every((code) => left.has(code))) continue;
+    names.push(name);
+    for (const code of group) left.delete(code);
+  }
+  return [...names, ...[...left].map(pascal)].join('Or');
+}
+
+const pascal = (code: string): string =>
+  code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const refusals = new Map<string, ZodOpenApiResponseObject>();
+
+/** The response of a status with one of these codes: the same object for the same codes. */
+function refusal(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
+  const name = nameOf(codes);
+  const key = `${status} ${name}`;
+  const known = refusals.get(key);
+  if (known) return known;
+  const waits = status === 429 || codes.some((code) => problems[code].retryAfterSeconds !== undefined);
+  const response: ZodOpenApiResponseObject = {
+    description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
+    headers: z.object({
+      ...commonHeaders,
+      ...(status === 401 && { 'www-authenticate': headers['www-authenticate'] }),
+      ...(waits && { 'retry-after': headers['retry-after'] }),
+    }),
+    content: {
+      'application/problem+json': {
+        schema: problem,
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(status, code) }])),
+      },
+    },
+    'x-name': name,
+  };
+  refusals.set(key, response);
+  return response;
+}
+
+const wrongFields: Partial<Record<ProblemCode, string>> = {
+  invalid_query: 'query.limit',
+  invalid_body: 'body.name',
+};
+
+function exampleOf(status: number, code: ProblemCode): z.infer<typeof problem> {
+  const path = wrongFields[code];
+  const errors = path === undefined ? undefined : [{ path, message: 'is missing' }];
+  const detail = errors ? `${path}: is missing` : problems[code].meaning;
+  const { headers: _, ...shown } = problemOf(code, detail, { errors });
+  return problemBody(
+    { ...shown, detail, title: problems[code].title, status, code },
+    'b5a3f8e2-6c1d-4f7a-9e0b-2d8c4a6f1e35',
+  );
+}
+
+/** An operation that lists its responses, in the form of those that list codes. */
+function normalized(operation: Operation, responses: NonNullable<Operation['responses']>): Operation {
+  const { 200: success, 204: nothing, 304: notModified } = responses;
+  const { 'if-none-match': _, ...requestHeaders } = operation.requestHeaders?.shape ?? {};
+  const [content] = Object.values(success?.content ?? {});
+  const { etag: _etag, ...headers } = success?.headers instanceof z.ZodObject ? success.headers.shape : {};
+  const words = Object.entries(responses).flatMap(([status, { description }]) =>
+    [...(description ?? '').matchAll(/`([a-z_]+)`/g)].flatMap(([, code]) =>
+      isProblemCode(code!) && statusesOf(code).includes(Number(status)) ? [code] : [],
+    ),
+  );
+  return {
+    ...operation,
+    requestHeaders: z.object(requestHeaders),
+    response: {
+      description: (success ?? nothing)?.description ?? '',
+      ...(content && { schema: content.schema as z.ZodType }),
+      headers,
+    },
+    ...(notModified && { conditional: true as const }),
+    refusals: words,
+  };
+}

@@ -1,0 +1,103 @@
+import { NodeRefusal, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import * as grpc from '@grpc/grpc-js';
+import { Registry } from '@prometheus-io/client';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
+import * as tables from '../../../db/schema/index.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { settingsFor } from '../../../test/support/frames/packages.ts';
+import { Slots } from '../queue/slots.ts';
+import { createIndexerMetrics } from '../reporting.ts';
+import { jobQueue } from './chain.ts';
+
+const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
+const escrow = id(0xe5);
+const coin = `${id(0xc0)}::coin::COIN`;
+
+let db: Database & { drop(): Promise<void> };
+let node: Awaited<ReturnType<typeof startNodeDouble>>;
+let queue: ReturnType<typeof jobQueue>;
+/** What the node says of any object. */
+let answer: () => object;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  node = await startNodeDouble({ getObject: () => answer() });
+  queue = jobQueue({ db, settings: settingsFor(node.url), metrics: createIndexerMetrics(new Registry()) });
+});
+afterAll(async () => {
+  queue.close();
+  node.close();
+  await db.drop();
+});
+beforeEach(() => db.pool.query('truncate jobs'));
+
+async function checked(row: Partial<typeof tables.jobs.$inferInsert> = {}) {
+  await db.orm.insert(tables.jobs).values({
+    network: 'testnet',
+    jobId: id(1),
+    walletId: id(2),
+    provider: id(3),
+    state: 0,
+    assessorType: 'assessor',
+    createdAt: new Date(),
+    createdCheckpoint: 1,
+    createdTxIndex: 0,
+    createdEventIndex: 0,
+    nextCheckAt: new Date(0),
+    ...row,
+  });
+  const slots = new Slots(1);
+  const [waiting, ...others] = await queue.lanes[0]!.due(10);
+  expect([waiting?.job, others]).toEqual([{ jobId: id(1), attempts: 1 }, []]);
+  expect(await queue.current(waiting!.job)).toEqual(waiting!.job);
+  await queue.work(
+    waiting!.job,
+    slots.take([], () => undefined),
+  );
+  expect(await queue.current(waiting!.job)).toBeUndefined();
+  return (await db.orm.select().from(tables.jobs))[0];
+}
+
+const job = (objectType: string) => {
+  const value = Buffer.from([1, 2, 0xbb, 4].map((n) => id(n).slice(2)).join(''), 'hex');
+  return { object: { objectId: id(1), objectType, contents: { name: objectType, value } } };
+};
+
+test("a job whose events name neither coin nor payer takes them from its object's type and contents", async () => {
+  answer = () => job(`${escrow}::job::Job<0xc0::coin::COIN>`);
+  expect(await checked()).toMatchObject({ coin, payer: id(0xbb), checkError: null, nextCheckAt: null });
+});
+
+test('what the events have said meanwhile stays', async () => {
+  answer = () => job(`${escrow}::job::Job<${coin}>`);
+  expect(await checked({ payer: id(0xaa) })).toMatchObject({ coin, payer: id(0xaa) });
+});
+
+test('an object that is no job, or is gone, is said so and not asked for again', async () => {
+  answer = () => job('0x2::coin::Coin<0x2::sui::SUI>');
+  const { coin: none, checkError, nextCheckAt } = (await checked())!;
+  expect([none, checkError, nextCheckAt]).toEqual([null, expect.stringContaining('is not a job'), null]);
+  await db.pool.query('truncate jobs');
+  answer = () => {
+    throw new NodeRefusal(grpc.status.NOT_FOUND, 'no such object');
+  };
+  expect(await checked()).toMatchObject({ checkError: 'NOT_FOUND: no such object', nextCheckAt: null });
+});
+
+test('a coin type that no index can hold is left out, and stops nothing', async () => {
+  const generic = (depth: number): string => (depth === 0 ? coin : `${coin}<${generic(depth - 1)}>`);
+  answer = () => job(`${escrow}::job::Job<${generic(40)}>`);
+  const { coin: none, checkError, nextCheckAt } = (await checked())!;
+  expect([none, checkError, nextCheckAt]).toEqual([null, expect.stringContaining('1024 bytes'), null]);
+});
+
+test('a node that cannot answer is asked again later', async () => {
+  answer = () => {
+    throw new NodeRefusal(grpc.status.UNAVAILABLE, 'restarting');
+  };
+  const before = Date.now();
+  const { checkError, nextCheckAt } = (await checked())!;
+  expect(checkError).toBe('UNAVAILABLE: restarting');
+  expect(nextCheckAt!.getTime()).toBeGreaterThan(before);
+});

@@ -1,0 +1,76 @@
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import type { Registry } from '@prometheus-io/client';
+import { problem } from '../../lib/errors/index.ts';
+import { requestIdOf } from '../../lib/http/exchange.ts';
+import { type HttpServer, listen } from '../../lib/http/listen.ts';
+import { sendProblem } from '../../lib/http/problem.ts';
+import { type Process, portOf, type Role } from './process.ts';
+
+/** Stands for this process's gateway while what it needs is waited for. */
+export interface WaitingRoom {
+  /**
+   * Opens it, once, on the gateway's port, and answers its url; undefined where this process has no gateway.
+   * Rejects where the port cannot be had.
+   */
+  open(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+export function waitingRoom(wanted: readonly Role[], context: Process): WaitingRoom {
+  let opened: Promise<HttpServer> | undefined;
+  return {
+    async open() {
+      if (!wanted.includes('gateway')) return undefined;
+      opened ??= openWaitingRoom(context.config.host, portOf('http', 'default', context));
+      return (await opened).url;
+    },
+    async close() {
+      const room = await opened?.catch(() => undefined);
+      opened = undefined;
+      await room?.close();
+    },
+  };
+}
+
+/**
+ * Stands for a gateway that cannot start before its database is there: alive (`/healthz`), and 503 for all else, so
+ * that a load balancer does not send it requests and an orchestrator does not restart it.
+ */
+function openWaitingRoom(host: string, port: Port): Promise<HttpServer> {
+  return listen(host, port, (req, res) => {
+    const requestId = requestIdOf(req);
+    res.setHeader('x-request-id', requestId);
+    if (req.url !== '/healthz') return sendProblem({ req, res, requestId }, starting);
+    res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    res.end(req.method === 'HEAD' ? undefined : JSON.stringify({ status: 'ok' }));
+  });
+}
+
+const starting = problem(
+  'database_unavailable',
+  'The service waits for its database or its local network; try again shortly.',
+);
+
+/** Where `METRICS_PORT` is set, tells Prometheus of this process: the only way in to one without a gateway. */
+export async function serveMetrics({ config, log, metrics, closing }: Process): Promise<void> {
+  if (config.metricsPort === undefined) return;
+  const server = await listenMetrics(config.host, config.metricsPort, metrics);
+  closing.defer(() => server.close());
+  log.info({ url: `${server.url}/metrics` }, 'metrics of this process');
+}
+
+/** `GET /metrics`, and nothing else. */
+function listenMetrics(host: string, port: number, metrics: Registry) {
+  return listen(host, port, async (req, res) => {
+    if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
+      const [path = ''] = (req.url ?? '').split('?', 1);
+      const detail = `There is nothing at ${req.method} ${path.slice(0, 200)}. Endpoint: GET /metrics.`;
+      sendProblem({ req, res, requestId: requestIdOf(req) }, problem('not_found', detail));
+      return;
+    }
+    const body = await metrics.metrics();
+    res.setHeader('content-type', metrics.contentType);
+    res.setHeader('cache-control', 'no-store');
+    res.end(req.method === 'HEAD' ? undefined : body);
+  });
+}

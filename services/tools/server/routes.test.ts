@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { inTime } from './routes.ts';
+
+test('work that takes longer than its time is told to, also if it fails later', async () => {
+  const late = new AbortController();
+  const work = Promise.withResolvers<string>();
+  const answer = inTime(work.promise, late.signal);
+  late.abort();
+  await expect(answer).rejects.toMatchObject({ status: 504, code: 'node_timeout' });
+  work.reject(new Error('later'));
+  await expect(answer).rejects.toMatchObject({ code: 'node_timeout' });
+});
+
+test('work that ends in time is answered, or refused by its own words', async () => {
+  const { signal } = new AbortController();
+  await expect(inTime(Promise.resolve('drafted'), signal)).resolves.toBe('drafted');
+  await expect(inTime(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+});
