@@ -42,6 +42,10 @@ interface RunsQuestion {
 }
 
 /** Runs, the newest first, as the rest of a statement chooses them. */
+const codeSql = `
+  case when s.status = 'error' then
+    case when s.place = max(s.place) over (partition by s.run) then r.code else 'unknown' end
+  end`;
 const runsSql = (chosen: string) => `
 select r.id, r.network, r.wallet_id as "walletId", r.owner, r.action, r.request, r.request_id as "requestId", r.attempt,
   r.state, r.digest, r.code, r.gas_charged::text as "gasCharged", r.settled_note as "settledNote", r.started_at,
@@ -156,10 +160,6 @@ export async function addLines(
  * The code of a line `s` of a run `r`, where all lines from some place on are selected. A run's code is that of its last
  * error; an error that is followed by another line is that of a run which an operator settled later.
  */
-const codeSql = `
-  case when s.status = 'error' then
-    case when s.place = max(s.place) over (partition by s.run) then r.code else 'unknown' end
-  end`;
 
 const readSql = `
 select r.state in ('done', 'failed', 'unknown') as ended, s.step, s.status, s.detail, s.digest, ${codeSql} as code

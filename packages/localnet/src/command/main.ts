@@ -45,13 +45,13 @@ async function runUntilStopped(
   say(`Local Sui network, chain ${localnet.ledger.chainId}`);
   say(`  gRPC and grpc-web  ${localnet.rpcUrl}`);
   say(`  faucet             ${localnet.faucetUrl}/v2/gas`);
-  say(`  state              ${options.dataDir ?? 'in memory, gone when this ends'}`);
+  say(`  state              ${options.dataDir ?? 'in memory, lost on exit'}`);
   for (const line of prepared) say(line);
   // Last, so that it does not get in the way of what was asked for above.
   localnet.misbehaviour.set(misbehave);
   const outOfOrder = Object.keys(misbehave);
-  if (outOfOrder.length > 0) say(`Out of order on demand: ${outOfOrder.join(', ')}.`);
-  say('Ready. Ctrl-C ends it.');
+  if (outOfOrder.length > 0) say(`Misbehaving on demand: ${outOfOrder.join(', ')}.`);
+  say('Ready. Press Ctrl-C to stop.');
 
   if (process.stdout.isTTY) {
     // Only a terminal waits for what draws on it.
@@ -80,7 +80,7 @@ async function prepare(localnet: Localnet, { fund, publish }: Options): Promise<
     const { address, keypair } = publisher.account;
     lines.push(
       `The upgrade caps belong to ${address} (--fund ADDRESS gives them to it instead),`,
-      `a key that is good for this network only: ${keypair.getSecretKey()}`,
+      `with this key, valid on this network only: ${keypair.getSecretKey()}`,
     );
   }
   for (const recipient of fund) {

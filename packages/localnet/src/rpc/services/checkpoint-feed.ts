@@ -54,7 +54,7 @@ export class CheckpointFeed {
    */
   subscribe(context: CallContext): AsyncGenerator<CheckpointUpdate> {
     if (this.#subscribers.size >= maxSubscribers) {
-      throw new GrpcError(GrpcStatusCode.UNAVAILABLE, `there are ${maxSubscribers} subscribers already`);
+      throw new GrpcError(GrpcStatusCode.UNAVAILABLE, `subscriber limit of ${maxSubscribers} reached`);
     }
     const subscriber: Subscriber = { queue: [], context, wake: undefined };
     this.#subscribers.add(subscriber);
