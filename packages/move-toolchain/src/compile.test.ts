@@ -110,7 +110,7 @@ describe('a package', () => {
     expect((await compileSources(changed)).digest).not.toBe(first.digest);
   });
 
-  test('is compiled anew when what it uses of a dependency’s dependency changed', async () => {
+  test('is compiled again when what it uses of a dependency’s dependency changed', async () => {
     const compileWith = async (number: number) => {
       const bottom = {
         'Move.toml': moveToml('bottom'),

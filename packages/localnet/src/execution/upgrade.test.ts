@@ -211,7 +211,7 @@ describe('upgrades', () => {
     expect(outcome.packages).toEqual([]);
   });
 
-  test('keep the types of the first version, define new ones anew, and run the new code', async () => {
+  test('keep the types of the first version, define new ones, and run the new code', async () => {
     const outcome = await upgrade(second);
     expect(outcome.failure).toBeUndefined();
     const [next] = outcome.packages;

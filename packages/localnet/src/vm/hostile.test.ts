@@ -66,7 +66,7 @@ describe('bytecode that lies is refused when it is published', () => {
     expect(reasonOf((module) => code(module, 'hidden').splice(0, 1, 'Nop'))).toContain('past its end');
   });
 
-  test('about types: a number is no object, a reference of one type none of another', () => {
+  test('about types: a number is not an object, a reference of one type none of another', () => {
     expect(reasonOf((module) => code(module, 'value').splice(0, 1, { LdU64: 5n }))).toContain('Verification');
     expect(reasonOf((module) => code(module, 'overflow').splice(1, 1, { LdU16: 1 }))).toContain(
       'box::overflow at 2',
@@ -177,7 +177,7 @@ describe('what would only show while code runs is refused before', () => {
     expect(reason).toContain('UNSAFE_RET_UNUSED_VALUES_WITHOUT_DROP: box::eat at 1');
   });
 
-  test('an object is not made anew with the id of another', () => {
+  test('an object is not made again with the id of another', () => {
     const reason = reasonOf((module) => {
       const box = module.struct_defs.findIndex(
         (definition) => module.identifiers[module.datatype_handles[definition.struct_handle]!.name] === 'Box',

@@ -237,7 +237,7 @@ describe('vectors', () => {
     expect(probe(code)).toContain(refused('VEC_BORROW_ELEMENT_EXISTS_MUTABLE_BORROW_ERROR'));
   });
 
-  test('tell their length to whoever has a reference', () => {
+  test('tell their length to anyone who has a reference', () => {
     expect(probe((e) => [imm(L.v), { VecLen: elements(e) }, 'Pop'])).toBe('accepted');
   });
 });
