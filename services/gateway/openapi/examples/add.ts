@@ -4,12 +4,10 @@ import { operationsOf } from '../share.ts';
 import { agentExamples } from './agent.ts';
 import { catalogExamples } from './catalog.ts';
 import type { OperationExample } from './example.ts';
-import { publishExamples } from './publish.ts';
 
 /** Calls of the operations that do not describe themselves yet. */
 const otherExamples: Readonly<Record<string, OperationExample>> = {
   ...catalogExamples,
-  ...publishExamples,
   ...agentExamples,
 };
 
