@@ -15,8 +15,6 @@ import { limits } from './access/limit.ts';
 import { agentRoutes } from './agent/routes.ts';
 import { hotCatalog } from './catalog/hot.ts';
 import { prepareCatalogs } from './catalog/prepared.ts';
-import { listAdaptors } from './catalog/route.ts';
-import { adaptorSchemas } from './catalog/schema-route.ts';
 import { watchIndex } from './catalog/watch.ts';
 import { openEventFeed } from './events/feed.ts';
 import { eventStreams } from './events/stream.ts';
@@ -60,10 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const trustProxy = options.access?.trustProxy ?? options.trustProxy ?? 0;
   const attempts = credentialAttempts(options.access?.kv);
 
-  const json = 'application/json';
   const others = [
-    { path: '/api/adaptors', mediaType: json, get: listAdaptors(db, catalog, choose) },
-    { path: '/api/adaptors/schema', mediaType: json, get: adaptorSchemas(options.networks, watch, versions) },
     ...agentRoutes(options.agentUrl, {
       log,
       guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
@@ -82,6 +77,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     capChains: capChains(options.networks, nodes),
     webhooks: options.webhooks,
     streams,
+    catalog,
+    versions,
     publishChains: publishChains(options.networks, nodes, versions),
     inferences: inferences(),
     uploads: openUploads(options.networks, starting),

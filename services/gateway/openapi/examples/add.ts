@@ -1,13 +1,10 @@
 import type { RouteDescription } from '../../../../lib/http/route.ts';
-import type { OpenApiDocument } from '../share.ts';
-import { operationsOf } from '../share.ts';
+import { type OpenApiDocument, operationsOf } from '../share.ts';
 import { agentExamples } from './agent.ts';
-import { catalogExamples } from './catalog.ts';
 import type { OperationExample } from './example.ts';
 
 /** Calls of the operations that do not describe themselves yet. */
 const otherExamples: Readonly<Record<string, OperationExample>> = {
-  ...catalogExamples,
   ...agentExamples,
 };
 
