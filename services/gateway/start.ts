@@ -15,8 +15,6 @@ import { limits } from './access/limit.ts';
 import { forwardTo } from './agent/forward.ts';
 import { hotCatalog } from './catalog/hot.ts';
 import { prepareCatalogs } from './catalog/prepared.ts';
-import { listAdaptors } from './catalog/route.ts';
-import { adaptorSchemas } from './catalog/schema-route.ts';
 import { watchIndex } from './catalog/watch.ts';
 import { openEventFeed } from './events/feed.ts';
 import { eventStreams } from './events/stream.ts';
@@ -24,13 +22,10 @@ import { graph } from './graphql/mount.ts';
 import { keyUsage } from './keys/usage.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import type { GatewayNetwork, GatewayOptions } from './options.ts';
-import { publishChain } from './publish/chains.ts';
-import { draft } from './publish/draft/route.ts';
+import { type PublishChain, publishChain } from './publish/chain.ts';
+import { draftSlots } from './publish/draft/route.ts';
 import { openUploads } from './publish/draft/uploads.ts';
-import type { PublishChain } from './publish/host.ts';
-import { infer } from './publish/infer-route.ts';
-import { inferences } from './publish/inferences.ts';
-import { introspectPackage } from './publish/introspect-route.ts';
+import { inferences } from './publish/infer.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
 import { networkChoice } from './request/network.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
@@ -56,13 +51,6 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const nodes = openNodes(options.networks, starting);
   const versions = new Map([...nodes].map(([network, client]) => [network, packageVersions(client)]));
-  const publish = {
-    chains: publishChains(options.networks, nodes, versions),
-    choose,
-    inferences: inferences(),
-    uploads: openUploads(options.networks, starting),
-    db: db.pool,
-  };
   const feed = openEventFeed(db, log);
   starting.defer(() => feed.close());
   const streams = eventStreams(db.pool, feed, options.metrics);
@@ -70,13 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const trustProxy = options.access?.trustProxy ?? options.trustProxy ?? 0;
   const attempts = credentialAttempts(options.access?.kv);
 
-  const json = 'application/json';
   const others = [
-    { path: '/api/adaptors', mediaType: json, get: listAdaptors(db, catalog, choose) },
-    { path: '/api/adaptors/schema', mediaType: json, get: adaptorSchemas(options.networks, watch, versions) },
-    { path: '/api/adaptors/introspect', mediaType: json, post: introspectPackage(publish) },
-    { path: '/api/adaptors/infer', mediaType: json, post: infer(publish, publish.inferences) },
-    { path: '/api/adaptors/draft', mediaType: json, post: draft(publish) },
   ].flatMap(described);
   const dependencies: GatewayDependencies = {
     db: db.pool,
@@ -95,6 +77,12 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     capChains: capChains(options.networks, nodes),
     webhooks: options.webhooks,
     streams,
+    catalog,
+    versions,
+    publishChains: publishChains(options.networks, nodes, versions),
+    inferences: inferences(),
+    uploads: openUploads(options.networks, starting),
+    draftSlots: draftSlots(),
   };
 
   const lifeOfARequest: Step[] = [

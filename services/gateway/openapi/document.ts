@@ -7,55 +7,17 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import type { RouteDescription } from '../../../lib/http/route.ts';
-import { catalogRequest } from '../catalog/request.ts';
-import { catalogBody } from '../catalog/response.ts';
-import { schemaBody } from '../catalog/schema-route.ts';
 import { eventBody } from '../events/list.ts';
 import { addExamples } from './examples/add.ts';
-import { securitySchemes, underLimits } from './limits.ts';
+import { securitySchemes } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
 import { operationOf, refusalExamples } from './operation.ts';
-import { publishPaths } from './publish.ts';
-import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from './responses.ts';
 import { shareRepeated } from './share.ts';
 
-/** Of the routes that do not describe themselves yet. */
-const otherPaths: ZodOpenApiPathsObject = {
-  '/api/adaptors': {
-    get: {
-      operationId: 'listAdaptors',
-      tags: ['catalog'],
-      summary: 'List adaptors',
-      description:
-        'The verified catalog of one network: all of it, or what the filters leave, in pages if wanted.',
-      requestParams: { query: catalogRequest, header: ifNoneMatch },
-      responses: {
-        200: ok('The catalog.', catalogBody, indexed),
-        304: unchanged,
-        400: refused(
-          'A parameter is repeated or invalid; errors names each. `network_not_configured`: this host does not serve ' +
-            'the network; detail lists those that it serves.',
-        ),
-        406: notAcceptable,
-        503: refused('This host cannot reach its database.'),
-      },
-    },
-  },
-  '/api/adaptors/schema': {
-    get: {
-      operationId: 'adaptorSchemas',
-      tags: ['catalog'],
-      summary: 'Manifest shape, call spec shape and registry ids',
-      requestParams: { header: ifNoneMatch },
-      responses: { 200: ok('Schemas and ids.', schemaBody), 304: unchanged, 406: notAcceptable },
-    },
-  },
-  ...publishPaths,
-};
 
 /** The paths of the document, before shared parts of it are named: what the routes say of themselves. */
 export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObject {
-  const paths: Record<string, ZodOpenApiPathItemObject> = underLimits(otherPaths);
+  const paths: Record<string, ZodOpenApiPathItemObject> = {};
   for (const route of routes) {
     if (!route.operation) continue;
     const path = route.path.replace(/:(\w+)/g, '{$1}');

@@ -3,7 +3,7 @@ import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adap
 import { z } from 'zod';
 import { type Policy, rulesMax } from '../../../db/queries/wallets/policies.ts';
 import { authRuleOf, type Cap, caveatsOf, revocationOf, type ScopedCap } from '../../../lib/chain/caps.ts';
-import { type SpendGuards } from './cap-chain.ts';
+import type { SpendGuards } from './cap-chain.ts';
 import { labelOfType } from './policy-rules.ts';
 
 export const delegation = z

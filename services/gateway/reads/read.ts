@@ -1,16 +1,16 @@
-import { type Network } from '@adaptor-marketplace/adaptor/networks';
-import { type z } from 'zod';
-import { type Queryable } from '../../../db/queries/queryable.ts';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { z } from 'zod';
+import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import { followedSources } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { type Exchange } from '../../../lib/http/exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
-import { type IndexWatch } from '../catalog/watch.ts';
+import type { IndexWatch } from '../catalog/watch.ts';
 import { indexedHeader } from '../openapi/responses.ts';
-import { type GatewayNetwork } from '../options.ts';
-import { type NetworkChoice } from '../request/network.ts';
+import type { GatewayNetwork } from '../options.ts';
+import type { NetworkChoice } from '../request/network.ts';
 
 /** What all reads of the wallet, rules, agents and escrow tables need. */
 export interface ReadDependencies {

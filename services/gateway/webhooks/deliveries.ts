@@ -3,13 +3,13 @@ import { readDeliveries, readDelivery } from '../../../db/queries/webhooks/deliv
 import { addTestDelivery, resendDelivery, resendSince } from '../../../db/queries/webhooks/send.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { type Exchange } from '../../../lib/http/exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs, digest } from '../openapi/examples/values.ts';
-import { type GatewayNetwork } from '../options.ts';
-import { type NetworkChoice } from '../request/network.ts';
+import type { GatewayNetwork } from '../options.ts';
+import type { NetworkChoice } from '../request/network.ts';
 import { cursorParameter, networkParameter } from '../request/parameters.ts';
 import { idParameter, milliseconds, ownSubscription, type WebhookDependencies } from './own.ts';
 
