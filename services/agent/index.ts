@@ -6,7 +6,7 @@ import { keyRoutes } from './access/keys.ts';
 import { nonces, sessionRoutes } from './access/session.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { openNodes } from './chain/node.ts';
-import { addressRoutes } from './key/actor.ts';
+import { addressRoutes } from './key/signer.ts';
 import type { AgentOptions } from './options.ts';
 import { keyLocks } from './run/key-locks.ts';
 import { type RunDependencies, runRoutes } from './run/open.ts';

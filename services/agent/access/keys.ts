@@ -2,23 +2,46 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Request, Response, Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { addKey, changeKey, type ExecutorKey, listKeys, operator, readKey, revokeKey } from '../../../db/queries/agent/access.ts';
+import {
+  addKey,
+  changeKey,
+  type ExecutorKey,
+  listKeys,
+  operator,
+  readKey,
+  revokeKey,
+} from '../../../db/queries/agent/access.ts';
 import { readWallets } from '../../../db/queries/wallets/wallets.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import { narrow, allowsAction, allowsService, type CoinExcess, coinExcess } from '../../../lib/agent/key-scope.ts';
-import { type executorKeyBody, executorKeyChange, executorKeyRequest, type executorKeysBody, executorKeysMax, executorKeysRequest, type issuedExecutorKeyBody, listMax } from '../../../lib/agent/shapes.ts';
-import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
-import { type ProblemError, problem, type FieldError } from '../../../lib/errors/index.ts';
-import { parseBody } from '../../../lib/http/body.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
-import type { NodeChoice } from '../chain/node.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
-import { type Caller, type FindCaller, requireWallet } from './caller.ts';
 import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
 import { namedSpends, stepsOf } from '../../../lib/actions/requirements.ts';
 import { type SlotSettings, slotOf } from '../../../lib/actions/slots.ts';
+import {
+  allowsAction,
+  allowsService,
+  type CoinExcess,
+  coinExcess,
+  narrow,
+} from '../../../lib/agent/key-scope.ts';
+import {
+  type executorKeyBody,
+  executorKeyChange,
+  executorKeyRequest,
+  type executorKeysBody,
+  executorKeysMax,
+  executorKeysRequest,
+  type issuedExecutorKeyBody,
+  listMax,
+} from '../../../lib/agent/shapes.ts';
+import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
+import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { parseBody } from '../../../lib/http/body.ts';
+import { parseQuery } from '../../../lib/http/query.ts';
+import type { NodeChoice } from '../chain/node.ts';
 import { RunFailure } from '../failure.ts';
+import { sendJson } from '../server/exchange.ts';
+import { searchOf } from '../server/search.ts';
+import { type Caller, type FindCaller, requireWallet } from './caller.ts';
 
 interface KeyDependencies {
   db: Pool;

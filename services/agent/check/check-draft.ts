@@ -10,9 +10,8 @@ import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
 import { inStep, RunFailure, refusal } from '../failure.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
-import { type Call, callsOf, objectIdsOf } from './calls.ts';
+import { type Call, callsOf, checkSpend, expectBounds, objectIdsOf, readLock } from './calls.ts';
 import { checkObjects, heldOnChain, oursOn } from './objects.ts';
-import { checkSpend, expectBounds, readLock } from './wallet-calls.ts';
 
 /** What was found right. */
 export interface Checked extends CheckedTransaction {
