@@ -16,7 +16,7 @@ import { drivenRuns, recovery, startWorker } from './run/workers.ts';
 import { createApp } from './server/app.ts';
 import { healthRoutes } from './server/health.ts';
 
-export type { AgentNetwork, AgentOptions } from './options.ts';
+export type { AgentOptions } from './options.ts';
 
 /** How often orphaned runs of other processes are looked for, beside when one is met. */
 const recoverEveryMs = 10_000;

@@ -1,25 +1,9 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import type { AgentNetwork } from './chain/node.ts';
 import type { AgentSigner } from './key/signer.ts';
-
-/** What the agent service needs of a network. */
-export type AgentNetwork = Pick<
-  NetworkSettings,
-  | 'network'
-  | 'rpcUrl'
-  | 'archiveUrl'
-  | 'rpcToken'
-  | 'registryPackageId'
-  | 'walletPackageId'
-  | 'rulesPackageId'
-  | 'allowlistPackageId'
-  | 'agentsPackageId'
-  | 'escrowPackageId'
-  | 'slots'
->;
 
 /**
  * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins

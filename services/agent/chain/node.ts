@@ -6,10 +6,26 @@ import { type ObjectReader, objectReader } from '@adaptor-marketplace/adaptor/ch
 import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { NetworkSettings } from '../../../lib/config/index.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import { RunFailure } from '../failure.ts';
-import type { AgentNetwork } from '../options.ts';
+
+/** What the agent service needs of a network. */
+export type AgentNetwork = Pick<
+  NetworkSettings,
+  | 'network'
+  | 'rpcUrl'
+  | 'archiveUrl'
+  | 'rpcToken'
+  | 'registryPackageId'
+  | 'walletPackageId'
+  | 'rulesPackageId'
+  | 'allowlistPackageId'
+  | 'agentsPackageId'
+  | 'escrowPackageId'
+  | 'slots'
+>;
 
 /** A network and a client of its node, with readers that cache what never changes. */
 export interface Node {
