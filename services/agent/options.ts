@@ -22,7 +22,7 @@ export interface GasLimits {
   unplanned: bigint;
 }
 
-/** What a host bounds its runs by. */
+/** The limits of an operator for runs. */
 export interface RunLimits {
   dailyLimits: DailyLimits;
   gasLimits: GasLimits;
@@ -33,25 +33,25 @@ export interface RunLimits {
 export interface AgentOptions extends RunLimits {
   db: Database;
   networks: readonly AgentNetwork[];
-  /** Of requests that name none. */
+  /** The network of requests that name none. */
   defaultNetwork: Network;
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
   /** The managed key. */
   signer: AgentSigner;
-  /** Where the tool service is. */
+  /** Address of the tool service. */
   toolsUrl: string;
-  /** By which the services of this host know each other. */
+  /** The secret by which the services of this deployment authenticate each other. */
   internalSecret: string;
-  /** Absent: only owners issue keys, and plans and freezes are off. */
+  /** If unset, only owners issue keys, and plans and freezes are disabled. */
   adminSecret?: string | undefined;
-  /** Origin by which callers reach this host; sign-in messages name it. */
+  /** Public origin of this service; sign-in messages name it. */
   publicUrl: string;
-  /** Where owners get a plan; set, each run needs one. */
+  /** Where owners get a plan. If set, every run requires one. */
   paywallUrl?: string | undefined;
   log: Logger;
   metrics: Registry;
-  /** Absent: the machine's clock. */
+  /** Default: the system clock. */
   now?: () => Date;
 }

@@ -32,14 +32,14 @@ export interface NetworkDependencies extends OpChain {
 export interface ToolsOptions {
   db: Database;
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
   networks: readonly ToolsNetwork[];
   /** By which the agent service proves itself. */
   internalSecret: string;
   log: Logger;
   metrics: Registry;
-  /** Absent: the machine's clock. */
+  /** Default: the system clock. */
   now?: () => Date;
 }
 

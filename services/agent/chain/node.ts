@@ -67,13 +67,13 @@ export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDispo
     const served = networks.flatMap(({ network, walletPackageId }) =>
       walletPackageId === undefined ? [] : [network],
     );
-    throw networkNotServed('The agent of this host', network, served);
+    throw networkNotServed('The agent service', network, served);
   };
 }
 
 /**
  * What `work` reads of a node, for a run.
- * @throws RunFailure `node_unavailable` where the node does not say
+ * @throws RunFailure `node_unavailable` if the node does not answer
  */
 export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -37,7 +37,7 @@ export function callsOf(transactionKind: string): { calls: Call[]; objectIds: st
   if (commands.length === 0 || commands.length > callsMax)
     throw refusal(`it has ${commands.length} commands`);
   const calls = commands.map((command) => {
-    if (command.$kind !== 'MoveCall') throw refusal(`a command is ${command.$kind}, no call`);
+    if (command.$kind !== 'MoveCall') throw refusal(`a command is a ${command.$kind}, not a Move call`);
     const { package: packageId, module, function: name, typeArguments, arguments: args } = command.MoveCall;
     return {
       target: `${normalizeAddress(packageId)}::${module}::${name}`,
@@ -50,7 +50,7 @@ export function callsOf(transactionKind: string): { calls: Call[]; objectIds: st
       (call?.arguments ?? []).flatMap((one) => (one.$kind === 'Input' ? [one.Input] : [])),
     ),
   );
-  if (inputs.some((_, place) => !used.has(place))) throw refusal('it takes in what no call uses');
+  if (inputs.some((_, place) => !used.has(place))) throw refusal('it has an input that no call uses');
   return { calls, objectIds: objectIdsOf(calls) };
 }
 
@@ -70,7 +70,7 @@ function decode(transactionKind: string): Data {
     if (canonical !== transactionKind) throw new Error('not canonical');
     return Transaction.fromKind(bytes).getData();
   } catch {
-    throw refusal('it is no programmable transaction');
+    throw refusal('it is not a programmable transaction');
   }
 }
 
@@ -91,7 +91,7 @@ function inputOf(input: Data['inputs'][number] | undefined): Exclude<CallArgumen
     return { kind: 'object', objectId: long(object.SharedObject.objectId) };
   if (object.$kind === 'ImmOrOwnedObject')
     return { kind: 'object', objectId: long(object.ImmOrOwnedObject.objectId) };
-  throw refusal('an argument is an object to be received');
+  throw refusal('an argument is a receiving object');
 }
 
 type ArgumentOf<C> = C extends { MoveCall: { arguments: (infer A)[] } } ? A : never;
@@ -136,7 +136,7 @@ export function checkSpend(
   const walletPackageId = world.packages.wallet.newestId;
   const [begin, ...rest] = calls;
   const confirm = rest.pop();
-  if (!begin || !confirm) throw refusal('a spend begins and is confirmed');
+  if (!begin || !confirm) throw refusal('a spend lacks begin_spend or confirm_spend');
   const isWallet = (argument: CallArgument | undefined) => isObject(argument, world.walletId);
   const isRequest = (argument: CallArgument | undefined) =>
     argument?.kind === 'result' && argument.call === first;
@@ -164,8 +164,8 @@ export function checkSpend(
   }
   // One suffices, and of a scoped one the budget would be used for nothing.
   const [cap, another] = caps;
-  if (cap === undefined || another !== undefined) throw refusal('it goes by another number of caps than one');
-  if (step.capId !== undefined && cap !== step.capId) throw refusal('it goes by another cap');
+  if (cap === undefined || another !== undefined) throw refusal('it uses no cap or more than one');
+  if (step.capId !== undefined && cap !== step.capId) throw refusal('it uses another cap');
 
   expectCall(confirm, `${walletPackageId}::policy::confirm_spend`, [step.coinType], 2);
   if (!isWallet(confirm.arguments[0]) || !isRequest(confirm.arguments[1])) {
@@ -175,7 +175,7 @@ export function checkSpend(
 }
 
 function expectCall(call: Call, target: string, typeArguments: string[], argumentCount: number): void {
-  if (call.target !== target) throw refusal(`${call.target} stands where ${target} should`);
+  if (call.target !== target) throw refusal(`it calls ${call.target} in place of ${target}`);
   if (call.typeArguments.join() !== typeArguments.join()) throw refusal(`${target} is for another coin`);
   if (call.arguments.length !== argumentCount) throw refusal(`${target} has other arguments`);
 }
@@ -215,7 +215,7 @@ export function readLock(
   const [begin, ...rest] = calls;
   const end = rest.pop();
   if (begin?.target !== target('begin') || end?.target !== target('end')) {
-    throw refusal('its calls are not held to bounds');
+    throw refusal('its calls are not wrapped in the lock of the wallet');
   }
   const [service, ...more] = begin.typeArguments;
   if (service === undefined || more.length > 0 || begin.arguments.length !== onWallet(begin, 1)) {
@@ -257,9 +257,9 @@ export function expectBounds(
   { service, takes, brings }: Omit<LockedCalls, 'inner'>,
   expected: { service: string; takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },
 ): void {
-  if (service !== expected.service) throw refusal(`it lets ${service} act`);
-  if (!same(takes, expected.takes)) throw refusal('it lets the service take something else');
-  if (!same(brings, expected.brings)) throw refusal('it demands something else of the service');
+  if (service !== expected.service) throw refusal(`its lock names the service ${service}`);
+  if (!same(takes, expected.takes)) throw refusal('its lock allows the service to take something else');
+  if (!same(brings, expected.brings)) throw refusal('its lock requires something else from the service');
 }
 
 function same(stated: readonly CoinAmount[], expected: readonly CoinAmount[]): boolean {

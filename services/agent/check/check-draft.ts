@@ -76,7 +76,7 @@ export async function checkDraft(
   }
   // A cap that is in the transaction for a spend could be split off by an adaptor that gets it.
   for (const id of [...stamps.caps, ...stamps.lists]) {
-    if (handed.has(id)) throw refusal(`it hands ${id}, which stamps a spend, to an adaptor`);
+    if (handed.has(id)) throw refusal(`it passes ${id}, which authorizes a spend, to an adaptor`);
   }
   const { wallet, allowlist } = packages;
   const types = {
