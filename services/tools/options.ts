@@ -6,7 +6,7 @@ import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { Queryable } from '../../db/queries/queryable.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { NetworkSettings } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
 
 /** What the tool service needs of a network's settings. */

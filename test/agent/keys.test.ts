@@ -183,7 +183,7 @@ describe('an owner’s key', () => {
     ['compose, which is its steps', { actions: ['compose'] }, 'body.actions.0'],
     ['no action at all', { actions: [] }, 'body.actions'],
     ['a coin twice', { maxPerRun: [...sui('1'), ...sui('2')] }, 'body.maxPerRun: names one twice'],
-    ['an end in seconds', { expiresMs: 1_900_000_000 }, 'body.expiresMs: is in the past'],
+    ['an end in seconds', { expiresMs: 1_900_000_000 }, 'body.expiresMs: must be in the future'],
   ])('with %s is refused', async (_what, bounds, words) => {
     const answer = await send('POST', '', session, { walletId: wallet.walletId, ...bounds });
     expect(answer.status).toBe(400);

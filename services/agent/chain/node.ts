@@ -6,7 +6,7 @@ import { type ObjectReader, objectReader } from '@adaptor-marketplace/adaptor/ch
 import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import { RunFailure } from '../failure.ts';

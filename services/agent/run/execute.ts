@@ -16,7 +16,8 @@ import { newestCheckpoint, sendUntilSettled, type Verdict, waitUntilShown } from
 import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
 import { RunFailure, RunLost } from '../failure.ts';
-import { type Actor, type AgentSigner, actorOf, type Signer } from '../key/signer.ts';
+import { type Actor, actorOf } from '../key/actor.ts';
+import type { AgentSigner, Signer } from '../key/signer.ts';
 import type { RunLimits } from '../options.ts';
 import type { KeyLocks } from './key-locks.ts';
 import { limitCode, limitReached, type RunAccount, signingClaims } from './limits.ts';
