@@ -6,10 +6,26 @@ import { type ObjectReader, objectReader } from '@adaptor-marketplace/adaptor/ch
 import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import { RunFailure } from '../failure.ts';
-import type { AgentNetwork } from '../options.ts';
+
+/** What the agent service needs of a network. */
+export type AgentNetwork = Pick<
+  NetworkSettings,
+  | 'network'
+  | 'rpcUrl'
+  | 'archiveUrl'
+  | 'rpcToken'
+  | 'registryPackageId'
+  | 'walletPackageId'
+  | 'rulesPackageId'
+  | 'allowlistPackageId'
+  | 'agentsPackageId'
+  | 'escrowPackageId'
+  | 'slots'
+>;
 
 /** A network and a client of its node, with readers that cache what never changes. */
 export interface Node {
@@ -51,13 +67,13 @@ export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDispo
     const served = networks.flatMap(({ network, walletPackageId }) =>
       walletPackageId === undefined ? [] : [network],
     );
-    throw networkNotServed('The agent of this host', network, served);
+    throw networkNotServed('The agent service', network, served);
   };
 }
 
 /**
  * What `work` reads of a node, for a run.
- * @throws RunFailure `node_unavailable` where the node does not say
+ * @throws RunFailure `node_unavailable` if the node does not answer
  */
 export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
   try {
