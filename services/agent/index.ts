@@ -1,11 +1,11 @@
-import { Router } from 'express';
 import { Counter, type Registry } from '@prometheus-io/client';
+import { Router } from 'express';
 import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { callers } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
 import { nonces, sessionRoutes } from './access/session.ts';
 import { adminRoutes } from './admin/routes.ts';
-import { openNodes } from './chain/node.ts';
+import { agentNodes } from './chain/node.ts';
 import { addressRoutes } from './key/actor.ts';
 import type { AgentOptions } from './options.ts';
 import { keyTurns } from './run/key-turns.ts';
@@ -33,7 +33,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const stop = new AbortController();
   const driven = drivenRuns();
-  const nodes = openNodes(networks, starting);
+  const nodes = agentNodes(networks, starting);
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const worker = await startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log });

@@ -1,6 +1,5 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { Step } from '../../lib/http/exchange.ts';
 import type { HttpServer } from '../../lib/http/listen.ts';
 import { observe } from '../../lib/http/observe.ts';
@@ -64,10 +63,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const host = { db: db.pool, networks: options.networks, choose, watch };
   const nodes = openNodes(options.networks, starting);
-  const versions = new Map([...nodes].map(([network, client]) => [network, packageVersions(client)]));
-  const chains = capChains(options.networks, nodes);
+  const versions = new Map([...nodes].map(([network, node]) => [network, node.versions]));
+  const chains = capChains(nodes);
   const publish = {
-    chains: publishChains(options.networks, nodes, versions),
+    chains: publishChains(nodes),
     choose,
     inferences: inferences(),
     uploads: openUploads(options.networks, starting),
@@ -142,41 +141,27 @@ function openAdmission(
   return admission({ ...access, metrics, onKeyUse: usage.add });
 }
 
-/** A client of each network's node. None connects before its first call. */
-function openNodes(
-  networks: readonly GatewayNetwork[],
-  closing: AsyncDisposableStack,
-): ReadonlyMap<Network, ChainClient> {
-  return new Map(
-    networks.map(({ network, rpcUrl, rpcToken }) => {
-      const client = createChainClient({ url: rpcUrl, token: rpcToken });
-      closing.defer(() => client.close());
-      return [network, client];
-    }),
-  );
-}
+type GatewayNodes = ReadonlyMap<Network, NetworkNode<GatewayNetwork>>;
 
 /** Of the networks where wallets are followed. */
-function capChains(
-  networks: readonly GatewayNetwork[],
-  nodes: ReadonlyMap<Network, ChainClient>,
-): ReadonlyMap<Network, CapChain> {
+function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
   return new Map(
-    networks.flatMap(({ network, walletPackageId }) =>
-      walletPackageId === undefined ? [] : [[network, capChain(nodes.get(network)!, walletPackageId)]],
+    [...nodes].flatMap(
+      ([
+        network,
+        {
+          settings: { walletPackageId },
+          client,
+        },
+      ]) => (walletPackageId === undefined ? [] : [[network, capChain(client, walletPackageId)]]),
     ),
   );
 }
 
-function publishChains(
-  networks: readonly GatewayNetwork[],
-  nodes: ReadonlyMap<Network, ChainClient>,
-  versions: ReadonlyMap<Network, PackageVersions>,
-): ReadonlyMap<Network, PublishChain> {
-  return new Map(
-    networks.map((settings) => {
-      const { network } = settings;
-      return [network, publishChain(settings, nodes.get(network)!, versions.get(network)!)];
-    }),
+const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> =>
+  new Map(
+    [...nodes].map(([network, { settings, client, versions }]) => [
+      network,
+      publishChain(settings, client, versions),
+    ]),
   );
-}
