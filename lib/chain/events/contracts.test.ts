@@ -4,12 +4,12 @@ import { deserialize } from '@mysten/move-bytecode-template';
 import { describe, expect, test } from 'vitest';
 import { moveDir } from '../../contracts/move-dir.ts';
 import { capLayouts, capTypes } from '../caps.ts';
+import { coinAmount } from '../fields.ts';
+import type { Layout } from '../structs.ts';
 import { agentsEvents } from './agents.ts';
 import { escrowEvents } from './escrow.ts';
 import { rulesEvents } from './rules.ts';
 import { walletEvents } from './wallet.ts';
-import { coinAmount } from '../fields.ts';
-import type { Layout } from '../structs.ts';
 
 /** The parts of a deserialized module that say what its structs hold. */
 interface ModuleJson {
