@@ -1,7 +1,6 @@
 import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import type { AlikeName } from '../../db/queries/catalog/alike.ts';
-import type { ListedEntry } from '../../db/queries/catalog/entry.ts';
+import type { AlikeName, ListedEntry } from '../../db/queries/catalog/entry.ts';
 import { type EntryKey, readListedEntries } from '../../db/queries/catalog/find.ts';
 import { type HistoryKey, readEvents, readVersions } from '../../db/queries/history.ts';
 import { builder } from '../builder.ts';

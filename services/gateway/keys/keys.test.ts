@@ -111,7 +111,7 @@ test('a key does not open what is the admin’s', async () => {
   const answer = await fetch(keysUrl(), { headers: { 'x-api-key': key } });
   const { code, detail } = await answer.json();
   expect([answer.status, code]).toEqual([401, 'unauthorized']);
-  expect(detail).toBe("This path needs the host's admin secret (authorization: Bearer <secret>).");
+  expect(detail).toBe('This operation needs the admin secret (authorization: Bearer <secret>).');
 });
 
 test.each([

@@ -15,14 +15,9 @@ import { type Receiver, startReceiver, unhurriedDispatch } from '../../../test/s
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { createDispatcher, type Dispatcher, quickRules } from '../../../test/support/webhooks.ts';
 import { problem } from '../openapi/responses.ts';
-import {
-  deliveriesBody,
-  deliveryBody,
-  dispatchBody,
-  resentBody,
-  subscriptionBody,
-  subscriptionsBody,
-} from './shapes.ts';
+import { deliveriesBody, deliveryBody, resentBody } from './deliveries.ts';
+import { dispatchBody } from './dispatch.ts';
+import { subscriptionBody, subscriptionsBody } from './subscriptions.ts';
 
 let gateway: TestGateway;
 let kv: Kv;
