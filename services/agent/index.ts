@@ -7,7 +7,7 @@ import { callers } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
 import { nonces, sessionRoutes } from './access/session.ts';
 import { adminRoutes } from './admin/routes.ts';
-import { openNodes } from './chain/node.ts';
+import { agentNodes } from './chain/node.ts';
 import { addressRoutes } from './key/actor.ts';
 import type { AgentOptions } from './options.ts';
 import { keyLocks } from './run/key-locks.ts';
@@ -34,7 +34,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const stop = new AbortController();
   const driven = drivenRuns();
-  const nodes = openNodes(networks, starting);
+  const nodes = agentNodes(networks, starting);
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const worker = await startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log });

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { foundOf, NodeError } from '@adaptor-marketplace/adaptor/chain/found';
 import { type FunctionReader, functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { type ObjectReader, objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type NetworkNode, openNodes } from '../../../lib/chain/nodes.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';
@@ -27,15 +26,10 @@ export type AgentNetwork = Pick<
   | 'slots'
 >;
 
-/** A network and a client of its node, with readers that cache what never changes. */
-export interface Node {
-  settings: AgentNetwork;
-  client: ChainClient;
+/** A network's node, with readers that cache what never changes. */
+export interface Node extends NetworkNode<AgentNetwork> {
   functions: FunctionReader;
   objects: ObjectReader;
-  versions: PackageVersions;
-  /** Of the node that keeps what the other one has pruned. */
-  archive?: ChainClient | undefined;
 }
 
 /**
@@ -44,22 +38,12 @@ export interface Node {
  */
 export type NodeChoice = (network: Network) => Node;
 
-/** Clients of all networks; none connects before its first call. */
-export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDisposableStack): NodeChoice {
+/** The nodes of all networks; `closing` closes their clients. */
+export function agentNodes(networks: readonly AgentNetwork[], closing: AsyncDisposableStack): NodeChoice {
   const nodes = new Map<Network, Node>();
-  for (const settings of networks) {
-    const open = (url: string) => {
-      const client = createChainClient({ url, token: settings.rpcToken });
-      closing.defer(() => client.close());
-      return client;
-    };
-    const { archiveUrl } = settings;
-    const archive = archiveUrl === undefined ? undefined : open(archiveUrl);
-    const client = open(settings.rpcUrl);
-    nodes.set(settings.network, {
-      ...{ settings, client, archive, functions: functionReader(client), objects: objectReader(client) },
-      versions: packageVersions(client),
-    });
+  for (const [network, node] of openNodes(networks, closing)) {
+    const { client } = node;
+    nodes.set(network, { ...node, functions: functionReader(client), objects: objectReader(client) });
   }
   return (network) => {
     const node = nodes.get(network);

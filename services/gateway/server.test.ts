@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { startTestGateway, type TestGateway } from '../../test/support/gateway.ts';
 
 let gateway: TestGateway;
 const logged: Record<string, unknown>[] = [];
