@@ -13,6 +13,9 @@ import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { iconRoutes } from './pages/icon.ts';
 import { landingRoute } from './pages/landing.ts';
+import { type DraftDependencies, draftListing } from './publish/draft/route.ts';
+import { inferCall } from './publish/infer.ts';
+import { introspectPackage } from './publish/introspect.ts';
 import { listAgentServices } from './reads/agent-services.ts';
 import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
 import { findEscrowJobs } from './reads/escrow-jobs.ts';
@@ -30,6 +33,7 @@ export type GatewayDependencies = AgentDependencies &
   DeliveryDependencies &
   DispatchDependencies &
   StreamDependencies &
+  DraftDependencies &
   HealthDependencies &
   KeyDependencies;
 
@@ -41,6 +45,9 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   dispatchWebhooks,
   ...subscriptionRoutes,
   ...deliveryRoutes,
+  introspectPackage,
+  inferCall,
+  draftListing,
   listEvents,
   streamEvents,
   ...vaultRoutes,

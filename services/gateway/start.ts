@@ -24,13 +24,10 @@ import { graph } from './graphql/mount.ts';
 import { keyUsage } from './keys/usage.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import type { GatewayNetwork, GatewayOptions } from './options.ts';
-import { publishChain } from './publish/chains.ts';
-import { draft } from './publish/draft/route.ts';
+import { type PublishChain, publishChain } from './publish/chain.ts';
+import { draftSlots } from './publish/draft/route.ts';
 import { openUploads } from './publish/draft/uploads.ts';
-import type { PublishChain } from './publish/host.ts';
-import { infer } from './publish/infer-route.ts';
-import { inferences } from './publish/inferences.ts';
-import { introspectPackage } from './publish/introspect-route.ts';
+import { inferences } from './publish/infer.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
 import { networkChoice } from './request/network.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
@@ -56,13 +53,6 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const nodes = openNodes(options.networks, starting);
   const versions = new Map([...nodes].map(([network, client]) => [network, packageVersions(client)]));
-  const publish = {
-    chains: publishChains(options.networks, nodes, versions),
-    choose,
-    inferences: inferences(),
-    uploads: openUploads(options.networks, starting),
-    db: db.pool,
-  };
   const feed = openEventFeed(db, log);
   starting.defer(() => feed.close());
   const streams = eventStreams(db.pool, feed, options.metrics);
@@ -74,9 +64,6 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const others = [
     { path: '/api/adaptors', mediaType: json, get: listAdaptors(db, catalog, choose) },
     { path: '/api/adaptors/schema', mediaType: json, get: adaptorSchemas(options.networks, watch, versions) },
-    { path: '/api/adaptors/introspect', mediaType: json, post: introspectPackage(publish) },
-    { path: '/api/adaptors/infer', mediaType: json, post: infer(publish, publish.inferences) },
-    { path: '/api/adaptors/draft', mediaType: json, post: draft(publish) },
   ].flatMap(described);
   const dependencies: GatewayDependencies = {
     db: db.pool,
@@ -95,6 +82,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     capChains: capChains(options.networks, nodes),
     webhooks: options.webhooks,
     streams,
+    publishChains: publishChains(options.networks, nodes, versions),
+    inferences: inferences(),
+    uploads: openUploads(options.networks, starting),
+    draftSlots: draftSlots(),
   };
 
   const lifeOfARequest: Step[] = [

@@ -3,7 +3,7 @@ import { type InferOptions, inferBounds, inferCalls } from '@adaptor-marketplace
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { problem } from '../../services/gateway/openapi/responses.ts';
-import { inferenceBody } from '../../services/gateway/publish/infer-route.ts';
+import { inferenceBody } from '../../services/gateway/publish/infer.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { address } from '../support/read-model.ts';
 import { startTradingLab, sui, type TradingLab } from '../support/trading-lab.ts';

@@ -15,7 +15,6 @@ import { addExamples } from './examples/add.ts';
 import { securitySchemes, underLimits } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
 import { operationOf, refusalExamples } from './operation.ts';
-import { publishPaths } from './publish.ts';
 import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from './responses.ts';
 import { shareRepeated } from './share.ts';
 
@@ -50,7 +49,6 @@ const otherPaths: ZodOpenApiPathsObject = {
       responses: { 200: ok('Schemas and ids.', schemaBody), 304: unchanged, 406: notAcceptable },
     },
   },
-  ...publishPaths,
 };
 
 /** The paths of the document, before shared parts of it are named: what the routes say of themselves. */

@@ -1,15 +1,25 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { PackageError } from '@adaptor-marketplace/adaptor/packages/source';
+import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { z } from 'zod';
-import { parseBody } from '../../../lib/http/body.ts';
+import { nodeProblem } from '../../../lib/chain/node/problem.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
-import { callerGone } from './caller-gone.ts';
-import type { PublishChain, PublishHost } from './host.ts';
-import { chainProblem } from './problem.ts';
+import { type Operation, type Route, route } from '../../../lib/http/route.ts';
+import type { NetworkChoice } from '../request/network.ts';
+import type { PublishChain } from './chain.ts';
 
-/** One request of a publish helper, its network found. */
-export interface PublishQuestion<Request> {
-  request: Request;
+/** What all publish helpers need. */
+export interface PublishDependencies {
+  publishChains: ReadonlyMap<Network, PublishChain>;
+  choose: NetworkChoice;
+}
+
+/** One request of a publish helper, with its network chosen. */
+export interface PublishRequest<Body> {
+  body: Body;
   network: Network;
   chain: PublishChain;
   exchange: Exchange;
@@ -17,30 +27,74 @@ export interface PublishQuestion<Request> {
   signal: AbortSignal;
 }
 
-interface PublishOptions<Schema extends z.ZodType> {
-  body: Schema;
-  answer(question: PublishQuestion<z.infer<Schema>>): Promise<unknown>;
+interface PublishDefinition<Body extends z.ZodType, Dependencies> {
+  path: string;
+  body: Body;
+  /** Schema of the response. */
+  response: z.ZodType;
+  operation: Omit<Operation, 'tag' | 'response' | 'conditional'>;
+  answer(request: PublishRequest<z.infer<Body>>, dependencies: Dependencies): Promise<unknown>;
 }
 
-/** None of the helpers takes more. */
 const bodyBytesMax = 16_384;
 
-/**
- * A POST that reads the chain for whoever publishes. It changes nothing here, and its answer is the caller's own.
- * @throws ProblemError 400 bad body, 422 the chain says no, 502, 503 and 504 as the node does
- */
-export function publishRoute<Schema extends z.ZodType<{ network?: Network | undefined }>>(
-  { chains, choose }: PublishHost,
-  { body, answer }: PublishOptions<Schema>,
-) {
-  return async (exchange: Exchange): Promise<void> => {
-    const signal = callerGone(exchange);
-    const request = await parseBody(exchange, body, bodyBytesMax);
-    const network = choose(request.network);
-    const chain = chains.get(network)!;
-    const answered = await answer({ request, network, chain, exchange, signal }).catch((error: unknown) => {
-      throw chainProblem(error);
-    });
-    await sendJson(exchange, answered, 'no-store');
+const chainCodes = [
+  'network_not_configured',
+  'package_not_found',
+  'package_too_large',
+  'unreadable_bytecode',
+  'node_unavailable',
+  'node_busy',
+  'node_timeout',
+] as const satisfies ProblemCode[];
+
+/** A POST that reads the chain for a publisher. It changes nothing here, and its response is for the caller alone. */
+export function publishRoute<
+  Body extends z.ZodType<{ network?: Network | undefined }>,
+  Dependencies extends PublishDependencies,
+>({ path, body, response, operation, answer }: PublishDefinition<Body, Dependencies>): Route<Dependencies> {
+  const { refusals = [], ...words } = operation;
+  return route({
+    method: 'post',
+    path,
+    body,
+    bodyBytesMax,
+    operation: {
+      ...words,
+      tag: 'publish',
+      response: { description: 'As the chain has it.', schema: response },
+      refusals: [...chainCodes, ...refusals],
+    },
+    async handler({ exchange, body }, dependencies: Dependencies) {
+      const signal = callerGone(exchange);
+      const network = dependencies.choose(body.network);
+      const chain = dependencies.publishChains.get(network)!;
+      const request = { body, network, chain, exchange, signal };
+      const answered = await answer(request, dependencies).catch((error: unknown) => {
+        throw chainProblem(error);
+      });
+      await sendJson(exchange, answered);
+    },
+  });
+}
+
+/** Aborts when the caller leaves before the response, so that no work is done for a response that no one reads. */
+function callerGone({ res }: Exchange): AbortSignal {
+  const gone = new AbortController();
+  const leave = () => {
+    if (!res.writableFinished) gone.abort();
   };
+  if (res.destroyed) leave();
+  res.once('close', leave);
+  return gone.signal;
+}
+
+/** The problem of what the chain does not have, or its node does not say; other errors as they are. */
+function chainProblem(error: unknown): unknown {
+  if (error instanceof PackageError) {
+    if (error.reason === 'too_large') return problem('package_too_large', error.message);
+    if (error.reason !== 'absent') return nodeProblem(error.reason === 'late');
+    return problem('package_not_found', `${error.message} Is it on another network?`);
+  }
+  return error instanceof BytecodeError ? problem('unreadable_bytecode', error.message) : error;
 }

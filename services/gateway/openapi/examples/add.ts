@@ -3,12 +3,10 @@ import type { OpenApiDocument } from '../share.ts';
 import { operationsOf } from '../share.ts';
 import { catalogExamples } from './catalog.ts';
 import type { OperationExample } from './example.ts';
-import { publishExamples } from './publish.ts';
 
 /** Calls of the operations that do not describe themselves yet. */
 const otherExamples: Readonly<Record<string, OperationExample>> = {
   ...catalogExamples,
-  ...publishExamples,
 };
 
 /** One call of each operation, by its id. */

@@ -8,7 +8,7 @@ import type { Warning } from '@adaptor-marketplace/adaptor/draft/warning';
 import type { Pool } from 'pg';
 import { readAlikeNames } from '../../../../db/queries/catalog/alike.ts';
 import { readListedEntries } from '../../../../db/queries/catalog/find.ts';
-import type { PublishChain } from '../host.ts';
+import type { PublishChain } from '../chain.ts';
 
 interface Drafted {
   packageId: string;

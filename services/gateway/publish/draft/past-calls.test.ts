@@ -4,8 +4,8 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { expect, test } from 'vitest';
 import { address } from '../../../../test/support/read-model.ts';
-import type { PublishChain } from '../host.ts';
-import { inferences } from '../inferences.ts';
+import type { PublishChain } from '../chain.ts';
+import { inferences } from '../infer.ts';
 import { readPastCalls } from './past-calls.ts';
 
 const packageId = address(1);

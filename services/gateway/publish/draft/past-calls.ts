@@ -1,8 +1,8 @@
 import type { Inference } from '@adaptor-marketplace/adaptor/infer/inference';
 import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
 import { ProblemError } from '../../../../lib/errors/index.ts';
-import type { PublishChain } from '../host.ts';
-import type { Inferences } from '../inferences.ts';
+import type { PublishChain } from '../chain.ts';
+import type { Inferences } from '../infer.ts';
 
 interface PastCallsQuestion {
   packageId: string;

@@ -2,7 +2,7 @@ import { isLate } from '@adaptor-marketplace/adaptor/chain/answers';
 import { ToldValuesError, toldValues } from '@adaptor-marketplace/adaptor/draft/asked-values';
 import { chooseWitness, WitnessError } from '@adaptor-marketplace/adaptor/draft/choose-witness';
 import { listedOps } from '@adaptor-marketplace/adaptor/draft/listed-ops';
-import { draftListing, type ListingDraft } from '@adaptor-marketplace/adaptor/draft/listing';
+import { draftListing as buildListing, type ListingDraft } from '@adaptor-marketplace/adaptor/draft/listing';
 import type { NamedObject } from '@adaptor-marketplace/adaptor/draft/objects';
 import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
 import type {
@@ -19,78 +19,142 @@ import { problem } from '../../../../lib/errors/index.ts';
 import type { Exchange } from '../../../../lib/http/exchange.ts';
 import { kvUnavailable } from '../../../../lib/http/problem.ts';
 import { callerOf } from '../../access/caller.ts';
-import type { PublishChain, PublishHost } from '../host.ts';
-import type { Inferences } from '../inferences.ts';
+import {
+  id,
+  manifest,
+  manifestHash,
+  manifestUri,
+  op,
+  owner,
+  packageId,
+  serviceType,
+} from '../../openapi/examples/values.ts';
+import type { PublishChain } from '../chain.ts';
+import type { InferDependencies } from '../infer.ts';
+import { exampleOp } from '../introspect.ts';
 import { publishRoute } from '../route.ts';
 import { listingWarnings } from './listing-warnings.ts';
 import { readPastCalls } from './past-calls.ts';
-import { type DraftRequest, type draftBody, draftRequest } from './shapes.ts';
+import { type DraftRequest, draftBody, draftRequest } from './shapes.ts';
 import { unsignedCalls } from './unsigned-calls.ts';
 import { requireUpload, type Uploads, uploadManifest } from './uploads.ts';
 
-export interface DraftHost extends PublishHost {
+export interface DraftDependencies extends InferDependencies {
   db: Pool;
-  inferences: Inferences;
   uploads: Uploads;
+  draftSlots: DraftSlots;
 }
 
-/** For what drafts ask the nodes beside introspections and past calls, which have bounds of their own. */
-const bounds = { running: 16, waiting: 128, waitMs: 10_000 };
+type DraftSlots = ReturnType<typeof turns>;
 
-/** `POST /api/adaptors/draft`: a listing of a package, as far as the chain tells it, for its publisher to sign. */
-export function draft(host: DraftHost) {
-  const inTurn = turns(bounds);
-  return publishRoute(host, {
-    body: draftRequest,
-    async answer({ request, network, chain, exchange, signal }) {
-      const upload = request.upload ? requireUpload(host.uploads, network) : undefined;
-      const integrator = request.integrator ?? integratorOf(exchange);
-      const introspection = await chain.introspect(request.packageId, signal);
-      const witness = witnessOf(introspection, request.witness);
-      const { deployed, objects } = await inTurn(() => readObjects(chain, new Set(request.objects), signal));
-      const ops = listedOps(introspection, witness);
-      const executable = ops.filter((op) => op.executable);
-      const allVersions = !witness.serviceType.startsWith(`${request.packageId}::`);
-      const values = valuesOf(executable, request.values);
-      const question = { packageId: request.packageId, ops: executable, allVersions };
-      const past = await readPastCalls(host.inferences, chain, question, signal);
-      const { packageId, name, summary, category, sender } = request;
-      const { manifest, manifestHash, warnings } = readable(
-        draftListing({
-          packageId,
-          network,
-          name,
-          summary,
-          category,
-          integrator,
-          witness,
-          ops,
-          past,
-          objects,
-          values,
-        }),
-      );
-      const manifestUri = upload ? await uploadManifest(upload, manifest) : null;
-      const { serviceType } = witness;
-      const entry = { packageId, serviceType, manifestUri, manifestHash };
-      const signed = { chain, db: host.db, entry, deployed, sender };
-      const listing = { packageId, serviceType, name, sender };
-      const [calls, listed] = await inTurn(() =>
-        Promise.all([unsignedCalls(signed, signal), listingWarnings(chain, host.db, listing, signal)]),
-      );
-      return {
+/** Limits what drafts read from nodes beside introspections and past calls, which have limits of their own. */
+export const draftSlots = (): DraftSlots => turns({ running: 16, waiting: 128, waitMs: 10_000 });
+
+const text = '0x1::string::String';
+
+/** A listing of a package, as far as the chain describes it, for its publisher to sign. */
+export const draftListing = publishRoute({
+  path: '/api/adaptors/draft',
+  body: draftRequest,
+  response: draftBody,
+  operation: {
+    operationId: 'draftListing',
+    summary: 'Draft a listing: a manifest for a package, and the unsigned call that lists it',
+    description:
+      'Introspects the package, reads past calls of its ops, and builds and hashes the manifest. With `upload` it also ' +
+      'stores the manifest. With an API key, the listing is attributed to its integrator, unless the body names one.',
+    refusals: [
+      'no_witness',
+      'several_witnesses',
+      'witness_not_found',
+      'witness_not_usable',
+      'object_not_found',
+      'values_mismatch',
+      'manifest_invalid',
+      'publisher_not_configured',
+      'upload_failed',
+      'upload_busy',
+      'upload_timeout',
+      'kv_unavailable',
+    ],
+    example: {
+      request: {
+        packageId,
+        name: 'Tip Jar',
+        summary: 'A jar that anyone tips.',
+        upload: true,
+        sender: owner,
+      },
+      answer: {
         manifest,
         manifestHash,
         manifestUri,
         serviceType,
-        ops: introspection.ops,
-        executableOps: manifest.ops,
-        ...calls,
-        warnings: [...warnings, ...listed, ...calls.warnings],
-      } satisfies z.infer<typeof draftBody>;
+        ops: [exampleOp],
+        executableOps: [op],
+        register: {
+          deployed: true,
+          target: `${id('9')}::registry::register`,
+          arguments: [
+            { name: 'registry', kind: 'object', type: `${id('9')}::registry::Registry`, value: id('8') },
+            { name: 'package_id', kind: 'pure', type: 'address', value: packageId },
+            { name: 'service_type', kind: 'pure', type: text, value: serviceType },
+            { name: 'manifest_uri', kind: 'pure', type: text, value: manifestUri },
+            { name: 'manifest_hash', kind: 'pure', type: 'vector<u8>', value: `0x${manifestHash}` },
+            { name: 'clock', kind: 'object', type: '0x2::clock::Clock', value: '0x6' },
+          ],
+          transaction: { sender: owner, base64: 'AAAGAQEICAgI…', json: '{"version":2,"sender":"0xaaaa…"}' },
+        },
+        warnings: [
+          {
+            code: 'object_from_past_calls',
+            op: 'tip_jar::tip',
+            detail: `All past calls of tip used ${id('2')}: check that callers should use it.`,
+          },
+        ],
+      },
     },
-  });
-}
+  },
+  async answer({ body, network, chain, exchange, signal }, dependencies: DraftDependencies) {
+    const { db, uploads, inferences, draftSlots } = dependencies;
+    const upload = body.upload ? requireUpload(uploads, network) : undefined;
+    const integrator = body.integrator ?? integratorOf(exchange);
+    const introspection = await chain.introspect(body.packageId, signal);
+    const witness = witnessOf(introspection, body.witness);
+    const { deployed, objects } = await draftSlots(() => readObjects(chain, new Set(body.objects), signal));
+    const ops = listedOps(introspection, witness);
+    const executable = ops.filter((op) => op.executable);
+    const allVersions = !witness.serviceType.startsWith(`${body.packageId}::`);
+    const values = valuesOf(executable, body.values);
+    const question = { packageId: body.packageId, ops: executable, allVersions };
+    const past = await readPastCalls(inferences, chain, question, signal);
+    const { packageId, name, summary, category, sender } = body;
+    const { manifest, manifestHash, warnings } = readable(
+      buildListing({
+        ...{ packageId, network, name, summary, category, integrator },
+        ...{ witness, ops, past, objects, values },
+      }),
+    );
+    const manifestUri = upload ? await uploadManifest(upload, manifest) : null;
+    const { serviceType } = witness;
+    const entry = { packageId, serviceType, manifestUri, manifestHash };
+    const signed = { chain, db, entry, deployed, sender };
+    const listing = { packageId, serviceType, name, sender };
+    const [calls, listed] = await draftSlots(() =>
+      Promise.all([unsignedCalls(signed, signal), listingWarnings(chain, db, listing, signal)]),
+    );
+    return {
+      manifest,
+      manifestHash,
+      manifestUri,
+      serviceType,
+      ops: introspection.ops,
+      executableOps: manifest.ops,
+      ...calls,
+      warnings: [...warnings, ...listed, ...calls.warnings],
+    } satisfies z.infer<typeof draftBody>;
+  },
+});
 
 /** @throws ProblemError 503 where a key was sent and cannot be checked: a listing would lack its attribution for good */
 function integratorOf(exchange: Exchange): string | undefined {

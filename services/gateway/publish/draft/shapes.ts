@@ -5,7 +5,7 @@ import { categories, category, manifestSchema } from '@adaptor-marketplace/adapt
 import { manifestName, manifestSummary } from '@adaptor-marketplace/adaptor/manifest-fields';
 import { z } from 'zod';
 import { addressParameter, networkParameter } from '../../request/parameters.ts';
-import { introspectedOp } from '../introspection.ts';
+import { introspectedOp } from '../introspect.ts';
 
 /** Readers of manifests refuse what two of them could read differently. */
 const inManifest = (schema: z.ZodString) =>

@@ -7,7 +7,7 @@ import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { readLiveVersion } from '../../../../db/queries/catalog/listings.ts';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
-import type { PublishChain } from '../host.ts';
+import type { PublishChain } from '../chain.ts';
 import type { draftBody } from './shapes.ts';
 
 interface Listing {

@@ -1,6 +1,9 @@
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
 import type { Introspection } from '@adaptor-marketplace/adaptor/introspect/types';
 import { z } from 'zod';
+import { id, packageId, serviceType } from '../openapi/examples/values.ts';
+import { addressParameter, networkParameter } from '../request/parameters.ts';
+import { type PublishDependencies, publishRoute } from './route.ts';
 
 const abilities = z.enum(['copy', 'drop', 'store', 'key']);
 const confidence = z.enum(['high', 'medium', 'low']).meta({
@@ -80,11 +83,10 @@ const witness = z.object({
   name: z.string(),
   serviceType: z.string(),
   warnings: z.array(witnessWarningSchema).meta({
-    description: 'What speaks against granting to it; empty where nothing does.',
+    description: 'Flaws that speak against granting to it; empty where there are none.',
   }),
 });
 
-/** Answer of `POST /api/adaptors/introspect`. */
 export const introspectionBody: z.ZodType<Introspection> = z
   .object({
     witnesses: z.array(witness).meta({
@@ -93,4 +95,85 @@ export const introspectionBody: z.ZodType<Introspection> = z
     ops: z.array(introspectedOp),
     modules: z.array(z.string()),
   })
-  .meta({ id: 'Introspection', description: "A package's interface, read off its bytecode." });
+  .meta({ id: 'Introspection', description: "A package's interface, read from its bytecode." });
+
+const walletType = `${id('6')}::wallet::Wallet`;
+
+export const exampleOp = {
+  module: 'tip_jar',
+  entry: 'tip',
+  fqn: `${packageId}::tip_jar::tip`,
+  visibility: 'public',
+  isEntry: false,
+  touchesWallet: true,
+  executable: true,
+  paramCount: 5,
+  typeParamCount: 0,
+  params: [
+    {
+      typeStr: `&mut ${walletType}`,
+      type: walletType,
+      reference: 'mutable',
+      role: 'wallet',
+      confidence: 'high',
+    },
+    {
+      typeStr: `&mut ${packageId}::tip_jar::Jar`,
+      type: `${packageId}::tip_jar::Jar`,
+      reference: 'mutable',
+      role: 'object',
+      confidence: 'high',
+    },
+    {
+      typeStr: 'u64',
+      type: 'u64',
+      reference: 'none',
+      role: 'amount',
+      confidence: 'high',
+      coin: '0x2::sui::SUI',
+    },
+    {
+      typeStr: '&0x2::clock::Clock',
+      type: '0x2::clock::Clock',
+      reference: 'immutable',
+      role: 'clock',
+      confidence: 'high',
+      objectId: '0x6',
+    },
+    {
+      typeStr: '&mut 0x2::tx_context::TxContext',
+      type: '0x2::tx_context::TxContext',
+      reference: 'mutable',
+      role: 'ctx',
+      confidence: 'high',
+    },
+  ],
+  typeParams: [],
+  intentMode: 'A',
+  coinsIn: ['0x2::sui::SUI'],
+  coinsOut: [],
+  movesAsset: false,
+};
+
+export const introspectPackage = publishRoute({
+  path: '/api/adaptors/introspect',
+  body: z.object({ packageId: addressParameter, network: networkParameter }),
+  response: introspectionBody,
+  operation: {
+    operationId: 'introspectPackage',
+    summary: 'Introspect a package: its functions, and what their arguments are for',
+    description:
+      'The chain does not store names of parameters. Roles are inferred from types and from what the bytecode does with ' +
+      'each argument.',
+    example: {
+      request: { packageId },
+      answer: {
+        witnesses: [{ module: 'tip_jar', name: 'TipJar', serviceType, warnings: [] }],
+        ops: [exampleOp],
+        modules: ['tip_jar'],
+      },
+    },
+  },
+  answer: ({ body: { packageId }, chain, signal }, _: PublishDependencies) =>
+    chain.introspect(packageId, signal),
+});

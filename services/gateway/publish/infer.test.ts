@@ -4,8 +4,8 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { beforeEach, expect, test } from 'vitest';
 import { address } from '../../../test/support/read-model.ts';
-import type { PublishChain } from './host.ts';
-import { type Inferences, inferences } from './inferences.ts';
+import type { PublishChain } from './chain.ts';
+import { type Inferences, inferences } from './infer.ts';
 
 const op = { module: 'market', entry: 'trade', params: [], typeParamCount: 0 } as unknown as IntrospectedOp;
 const question = { packageId: address(1), op, allVersions: false };

@@ -4,20 +4,33 @@ import { introspect } from '@adaptor-marketplace/adaptor/introspect/introspect';
 import type { Introspection } from '@adaptor-marketplace/adaptor/introspect/types';
 import { keptPackages } from '@adaptor-marketplace/adaptor/packages/kept';
 import { nodePackages } from '@adaptor-marketplace/adaptor/packages/node-source';
+import type { PackageSource } from '@adaptor-marketplace/adaptor/packages/source';
 import { isSystemPackage } from '@adaptor-marketplace/adaptor/packages/system';
 import type { GatewayNetwork } from '../options.ts';
 import { type CachedWork, cachedWork } from '../shared-work.ts';
-import type { PublishChain } from './host.ts';
+
+/** One network as the publish helpers read it. */
+export interface PublishChain {
+  settings: GatewayNetwork;
+  client: ChainClient;
+  versions: PackageVersions;
+  /** Cached without end, within bounds: what is published never changes. */
+  packages: PackageSource;
+  /**
+   * Reads a package's interface from its bytecode; cached, and shared by concurrent callers.
+   * @throws PackageError, BytecodeError, ProblemError 503 and 504
+   */
+  introspect(packageId: string, signal: AbortSignal): Promise<Introspection>;
+}
 
 const packageBytesMax = 64 * 1024 * 1024;
 
-/** Introspections are mostly computing, so few run at once; they give other requests their turn. */
+/** Introspections are mostly computing, so only a few run at once. */
 const bounds = { running: 4, waiting: 64, waitMs: 10_000, deadlineMs: 20_000 };
 
-/** A framework package keeps its id when it is upgraded: how long what was read of it stands, in milliseconds. */
+/** A framework package keeps its id when it is upgraded, so what was read of it expires. */
 const systemTtlMs = 60_000;
 
-/** A network's node as the publish helpers ask it. */
 export function publishChain(
   settings: GatewayNetwork,
   client: ChainClient,

@@ -6,7 +6,7 @@ import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { problem } from '../openapi/responses.ts';
-import { introspectionBody } from './introspection.ts';
+import { introspectionBody } from './introspect.ts';
 
 const source = `module tiny::tiny;
 public struct Tiny has drop {}

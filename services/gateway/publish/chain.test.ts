@@ -2,7 +2,7 @@ import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { address } from '../../../test/support/read-model.ts';
 import type { GatewayNetwork } from '../options.ts';
-import { publishChain } from './chains.ts';
+import { publishChain } from './chain.ts';
 
 let nowMs: number;
 beforeEach(() => {

@@ -1,0 +1,187 @@
+import { isLate } from '@adaptor-marketplace/adaptor/chain/answers';
+import { type FoundOp, findOp } from '@adaptor-marketplace/adaptor/infer/find-op';
+import { InferError, inferCalls } from '@adaptor-marketplace/adaptor/infer/infer-calls';
+import { type Inference, inferenceSchema } from '@adaptor-marketplace/adaptor/infer/inference';
+import { latestVersions } from '@adaptor-marketplace/adaptor/infer/versions';
+import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
+import { PackageError } from '@adaptor-marketplace/adaptor/packages/source';
+import { z } from 'zod';
+import { nodeProblem } from '../../../lib/chain/node/problem.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { atMs, digest, id, owner, packageId, publisher } from '../openapi/examples/values.ts';
+import { addressParameter, networkParameter } from '../request/parameters.ts';
+import { cachedWork } from '../shared-work.ts';
+import type { PublishChain } from './chain.ts';
+import { type PublishDependencies, publishRoute } from './route.ts';
+
+const entry = z
+  .string()
+  .max(258)
+  .regex(/^(\w+::)?\w+$/, 'expected function or module::function')
+  .meta({ description: 'A function, with its module where several modules have one of that name.' });
+
+export const inferenceBody = inferenceSchema.meta({ id: 'Inference' });
+
+const nothing = {
+  objectCandidates: [],
+  singleton: null,
+  singletonFrom: null,
+  pureCandidates: [],
+  distinct: 0,
+  owned: 0,
+  results: 0,
+};
+
+export interface InferDependencies extends PublishDependencies {
+  inferences: Inferences;
+}
+
+export const inferCall = publishRoute({
+  path: '/api/adaptors/infer',
+  body: z.object({
+    packageId: addressParameter,
+    entry,
+    network: networkParameter,
+    allVersions: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether calls to other versions of the package count too: the nine latest.' }),
+  }),
+  response: inferenceBody,
+  operation: {
+    operationId: 'inferCall',
+    summary: "Infer a function's arguments from its past calls",
+    description:
+      'Objects, values and type arguments of the latest successful calls, within limits of time and number. The result ' +
+      'of an earlier command, an object that belonged to the sender, and the wallets of others are not candidates.',
+    refusals: ['function_not_found', 'function_ambiguous', 'function_not_callable', 'call_index_missing'],
+    example: {
+      request: { packageId, entry: 'tip_jar::tip' },
+      answer: {
+        packageId,
+        module: 'tip_jar',
+        entry: 'tip',
+        args: [
+          nothing,
+          {
+            ...nothing,
+            objectCandidates: [
+              {
+                objectId: id('2'),
+                kind: 'shared',
+                type: `${packageId}::tip_jar::Jar`,
+                initialSharedVersion: '7',
+                mutable: true,
+                count: 3,
+                lastMs: atMs,
+              },
+            ],
+            singleton: id('2'),
+            singletonFrom: {
+              ...{ calls: 3, senders: 2 },
+              latest: [owner, publisher].map((sender) => ({ sender, digest })),
+            },
+            distinct: 1,
+          },
+          {
+            ...nothing,
+            pureCandidates: [{ type: 'u64', value: '5000000', count: 2, lastMs: atMs }],
+            distinct: 2,
+          },
+          nothing,
+        ],
+        sampleTypeArgs: [],
+        typeArgCandidates: [],
+        samples: 3,
+        truncated: false,
+      },
+    },
+  },
+  async answer({ body, chain, signal }, { inferences }: InferDependencies): Promise<Inference> {
+    const { packageId, entry, allVersions } = body;
+    const introspection = await chain.introspect(packageId, signal);
+    const op = callableOp(findOp(introspection, entry), entry);
+    return inferences(chain, { packageId, op, allVersions }, signal);
+  },
+});
+
+/** @throws ProblemError 422 where the name stands for no function that can be called, or for several */
+function callableOp(found: FoundOp, entry: string): IntrospectedOp {
+  if (found.status === 'found') return found.op;
+  if (found.status === 'unknown') {
+    throw problem(
+      'function_not_found',
+      `The package has no function ${entry}. POST /api/adaptors/introspect lists its functions.`,
+    );
+  }
+  const names = found.names.slice(0, namesMax).join(', ');
+  if (found.status === 'uncallable') {
+    throw problem('function_not_callable', `No transaction can call ${names}: neither public nor entry.`);
+  }
+  throw problem('function_ambiguous', `Several modules have a function ${entry}. Name one of ${names}.`);
+}
+
+const namesMax = 50;
+
+export interface InferQuestion {
+  /** Canonical. */
+  packageId: string;
+  op: IntrospectedOp;
+  /** Whether calls to other versions of the package count too. */
+  allVersions: boolean;
+}
+
+/**
+ * What past calls say about an op's arguments; cached for a minute, and shared by concurrent callers.
+ * @throws ProblemError 502, 503 or 504 where the node does not say; the signal's reason
+ */
+export type Inferences = (
+  chain: PublishChain,
+  question: InferQuestion,
+  signal: AbortSignal,
+) => Promise<Inference>;
+
+/** After it, the response is what was found so far. */
+const deadlineMs = 8_000;
+
+export function inferences(): Inferences {
+  const cached = cachedWork<Inference>({
+    ...{ running: 8, waiting: 256, waitMs: 5_000 },
+    // Only a node that ignores the abort takes this long.
+    deadlineMs: deadlineMs + 5_000,
+    ttlMs: 60_000,
+    bytesMax: 32 * 1024 * 1024,
+    bytesOf: (inference) => JSON.stringify(inference).length,
+  });
+  return (chain, { packageId, op, allVersions }, signal) => {
+    const key = [chain.settings.network, packageId, op.module, op.entry, allVersions].join(' ');
+    return cached(key, signal, async (workSignal) => {
+      const deadline = AbortSignal.timeout(deadlineMs);
+      const versionIds = allVersions ? await versionsOf(chain, packageId, workSignal) : [packageId];
+      const target = { packageId, versionIds, op };
+      return inferCalls(chain.client, target, { signal: workSignal, deadline }).catch((error: unknown) => {
+        throw error instanceof InferError ? problemOf(error) : error;
+      });
+    });
+  };
+}
+
+async function versionsOf(
+  { client }: PublishChain,
+  packageId: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const answer = await latestVersions(client, packageId, signal);
+  if (answer.status === 'found') return answer.value;
+  if (answer.status === 'unavailable') throw nodeProblem(isLate(answer));
+  throw new PackageError('absent', packageId, `There is no package ${packageId} on this network.`);
+}
+
+function problemOf({ reason }: InferError): ProblemError {
+  if (reason !== 'no_index') return nodeProblem(reason === 'late');
+  return problem(
+    'call_index_missing',
+    "The network's node keeps no index of past calls, so nothing can be inferred. You can still name fixed objects " +
+      'and values yourself.',
+  );
+}
