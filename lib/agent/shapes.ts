@@ -53,7 +53,7 @@ const network = z.enum(networks).optional().meta({ description: "Absent: this ho
 
 /** Query of `GET /api/agent/runs`. */
 export const runsRequest = z.object({
-  walletId: address,
+  walletId: address.meta({ description: 'Id of the wallet.' }),
   network,
   limit: z
     .string()
@@ -70,6 +70,10 @@ export const runsRequest = z.object({
     }),
   cursor: z.string().min(1).max(2048).optional().meta({ description: '`nextCursor` of the page before.' }),
 });
+
+const coinAmount = z
+  .object({ coinType: z.string(), amount: z.string() })
+  .meta({ id: 'CoinAmount', description: 'An amount of a coin, in base units.' });
 
 const run = z
   .object({
@@ -94,9 +98,7 @@ const run = z
     settledNote: z.string().nullable().meta({ description: "The operator's note, where one settled it." }),
     startedMs: milliseconds,
     endedMs: milliseconds.nullable(),
-    reserved: z
-      .array(z.object({ coinType: z.string(), amount: z.string() }))
-      .meta({ description: "What it set aside of the day's limits." }),
+    reserved: z.array(coinAmount).meta({ description: "What it set aside of the day's limits." }),
     steps: z.array(runStep.extend({ atMs: milliseconds })),
   })
   .meta({ id: 'AgentRun' });
@@ -192,8 +194,13 @@ export const executorKeysMax = 50;
 
 const distinct = <T>(of: (one: T) => unknown) =>
   [(list: T[]) => new Set(list.map(of)).size === list.length, 'names one twice'] as const;
+/** A bound on one coin, as a request gives it. */
+const coinBound = z
+  .strictObject({ coinType, amount })
+  .meta({ id: 'CoinBound', description: 'Most of a coin, in base units.' });
+
 const coinBounds = z
-  .array(z.strictObject({ coinType, amount }))
+  .array(coinBound)
   .max(64)
   .refine(...distinct(({ coinType }: { coinType: string }) => coinType))
   .optional();
@@ -236,7 +243,7 @@ export const executorKeyRequest = z.strictObject({
 });
 /** Body of `PATCH /api/agent/keys/{id}`: what is absent stays. */
 export const executorKeyChange = z.strictObject({ label: label.optional(), ...keyBounds });
-const shownBounds = z.array(z.object({ coinType: z.string(), amount: z.string() })).optional();
+const shownBounds = z.array(coinAmount).optional();
 /** An executor key without the key; the answer of `PATCH /api/agent/keys/{id}`. */
 export const executorKeyBody = z
   .object({
@@ -287,7 +294,7 @@ const plan = { owner: z.string(), plan: planName, grantedMs: milliseconds, endsM
 export const planBody = z.object(plan).meta({ id: 'AgentPlan' });
 /** Answer of `GET /api/agent/plans`. */
 export const plansBody = z
-  .object({ count: z.int().min(0), plans: z.array(z.object(plan)) })
+  .object({ count: z.int().min(0), plans: z.array(planBody) })
   .meta({ id: 'AgentPlans', description: `Active ones, in the order of their owners, ${listMax} at most.` });
 
 const manifestHash = z
@@ -313,11 +320,14 @@ export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'Confi
 export const removeAdaptorRequest = z.strictObject({ network, serviceType });
 /** Answer of `GET /api/agent/adaptors`. */
 export const confirmedAdaptorsBody = z
-  .object({ count: z.int().min(0), adaptors: z.array(z.object(confirmedAdaptor)) })
+  .object({ count: z.int().min(0), adaptors: z.array(confirmedAdaptorBody) })
   .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
 
 /** Query of `GET /api/agent/address`. */
-export const addressRequest = z.object({ network, walletId: address });
+export const addressRequest = z.object({
+  network,
+  walletId: address.meta({ description: 'Id of the wallet.' }),
+});
 /** Answer of `GET /api/agent/address`. */
 export const addressBody = z
   .object({
@@ -339,7 +349,10 @@ export const addressBody = z
 
 const everything = z.literal('*');
 const freezeScope = {
-  network: z.union([z.enum(networks), everything]).default('*'),
+  network: z
+    .union([z.enum(networks), everything])
+    .default('*')
+    .meta({ description: '* for all networks.' }),
   walletId: z.union([everything, address]).default('*').meta({ description: '* for all wallets.' }),
 };
 /** Body of `POST /api/agent/freezes`. */
@@ -355,5 +368,5 @@ const freeze = {
 export const freezeBody = z.object(freeze).meta({ id: 'AgentFreeze' });
 /** Answer of `GET /api/agent/freezes`. */
 export const freezesBody = z
-  .object({ count: z.int().min(0), freezes: z.array(z.object(freeze)) })
+  .object({ count: z.int().min(0), freezes: z.array(freezeBody) })
   .meta({ id: 'AgentFreezes', description: `The newest first, ${listMax} at most.` });

@@ -9,11 +9,13 @@ const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the 
 const count = z.int().min(0);
 const score = z.number().min(1).max(5).nullable();
 
-const usage = z.object({
-  actions: count.meta({ description: 'On-chain actions of wallets through this service.' }),
-  uniqueVaults: count,
-  lastActionMs: milliseconds.nullable(),
-});
+const usage = z
+  .object({
+    actions: count.meta({ description: 'On-chain actions of wallets through this service.' }),
+    uniqueVaults: count,
+    lastActionMs: milliseconds.nullable(),
+  })
+  .meta({ id: 'Usage', description: 'Use of a service by wallets.' });
 const firstListedAtMs = milliseconds.meta({
   description: 'First registration by this publisher, in milliseconds since the epoch.',
 });

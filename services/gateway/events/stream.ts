@@ -68,7 +68,9 @@ export const streamEvents = route({
     description:
       'Server-sent events: `id` is the cursor, `event` the name, `data` an Event as JSON. The stream continues after ' +
       '`Last-Event-ID`, which browsers send by themselves. A reader that is too slow is disconnected, and can resume.',
-    requestHeaders: z.object({ 'last-event-id': z.string().optional() }),
+    requestHeaders: z.object({
+      'last-event-id': z.string().optional().meta({ description: 'Id of the last event that was received.' }),
+    }),
     response: {
       description: 'The stream, until the caller or the service ends it.',
       schema: eventStream,

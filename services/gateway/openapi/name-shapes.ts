@@ -1,4 +1,6 @@
 import { callArgument, callSpec } from '@adaptor-marketplace/adaptor/call-spec';
+import { registryCall } from '@adaptor-marketplace/adaptor/draft/registry-call';
+import { unsignedTransaction } from '@adaptor-marketplace/adaptor/draft/unsigned-transaction';
 import { category } from '@adaptor-marketplace/adaptor/manifest';
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { opSchema } from '@adaptor-marketplace/adaptor/op';
@@ -13,6 +15,8 @@ const shapes = {
   Op: opSchema,
   CallSpec: callSpec,
   CallArgument: callArgument,
+  RegistryArgument: registryCall.shape.arguments.element,
+  UnsignedTransaction: unsignedTransaction,
 } as const;
 
 /** What zod calls the schema of any JSON value, which refers to itself. */

@@ -28,12 +28,8 @@ export function shareRepeated(document: OpenApiDocument): void {
     Object.values(responsesOf(operation)).flatMap(({ headers }) => (headers ? [headers as Json] : [])),
   );
   share(document, 'headers', headerLists, pascal);
-  share(
-    document,
-    'parameters',
-    operations.flatMap(({ parameters }) => (parameters ? [parameters as Json] : [])),
-    (_at, { name }) => pascal(String(name)),
-  );
+  const parameterLists = operations.flatMap(({ parameters }) => (parameters ? [parameters as Json] : []));
+  share(document, 'parameters', parameterLists, (_at, { name }) => pascal(String(name)));
   share(document, 'responses', operations.map(responsesOf), (status, response) =>
     String(response['x-name'] ?? pascal(STATUS_CODES[status] ?? status)),
   );
@@ -58,27 +54,27 @@ function share(
   }
   const names = new Map<string, string>();
   const components: Json = {};
+  const ambiguous = new Set<string>();
   for (const [at, value] of all) {
     const json = JSON.stringify(value);
     if (names.has(json) || counts.get(json)! < 2) continue;
-    const name = freeName(nameOf(at, value), components);
+    const name = nameOf(at, value);
+    // Of several forms under one name, none has the name.
+    if (name in components) {
+      ambiguous.add(name);
+      continue;
+    }
     names.set(json, name);
     components[name] = value;
   }
+  for (const name of ambiguous) delete components[name];
   for (const list of lists) {
     for (const [at, value] of Object.entries(list)) {
       const name = names.get(JSON.stringify(value));
-      if (name !== undefined) list[at] = { $ref: `#/components/${kind}/${name}` };
+      if (name !== undefined && !ambiguous.has(name)) list[at] = { $ref: `#/components/${kind}/${name}` };
     }
   }
   document.components = { ...document.components, [kind]: components };
-}
-
-function freeName(name: string, taken: Json): string {
-  for (let n = 1; ; n++) {
-    const candidate = n === 1 ? name : `${name}${n}`;
-    if (!(candidate in taken)) return candidate;
-  }
 }
 
 const pascal = (words: string): string =>

@@ -32,7 +32,10 @@ export const delegationsBody = z
  */
 export const listDelegations = readRoute({
   path: '/api/delegations',
-  query: z.object({ network: networkParameter, address: addressParameter }),
+  query: z.object({
+    network: networkParameter,
+    address: addressParameter.meta({ description: 'The address that holds the caps.' }),
+  }),
   needs: ['walletPackageId'],
   also: ['rules'],
   body: delegationsBody,

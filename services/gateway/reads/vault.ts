@@ -38,7 +38,10 @@ export const vaultBody = z
 
 const getVault = readRoute({
   path: '/api/vault',
-  query: z.object({ network: networkParameter, owner: addressParameter }),
+  query: z.object({
+    network: networkParameter,
+    owner: addressParameter.meta({ description: 'Address of the owner.' }),
+  }),
   needs: ['walletPackageId'],
   body: vaultBody,
   operation: {
@@ -72,11 +75,13 @@ const getVault = readRoute({
   },
 });
 
-const allowance = z.object({
-  key: z.string().meta({ description: 'Type of the service or the coin.' }),
-  amount: z.string().meta({ description: 'What is left, in base units.' }),
-  unlimited: z.boolean(),
-});
+const allowance = z
+  .object({
+    key: z.string().meta({ description: 'Type of the service or the coin.' }),
+    amount: z.string().meta({ description: 'What is left, in base units.' }),
+    unlimited: z.boolean(),
+  })
+  .meta({ id: 'Allowance' });
 
 const delegateInfo = z
   .object({
@@ -100,7 +105,7 @@ const listDelegates = readRoute({
   path: '/api/vault/delegates',
   query: z.object({
     network: networkParameter,
-    walletId: addressParameter,
+    walletId: addressParameter.meta({ description: 'Id of the wallet.' }),
     limit: limitParameter.meta({ description: `Most delegates per page; default: ${limitMax}.` }),
     cursor: cursorParameter.meta({ description: 'From the `link` header of the page before.' }),
   }),

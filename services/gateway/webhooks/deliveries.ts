@@ -23,7 +23,10 @@ const deliveriesMax = 100;
 const resendMax = 10_000;
 
 const deliveriesRequest = z.strictObject({
-  state: z.enum(['pending', 'delivered', 'failed']).optional(),
+  state: z
+    .enum(['pending', 'delivered', 'failed'])
+    .optional()
+    .meta({ description: 'Only deliveries in this state.' }),
   limit: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, `expected a whole number from 1 to ${deliveriesMax}`)
