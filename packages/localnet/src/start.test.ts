@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../../test/support/eventually.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { silentLogger } from './internal/log.ts';
 import { startLocalnet } from './start.ts';
 import { startTestLocalnet } from './testing/start.ts';
@@ -41,7 +40,10 @@ test('a network started again continues: same chain, same coins, history kept', 
 test('checkpoints are made by the timer, empty ones too', async () => {
   const network = await startTestLocalnet({ checkpointIntervalMs: 5 });
   try {
-    await eventually(() => expect(network.ledger.highestCheckpoint).toBeGreaterThan(3n));
+    await vi.waitFor(() => expect(network.ledger.highestCheckpoint).toBeGreaterThan(3n), {
+      timeout: 240_000,
+      interval: 20,
+    });
   } finally {
     await network.close();
   }

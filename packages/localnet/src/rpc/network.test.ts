@@ -3,8 +3,7 @@ import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { SerialTransactionExecutor, Transaction } from '@mysten/sui/transactions';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../../../test/support/eventually.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Localnet } from '../start.ts';
 import { startTestLocalnet } from '../testing/start.ts';
 import { describeEachTransport } from './testing/each-transport.ts';
@@ -46,12 +45,15 @@ describeEachTransport('an unchanged client', (transport) => {
 
   /** A transaction is found as soon as it executed; its checkpoint comes a little later. */
   const checkpointOf = (digest: string) =>
-    eventually(async () => {
-      const { Transaction: found } = await client.getTransaction({ digest });
-      expect(found!.checkpoint).not.toBeNull();
-      expect(found!.timestampMs).toBeGreaterThan(0);
-      return BigInt(found!.checkpoint!);
-    });
+    vi.waitFor(
+      async () => {
+        const { Transaction: found } = await client.getTransaction({ digest });
+        expect(found!.checkpoint).not.toBeNull();
+        expect(found!.timestampMs).toBeGreaterThan(0);
+        return BigInt(found!.checkpoint!);
+      },
+      { timeout: 240_000, interval: 20 },
+    );
 
   beforeAll(async () => {
     ({ client, close: disconnect } = transport.connect(localnet.rpcUrl));

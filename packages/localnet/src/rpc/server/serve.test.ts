@@ -4,7 +4,6 @@ import net from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { GrpcTypes, RpcError, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { eventually } from '../../../../../test/support/eventually.ts';
 import { describeEachTransport } from '../testing/each-transport.ts';
 import { type GrpcServer, type ServeOptions, serveGrpc } from './serve.ts';
 import { bindService, type CallContext, type MethodsOf } from './service.ts';
@@ -440,9 +439,15 @@ describe('the port', () => {
     expect(await statusOf(server)).toBe('0');
     const { session, stream } = openRequest(server, body);
     if (ends) stream.end();
-    await eventually(async () => expect(await statusOf(server)).toBe('8'));
+    await vi.waitFor(async () => expect(await statusOf(server)).toBe('8'), {
+      timeout: 240_000,
+      interval: 20,
+    });
     session.destroy();
-    await eventually(async () => expect(await statusOf(server)).toBe('0'));
+    await vi.waitFor(async () => expect(await statusOf(server)).toBe('0'), {
+      timeout: 240_000,
+      interval: 20,
+    });
   });
 
   test('a connection that says nothing intelligible does not disturb others', async () => {
