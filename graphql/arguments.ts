@@ -1,7 +1,6 @@
 import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
 import type { z } from 'zod';
-import { catalogFilter, toFilters } from '../db/queries/catalog/filter.ts';
-import type { CatalogQuery } from '../db/queries/catalog/query.ts';
+import { type CatalogQuery, catalogFilter, toFilters } from '../db/queries/catalog/query.ts';
 import type { Page } from '../db/queries/page.ts';
 import { type FieldError, type ProblemError, problem } from '../lib/errors/index.ts';
 import { builder } from './builder.ts';

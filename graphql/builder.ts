@@ -4,7 +4,7 @@ import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
 import { catalogSorts } from '../db/queries/catalog/query.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
-import type { SourceName } from '../lib/config/sources.ts';
+import type { SourceName } from '../lib/config/networks.ts';
 import type { Manifests } from './manifests.ts';
 
 /** What all resolvers of one request share. */

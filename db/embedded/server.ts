@@ -6,13 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listenOn } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import type { PortChoice } from '../../lib/ports/choice.ts';
-import { openPort, rememberPort } from '../../lib/ports/open-port.ts';
+import { openPort, type PortChoice, rememberPort } from '../../lib/ports/open-port.ts';
 import { type Cluster, clusterUrl, isRunning, openCluster, pgCtl } from './cluster.ts';
-import { endServerIfUnused } from './end-server.ts';
-import { keepRunning } from './keep-running.ts';
-import { endAfterThisProcess } from './outlive.ts';
-import { bePresent, type Presence } from './presence.ts';
+import { endAfterThisProcess, keepRunning } from './lifetime.ts';
+import { bePresent, endServerIfUnused, type Presence } from './presence.ts';
 
 interface EmbeddedServer {
   /** Connection url. */

@@ -1,13 +1,18 @@
-import type { ListedManifest, Manifest } from '@adaptor-marketplace/adaptor/manifest';
-import { type ExecutableOp, isExecutable, type ListedOp, type OpFault, opFault, opSchema } from '@adaptor-marketplace/adaptor/op';
-import { type SlotSetting, type Slot, type SlotRole, slotRoles } from './slots.ts';
+import { type ListedManifest, type Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  type ExecutableOp,
+  isExecutable,
+  type ListedOp,
+  type OpFault,
+  opFault,
+  opSchema,
+} from '@adaptor-marketplace/adaptor/op';
 import { type OpValue, opValueOf } from '@adaptor-marketplace/adaptor/op-values';
-import type { Wanted } from './requirements.ts';
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
-
-type ManifestOps = Pick<ListedManifest, 'ops'>;
+import { type Wanted } from './requirements.ts';
+import { type Slot, type SlotRole, type SlotSetting, slotRoles } from './slots.ts';
 
 /** What the op of a role is called where the slot's setting does not say. */
 const entries: Record<Exclude<SlotRole, 'swap'>, readonly string[]> = {
@@ -36,13 +41,17 @@ const entries: Record<Exclude<SlotRole, 'swap'>, readonly string[]> = {
  * What is executable of a manifest for a role: one op for each pool, market or pair. Only well-formed ops are among
  * them, whatever else the manifest lists.
  */
-export function opsOfRole({ ops }: ManifestOps, role: SlotRole, named: SlotSetting['ops']): ExecutableOp[] {
+export function opsOfRole(
+  { ops }: Pick<ListedManifest, 'ops'>,
+  role: SlotRole,
+  named: SlotSetting['ops'],
+): ExecutableOp[] {
   return ops.filter((op): op is ExecutableOp => serves(op, role, named?.[role]) && isExecutable(op));
 }
 
 /** The ops of a manifest that would serve a role if they could be executed, with the reason why not. */
 export function brokenOpsOfRole(
-  { ops }: ManifestOps,
+  { ops }: Pick<ListedManifest, 'ops'>,
   role: SlotRole,
   named: SlotSetting['ops'],
 ): { index: number; reason: OpFault }[] {
@@ -60,7 +69,11 @@ const { kind } = opSchema.shape;
  * Ops that open an account in a slot where wallets need one, and need nothing beyond it. They are called unasked,
  * before the op that is asked for, so none that takes a coin or an amount is among them.
  */
-export function openersOf(manifest: ManifestOps, slot: Slot, named: SlotSetting['ops']): ExecutableOp[] {
+export function openersOf(
+  manifest: Pick<ListedManifest, 'ops'>,
+  slot: Slot,
+  named: SlotSetting['ops'],
+): ExecutableOp[] {
   const roles: readonly SlotRole[] = slotRoles[slot];
   if (!roles.includes('openAccount')) return [];
   return opsOfRole(manifest, 'openAccount', named).filter(({ call, intentMode }) => {

@@ -1,9 +1,9 @@
-import type { Action } from './request.ts';
 import { moveIdentifier } from '@adaptor-marketplace/adaptor/call-spec';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { type OpValue, opValues } from '@adaptor-marketplace/adaptor/op-values';
 import { z } from 'zod';
 import { serviceType } from './fields.ts';
+import type { Action } from './request.ts';
 
 /** Kinds of protocols that a network's settings fill with a listed adaptor each. */
 export const slots = [

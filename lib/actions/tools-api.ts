@@ -6,7 +6,7 @@ import { slots } from './slots.ts';
 
 /**
  * What the agent service and the tool service say to each other. Errors are problem+json; those that the chain or the
- * catalog decides have status 422 and one of `draftRefusals` as code.
+ * catalog decides have status 422 and one of `draftErrors` as code.
  */
 
 /** Header by which the agent service proves itself; its value is the secret that both are configured with. */
@@ -67,11 +67,11 @@ export type Grant = z.infer<typeof grant>;
 export const draftMsMax = 20_000;
 
 /** Body of `POST /draft`. */
-export const draftRequest = z.strictObject({
+export const transactionDraftRequest = z.strictObject({
   sender: address.meta({ description: 'Who signs: the managed agent key.' }),
   request: actionRequest,
 });
-export type DraftRequest = z.infer<typeof draftRequest>;
+export type TransactionDraftRequest = z.infer<typeof transactionDraftRequest>;
 
 const draftStep = z.object({
   action: z.string(),
@@ -87,7 +87,7 @@ const draftStep = z.object({
 export type DraftStep = z.infer<typeof draftStep>;
 
 /** Answer of `POST /draft`. */
-export const draftAnswer = z.object({
+export const transactionDraft = z.object({
   network: z.enum(networks),
   walletId: z.string(),
   sender: z.string(),
@@ -100,13 +100,13 @@ export const draftAnswer = z.object({
   spends: z.array(coinAmount).meta({ description: 'Over all steps, by coin, at most.' }),
   receivesAtLeast: z.array(coinAmount).meta({ description: 'Over all steps, by coin.' }),
 });
-export type DraftAnswer = z.infer<typeof draftAnswer>;
+export type TransactionDraft = z.infer<typeof transactionDraft>;
 
 /**
  * Codes of status 422. `detail` says what to do; of missing grants and caps, `errors` has one row each: the path is
  * the grant's kind, the message what the owner must call.
  */
-export const draftRefusals = {
+export const draftErrors = {
   slot_not_configured: 'No adaptor fills the slot on this network.',
   adaptor_not_listed: 'The adaptor is not listed, or its manifest is not verified.',
   op_not_found: 'The adaptor lists no executable op for the action.',
@@ -121,7 +121,7 @@ export const draftRefusals = {
   recipient_not_allowed: "The recipient is not on the wallet's allowlist.",
   caveat_not_supported: "The wallet's policy demands a caveat that this service cannot satisfy.",
 } as const;
-export type DraftRefusal = keyof typeof draftRefusals;
+export type DraftErrorCode = keyof typeof draftErrors;
 
 /** Query of `GET /protocols`. */
 export const protocolsRequest = z.strictObject({ network: z.enum(networks) });

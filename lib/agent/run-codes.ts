@@ -1,22 +1,22 @@
-import { type DraftRefusal, draftRefusals } from '../actions/tools-api.ts';
+import { type DraftErrorCode, draftErrors } from '../actions/tools-api.ts';
 
 /**
  * Codes of a run's error line: what happened, and what to do. With a code that is given before anything is signed, the
  * same request under the same `requestId` begins another attempt.
  */
 export const runCodes = {
-  slot_not_configured: `${draftRefusals.slot_not_configured} Ask the operator to fill it, or name an adaptor where the action takes one.`,
-  adaptor_not_listed: `${draftRefusals.adaptor_not_listed} Choose one from the catalog.`,
-  op_not_found: `${draftRefusals.op_not_found} Choose another adaptor.`,
-  op_not_executable: `${draftRefusals.op_not_executable} \`detail\` has the reason. Choose another adaptor.`,
-  coin_not_supported: `${draftRefusals.coin_not_supported} Correct them, or choose another adaptor.`,
-  argument_mismatch: `${draftRefusals.argument_mismatch} Correct the value that \`detail\` names.`,
-  wallet_not_found: `${draftRefusals.wallet_not_found} Correct \`walletId\` or \`owner\`; of a new wallet, send the request again shortly.`,
-  wallet_paused: `${draftRefusals.wallet_paused} Send the request again once the owner has unpaused it.`,
-  grant_missing: `${draftRefusals.grant_missing} The owner makes the calls that \`detail\` names; then send the request again.`,
-  cap_missing: `${draftRefusals.cap_missing} The owner gives it one; then send the request again.`,
-  recipient_not_allowed: `${draftRefusals.recipient_not_allowed} The owner puts it there; then send the request again.`,
-  caveat_not_supported: `${draftRefusals.caveat_not_supported} The owner changes the policy.`,
+  slot_not_configured: `${draftErrors.slot_not_configured} Ask the operator to fill it, or name an adaptor where the action takes one.`,
+  adaptor_not_listed: `${draftErrors.adaptor_not_listed} Choose one from the catalog.`,
+  op_not_found: `${draftErrors.op_not_found} Choose another adaptor.`,
+  op_not_executable: `${draftErrors.op_not_executable} \`detail\` has the reason. Choose another adaptor.`,
+  coin_not_supported: `${draftErrors.coin_not_supported} Correct them, or choose another adaptor.`,
+  argument_mismatch: `${draftErrors.argument_mismatch} Correct the value that \`detail\` names.`,
+  wallet_not_found: `${draftErrors.wallet_not_found} Correct \`walletId\` or \`owner\`; of a new wallet, send the request again shortly.`,
+  wallet_paused: `${draftErrors.wallet_paused} Send the request again once the owner has unpaused it.`,
+  grant_missing: `${draftErrors.grant_missing} The owner makes the calls that \`detail\` names; then send the request again.`,
+  cap_missing: `${draftErrors.cap_missing} The owner gives it one; then send the request again.`,
+  recipient_not_allowed: `${draftErrors.recipient_not_allowed} The owner puts it there; then send the request again.`,
+  caveat_not_supported: `${draftErrors.caveat_not_supported} The owner changes the policy.`,
   tools_unavailable:
     'The tool service did not answer, or returned an invalid response. Send the request again.',
   node_unavailable: "The network's node did not answer. Send the request again.",
@@ -52,6 +52,6 @@ export const runCodes = {
     "It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.",
   not_executed:
     'The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`.',
-} as const satisfies Record<DraftRefusal, string> & Record<string, string>;
+} as const satisfies Record<DraftErrorCode, string> & Record<string, string>;
 
 export type RunCode = keyof typeof runCodes;

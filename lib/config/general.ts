@@ -1,8 +1,18 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { dailyLimitsSetting, gasDailyDefault, gasDailySetting } from './agent.ts';
-import { cidrList, hostAddress, hostSecret, integer, origin, postgresUrl, url } from './fields.ts';
-import { isRedisUrl } from './kv.ts';
+import { isRedisUrl } from '../kv/settings.ts';
+import {
+  cidrList,
+  dailyLimitsSetting,
+  gasDailyDefault,
+  gasDailySetting,
+  hostAddress,
+  hostSecret,
+  integer,
+  origin,
+  postgresUrl,
+  url,
+} from './fields.ts';
 
 /** A port that others rely on; 0 as the default: any free one. */
 const port = (byDefault: number, meaning: string) =>
@@ -21,7 +31,8 @@ export const general = {
   PUBLIC_URL: origin
     .optional()
     .describe(
-      'Origin by which callers reach this host, such as https://market.example: sign-in messages name it. Absent: HOST and PORT.',
+      'Public origin of the service, such as https://market.example. Sign-in messages and the `type` of errors name it. ' +
+        'If unset, sign-in messages name HOST and PORT, and `type` is relative.',
     ),
   METRICS_PORT: integer(0, 65_535)
     .optional()

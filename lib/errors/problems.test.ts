@@ -10,7 +10,7 @@ const published = {
   already_running: 409,
   adaptor_changed: 409,
   adaptor_not_confirmed: 404,
-  adaptor_not_listed: [404, 422],
+  adaptor_not_listed: 404,
   admin_secret_not_configured: 503,
   agent_not_configured: 503,
   agent_unavailable: 502,
@@ -102,7 +102,7 @@ const published = {
   upload_timeout: 504,
   uri_too_long: 414,
   values_mismatch: 422,
-  wallet_not_found: [404, 422],
+  wallet_not_found: 404,
   wallet_paused: 422,
   webhook_not_active: 409,
   webhook_not_found: 404,
@@ -152,7 +152,8 @@ test('a problem has the status, the title and the wait of its code', () => {
 });
 
 test('a code with several statuses has the usual one, where the throw site names no other', () => {
-  expect(statusesOf('wallet_not_found')).toEqual([404, 422]);
+  expect(statusesOf('too_many_streams')).toEqual([429, 503]);
+  expect(problem('too_many_streams', 'No.').status).toBe(429);
   expect(problem('wallet_not_found', 'No.').status).toBe(404);
   expect(problem('wallet_not_found', 'No.', { status: 422 }).status).toBe(422);
   // @ts-expect-error: another status is not the code's

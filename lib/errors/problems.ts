@@ -23,19 +23,20 @@ export const problemSections: readonly { title: string; problems: Readonly<Recor
     { title: 'Agent actions', problems: agentProblems },
   ];
 
-/** The statuses that a code is answered with; the usual one first. */
+/** The statuses that the API answers with for a code; the usual one first. */
 export function statusesOf(code: ProblemCode): readonly [usual: number, ...others: number[]] {
   const { status } = problems[code];
   return typeof status === 'number' ? [status] : status;
 }
 
+type Entry<Code extends ProblemCode> = (typeof table)[Code];
+type NumberIn<Value> = Value extends readonly number[] ? Value[number] : Value;
+
 /** Statuses that a throw site may name for a code. */
 export type StatusOf<Code extends ProblemCode> = Code extends ProblemCode
-  ? (typeof table)[Code]['status'] extends infer Status
-    ? Status extends readonly number[]
-      ? Status[number]
-      : Status
-    : never
+  ?
+      | NumberIn<Entry<Code>['status']>
+      | (Entry<Code> extends { toolServiceStatus: infer Status } ? Status : never)
   : never;
 
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(table, code);

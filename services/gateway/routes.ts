@@ -1,15 +1,35 @@
 import type { Route } from '../../lib/http/route.ts';
+import type { AgentDependencies } from './agent/forward.ts';
+import { operatorRoutes } from './agent/operator.ts';
+import { runRoutes } from './agent/runs.ts';
+import { sessionRoutes } from './agent/sessions.ts';
+import { listEvents } from './events/list.ts';
+import { type StreamDependencies, streamEvents } from './events/stream.ts';
 import { type KeyDependencies, keyRoutes } from './keys/routes.ts';
 import { type DescriptionDependencies, getOpenApi } from './openapi/route.ts';
 import { getHealth, getMetrics, getReadiness, type HealthDependencies } from './operations/health.ts';
 import { getStatus } from './operations/status.ts';
 import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
+import { errorRoutes } from './pages/errors.ts';
 import { iconRoutes } from './pages/icon.ts';
 import { landingRoute } from './pages/landing.ts';
+import { listAgentServices } from './reads/agent-services.ts';
+import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
+import { findEscrowJobs } from './reads/escrow-jobs.ts';
+import { listPolicyRules } from './reads/policy-rules.ts';
+import { vaultRoutes } from './reads/vault.ts';
+import { type DeliveryDependencies, deliveryRoutes } from './webhooks/deliveries.ts';
+import { type DispatchDependencies, dispatchWebhooks } from './webhooks/dispatch.ts';
+import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
 /** What the routes need of the process, taken together. */
-export type GatewayDependencies = DescriptionDependencies &
+export type GatewayDependencies = AgentDependencies &
+  DescriptionDependencies &
   DocsDependencies &
+  DelegationDependencies &
+  DeliveryDependencies &
+  DispatchDependencies &
+  StreamDependencies &
   HealthDependencies &
   KeyDependencies;
 
@@ -17,10 +37,25 @@ export type GatewayDependencies = DescriptionDependencies &
 export const routes: readonly Route<GatewayDependencies>[] = [
   getOpenApi,
   ...keyRoutes,
+  // Before the routes of one webhook, whose id it is not.
+  dispatchWebhooks,
+  ...subscriptionRoutes,
+  ...deliveryRoutes,
+  listEvents,
+  streamEvents,
+  ...vaultRoutes,
+  listDelegations,
+  listPolicyRules,
+  listAgentServices,
+  findEscrowJobs,
+  ...runRoutes,
+  ...sessionRoutes,
+  ...operatorRoutes,
   getHealth,
   getReadiness,
   getStatus,
   getMetrics,
+  ...errorRoutes,
   landingRoute,
   ...docsRoutes,
   ...iconRoutes,

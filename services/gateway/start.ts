@@ -12,14 +12,13 @@ import { credentialAttempts } from './access/attempts.ts';
 import { credentialGuard } from './access/guard.ts';
 import { answerPreflight, sendCommonHeaders } from './access/headers.ts';
 import { limits } from './access/limit.ts';
-import { agentRoutes } from './agent/routes.ts';
+import { forwardTo } from './agent/forward.ts';
 import { hotCatalog } from './catalog/hot.ts';
 import { prepareCatalogs } from './catalog/prepared.ts';
 import { listAdaptors } from './catalog/route.ts';
 import { adaptorSchemas } from './catalog/schema-route.ts';
 import { watchIndex } from './catalog/watch.ts';
 import { openEventFeed } from './events/feed.ts';
-import { listEvents } from './events/list.ts';
 import { eventStreams } from './events/stream.ts';
 import { graph } from './graphql/mount.ts';
 import { keyUsage } from './keys/usage.ts';
@@ -32,17 +31,10 @@ import type { PublishChain } from './publish/host.ts';
 import { infer } from './publish/infer-route.ts';
 import { inferences } from './publish/inferences.ts';
 import { introspectPackage } from './publish/introspect-route.ts';
-import { agentServices } from './reads/agent-services.ts';
-import { delegates } from './reads/delegates.ts';
-import { type CapChain, capChain } from './reads/delegations/chain.ts';
-import { delegations } from './reads/delegations/route.ts';
-import { escrowJobs } from './reads/escrow-jobs.ts';
-import { policyRules } from './reads/policy-rules.ts';
-import { vault } from './reads/vault.ts';
+import { type CapChain, capChain } from './reads/cap-chain.ts';
 import { networkChoice } from './request/network.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
 import { described } from './server/rest.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
 
 export type { GatewayNetwork, GatewayOptions } from './options.ts';
 
@@ -62,10 +54,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   starting.defer(() => watch.close());
   const catalog = { prepared, watch };
 
-  const host = { db: db.pool, networks: options.networks, choose, watch };
   const nodes = openNodes(options.networks, starting);
   const versions = new Map([...nodes].map(([network, client]) => [network, packageVersions(client)]));
-  const chains = capChains(options.networks, nodes);
   const publish = {
     chains: publishChains(options.networks, nodes, versions),
     choose,
@@ -75,7 +65,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   };
   const feed = openEventFeed(db, log);
   starting.defer(() => feed.close());
-  const streams = eventStreams(host, feed, options.metrics);
+  const streams = eventStreams(db.pool, feed, options.metrics);
 
   const trustProxy = options.access?.trustProxy ?? options.trustProxy ?? 0;
   const attempts = credentialAttempts(options.access?.kv);
@@ -84,23 +74,9 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const others = [
     { path: '/api/adaptors', mediaType: json, get: listAdaptors(db, catalog, choose) },
     { path: '/api/adaptors/schema', mediaType: json, get: adaptorSchemas(options.networks, watch, versions) },
-    { path: '/api/adaptors/events', mediaType: json, get: listEvents(host) },
-    { path: '/api/adaptors/events/stream', mediaType: 'text/event-stream', get: streams.handle },
     { path: '/api/adaptors/introspect', mediaType: json, post: introspectPackage(publish) },
     { path: '/api/adaptors/infer', mediaType: json, post: infer(publish, publish.inferences) },
     { path: '/api/adaptors/draft', mediaType: json, post: draft(publish) },
-    ...webhookRoutes(options.webhooks && { ...options.webhooks, db: db.pool, networks, choose }),
-    { path: '/api/delegations', mediaType: json, get: delegations(host, chains) },
-    { path: '/api/vault', mediaType: json, get: vault(host) },
-    { path: '/api/vault/delegates', mediaType: json, get: delegates(host) },
-    { path: '/api/policy/rules', mediaType: json, get: policyRules(host) },
-    { path: '/api/agent-services', mediaType: json, get: agentServices(host) },
-    { path: '/api/escrow/jobs', mediaType: json, get: escrowJobs(host) },
-    ...agentRoutes(options.agentUrl, {
-      log,
-      guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
-      mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
-    }),
   ].flatMap(described);
   const dependencies: GatewayDependencies = {
     db: db.pool,
@@ -109,6 +85,16 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     metrics: options.metrics,
     document: createOpenApiDocument(routes),
     kv: options.access?.kv,
+    forward: forwardTo(options.agentUrl, {
+      log,
+      guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
+      mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
+    }),
+    choose,
+    watch,
+    capChains: capChains(options.networks, nodes),
+    webhooks: options.webhooks,
+    streams,
   };
 
   const lifeOfARequest: Step[] = [

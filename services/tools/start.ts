@@ -5,30 +5,13 @@ import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Registry } from '@prometheus-io/client';
-import type { Database } from '../../db/client.ts';
 import { turns } from '../../lib/chain/node/turns.ts';
 import type { HttpServer } from '../../lib/http/listen.ts';
 import { observe } from '../../lib/http/observe.ts';
 import { router } from '../../lib/http/router.ts';
 import { refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
-import type { Logger } from '../../lib/log/index.ts';
-import type { DraftNetwork, ToolsNetwork } from './draft/host.ts';
+import type { NetworkDependencies, ToolsNetwork, ToolsOptions } from './options.ts';
 import { requireAgentService, routes } from './server/routes.ts';
-
-export interface ToolsOptions {
-  db: Database;
-  host: string;
-  /** 0 picks a free one. */
-  port: number;
-  networks: readonly ToolsNetwork[];
-  /** By which the agent service proves itself. */
-  internalSecret: string;
-  log: Logger;
-  metrics: Registry;
-  /** Absent: the machine's clock. */
-  now?: () => Date;
-}
 
 /** Requests under way at once; each makes a few calls of a node. */
 const bounds = { running: 32, waiting: 256, waitMs: 5_000 };
@@ -39,7 +22,7 @@ const bounds = { running: 32, waiting: 256, waitMs: 5_000 };
  */
 export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
-  const networks = new Map<Network, DraftNetwork>();
+  const networks = new Map<Network, NetworkDependencies>();
   for (const settings of options.networks) {
     const { network, rpcUrl, rpcToken, walletPackageId, slots = {} } = settings;
     // Without the wallet package nothing can be drafted.
@@ -73,7 +56,7 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   return { url: server.url, close: () => running.disposeAsync() };
 }
 
-function allowlistOf({ allowlistPackageId, rulesPackageId }: ToolsNetwork): DraftNetwork['allowlist'] {
+function allowlistOf({ allowlistPackageId, rulesPackageId }: ToolsNetwork): NetworkDependencies['allowlist'] {
   const packageId = allowlistPackageId ?? rulesPackageId;
   return packageId === undefined ? undefined : { packageId, rule: allowlistRule(packageId) };
 }

@@ -3,7 +3,7 @@ import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../../lib/actions/examples.ts';
-import type { DraftAnswer } from '../../lib/actions/tools-api.ts';
+import type { TransactionDraft } from '../../lib/actions/tools-api.ts';
 import { runSteps } from '../../lib/agent/shapes.ts';
 import { dollars, milliSui, SUI, unlimited } from '../../services/demo/coins.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
@@ -109,7 +109,7 @@ test('what is taken back between the draft and the simulation ends the run there
 });
 
 describe('the chain refuses what the owner took back after it was drafted, says where, and moves nothing', () => {
-  const drafts = new Map<string, DraftAnswer>();
+  const drafts = new Map<string, TransactionDraft>();
   const ahead = [...turns];
   let reached: Turn | undefined;
 
@@ -120,7 +120,7 @@ describe('the chain refuses what the owner took back after it was drafted, says 
     }
   });
 
-  async function send({ transactionKind }: DraftAnswer) {
+  async function send({ transactionKind }: TransactionDraft) {
     const sent = await sendSponsored(world, wallet.walletId, transactionKind);
     if (sent.$kind !== 'FailedTransaction') throw new Error(`executed: ${sent.Transaction.digest}`);
     return sent.FailedTransaction.status.error!;

@@ -6,18 +6,18 @@ import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
 import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
 import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
 import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
-import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { register } from '@adaptor-marketplace/adaptor/registry-calls';
-import type { Localnet } from '@adaptor-marketplace/localnet';
+import { type Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { upgrade } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../db/client.ts';
-import { draftAnswer, internalAgentHeader } from '../../lib/actions/tools-api.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
-import type { SourceName } from '../../lib/config/sources.ts';
+import { type Database } from '../../db/client.ts';
+import { internalAgentHeader, transactionDraft } from '../../lib/actions/tools-api.ts';
+import type { SourceName } from '../../lib/config/networks.ts';
+import { type NetworkSettings } from '../../lib/config/networks.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
@@ -376,7 +376,7 @@ describe('what is signed calls the newest versions', () => {
       headers: { 'content-type': 'application/json', [internalAgentHeader]: internalSecret },
       body: JSON.stringify({ sender: agent.address, request }),
     });
-    const draft = draftAnswer.parse(await response.json());
+    const draft = transactionDraft.parse(await response.json());
     const wallet = newest('wallet');
     expect(draft.steps[0]?.targets).toEqual([
       `${wallet}::policy::begin_spend`,

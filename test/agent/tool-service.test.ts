@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
 import { examples } from '../../lib/actions/examples.ts';
 import {
-  type DraftAnswer,
-  draftRefusals,
+  draftErrors,
   internalAgentHeader,
   protocolsAnswer,
+  type TransactionDraft,
 } from '../../lib/actions/tools-api.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { dollars, milliSui, SUI } from '../../services/demo/coins.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 /** What was drafted and is on the chain. */
-type Ran = DraftAnswer & { digest: string };
+type Ran = TransactionDraft & { digest: string };
 
 /** Drafts, signs as the agent and executes. @throws Error with the refusal's or the chain's reason */
 async function run(request: Fields, { walletId } = wallet): Promise<Ran> {
@@ -69,7 +69,7 @@ async function runAndCount(request: Fields, { of = wallet, bounded = [] as strin
   const before = await balancesOf(world, of.walletId, coins);
   const draft = await run(request, of);
   const after = await balancesOf(world, of.walletId, coins);
-  const sumOf = (list: DraftAnswer['spends'], coin: string) =>
+  const sumOf = (list: TransactionDraft['spends'], coin: string) =>
     BigInt(list.find(({ coinType }) => coinType === coin)?.amount ?? 0);
   for (const coin of coins) {
     const moved = after.get(coin)! - before.get(coin)!;
@@ -83,7 +83,7 @@ async function runAndCount(request: Fields, { of = wallet, bounded = [] as strin
 }
 
 /** Names of the functions of each step, without those of the action that they are held to, which must be around them. */
-const functionsOf = ({ steps }: DraftAnswer) =>
+const functionsOf = ({ steps }: TransactionDraft) =>
   steps.map(({ slot, targets }) => {
     const functions = targets.map((target) => target.split('::').slice(1).join('::'));
     const isAction = (name: string) => name.startsWith('action::');
@@ -410,7 +410,7 @@ describe('what cannot be is refused, with a code and what to do', () => {
         const { status, code = 'drafted' } = await refusal(asked);
         expect([status, code]).toEqual([
           expect.toBeOneOf([200, 422]),
-          expect.toBeOneOf(['drafted', ...Object.keys(draftRefusals)]),
+          expect.toBeOneOf(['drafted', ...Object.keys(draftErrors)]),
         ]);
       }
     },

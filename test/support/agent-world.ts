@@ -4,7 +4,7 @@ import type { Account } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { ActionRequest } from '../../lib/actions/request.ts';
-import type { DraftRequest } from '../../lib/actions/tools-api.ts';
+import type { TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
 import type { RunStep } from '../../lib/agent/shapes.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { silentLogger } from '../../lib/log/index.ts';
@@ -53,7 +53,7 @@ export async function startAgentWorld(): Promise<AgentWorld> {
   const db = await openTestDatabase();
   starting.defer(() => db.drop());
   const caps = new Map<string, string>();
-  const honest = (asked: DraftRequest) =>
+  const honest = (asked: TransactionDraftRequest) =>
     draftOf(asked, network.client, (tx, request) => {
       const { amount, recipient, coinType } = request as Extract<ActionRequest, { action: 'spend' }>;
       const wallet = { packageId: network.packages.wallet, wallet: request.walletId };

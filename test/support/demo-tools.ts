@@ -13,13 +13,13 @@ import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { slots } from '../../lib/actions/slots.ts';
 import {
-  type DraftAnswer,
-  draftAnswer,
   internalAgentHeader,
   protocolsAnswer,
+  type TransactionDraft,
+  transactionDraft,
 } from '../../lib/actions/tools-api.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
@@ -56,7 +56,7 @@ export interface DemoTools {
   /** Asks it, or the tool service at another url, for a draft: for the owner's wallet, or another of the owner's. */
   post(request: Record<string, unknown>, at?: { url?: string }): Promise<Response>;
   /** The draft for the owner's wallet, or another of the owner's. @throws Error where there is none */
-  draft(request: Record<string, unknown>): Promise<DraftAnswer>;
+  draft(request: Record<string, unknown>): Promise<TransactionDraft>;
   /** Resolves when the index has read all that the chain's owners did so far. */
   knowsAll(): Promise<void>;
   close(): Promise<void>;
@@ -130,7 +130,7 @@ export async function startDemoTools(): Promise<DemoTools> {
     async draft(request) {
       const answer = await post(request);
       if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
-      return draftAnswer.parse(await answer.json());
+      return transactionDraft.parse(await answer.json());
     },
     close: () => running.disposeAsync(),
   };

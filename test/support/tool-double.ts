@@ -4,10 +4,16 @@ import { text } from 'node:stream/consumers';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { Transaction } from '@mysten/sui/transactions';
 import type { ActionRequest } from '../../lib/actions/request.ts';
-import { type DraftAnswer, type DraftRequest, draftRequest } from '../../lib/actions/tools-api.ts';
+import {
+  type TransactionDraft,
+  type TransactionDraftRequest,
+  transactionDraftRequest,
+} from '../../lib/actions/tools-api.ts';
 
 /** Answers what the tool service would: a draft, or a status with any body. */
-export type Drafting = (request: DraftRequest) => Promise<DraftAnswer | { status: number; body: unknown }>;
+export type Drafting = (
+  request: TransactionDraftRequest,
+) => Promise<TransactionDraft | { status: number; body: unknown }>;
 
 export interface ToolDouble {
   url: string;
@@ -26,7 +32,7 @@ export async function startToolDouble(draft: Drafting): Promise<ToolDouble> {
     if (req.url === '/readyz') return void res.end();
     seen = req.headers;
     void (async () => {
-      const answer = await double.draft(draftRequest.parse(JSON.parse(await text(req))));
+      const answer = await double.draft(transactionDraftRequest.parse(JSON.parse(await text(req))));
       const [status, body] = 'status' in answer ? [answer.status, answer.body] : [200, answer];
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     })().catch(() => res.destroy());
@@ -45,10 +51,10 @@ export async function startToolDouble(draft: Drafting): Promise<ToolDouble> {
 
 /** A draft of one step whose transaction is what `build` appends, with objects resolved by `client`. */
 export async function draftOf(
-  { request, sender }: DraftRequest,
+  { request, sender }: TransactionDraftRequest,
   client: ChainClient,
   build: (tx: Transaction, request: ActionRequest) => void,
-): Promise<DraftAnswer> {
+): Promise<TransactionDraft> {
   const tx = new Transaction();
   tx.setSender(sender);
   build(tx, request);

@@ -3,12 +3,11 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { Registry } from '@prometheus-io/client';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../db/client.ts';
-import { lastEventPlaces } from '../../db/queries/webhooks/fan-out-lock.ts';
+import { lastEventPlaces } from '../../db/queries/webhooks/subscriptions.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
-import type { Subscription } from '../../lib/webhooks/subscription.ts';
-import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
+import { openSubscriptions, type Subscription } from '../../lib/webhooks/subscriptions.ts';
 import {
   createDispatcher,
   type Dispatcher,

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createMigratedDatabase } from '../../../test/support/database.ts';
 import { type Database, openDatabase } from '../../client.ts';
-import { type NewRun, openRun, type Claim } from './open-run.ts';
+import { type Claim, type NewRun, openRun } from './open-run.ts';
 import { endRun, reserveMore } from './settle-run.ts';
 
 let created: Awaited<ReturnType<typeof createMigratedDatabase>>;

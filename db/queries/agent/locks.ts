@@ -67,3 +67,26 @@ export async function readOpenRuns(db: Pool, worker: number, runs: readonly numb
   if (runs.length === 0) return [];
   return (await db.query<OpenRun>({ name: 'agent-open-runs', text: openSql, values: [runs, worker] })).rows;
 }
+
+/**
+ * Calls `work` while this process holds the advisory lock of the name. A failed unlock does not change the result: the
+ * connection is closed then, which releases the lock too.
+ */
+export async function withAdvisoryLock<T>(db: Pool, name: string, work: () => Promise<T>): Promise<T> {
+  const client = await db.connect();
+  try {
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  try {
+    return await work();
+  } finally {
+    const unlocked = await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]).then(
+      () => true,
+      () => false,
+    );
+    client.release(!unlocked);
+  }
+}

@@ -1,11 +1,11 @@
-import type { Pool, ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
+import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { KeyScope } from '../../schema/agent-access.ts';
 import type { RunBounds } from '../../schema/agent-runs.ts';
 import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './access.ts';
-import { freezeOf, type Claim, type OverLimit, reserve } from './open-run.ts';
+import { type Claim, freezeOf, type OverLimit, reserve } from './open-run.ts';
 import { addLines, linesOf, linesSql, type NewLines, tellSql } from './runs.ts';
-import type { RunStep } from '../../../lib/agent/shapes.ts';
 
 /** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
 export interface Driven {

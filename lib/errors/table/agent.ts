@@ -113,10 +113,11 @@ export const agentProblems = {
     whatToDo: 'Read the manifest that is listed now, then confirm its hash.',
   },
   adaptor_not_listed: {
-    status: [404, 422],
+    status: 404,
+    toolServiceStatus: 422,
     title: 'Adaptor not listed',
     meaning:
-      'The catalog has no adaptor of this service type by its verified publisher, or its manifest is not verified. The tool service answers 422 for it.',
+      'The catalog has no adaptor of this service type by its verified publisher, or its manifest is not verified.',
     whatToDo: 'Choose an adaptor from the catalog.',
   },
   slot_not_configured: {

@@ -9,10 +9,10 @@ export const catalogProblems = {
     whatToDo: 'The operator sets the package id that `detail` names. Other networks may have it.',
   },
   wallet_not_found: {
-    status: [404, 422],
+    status: 404,
+    toolServiceStatus: 422,
     title: 'Wallet not found',
-    meaning:
-      'The index has no such wallet on the network, or the wallet belongs to another owner. The tool service answers 422 for it.',
+    meaning: 'The index has no such wallet on the network, or the wallet belongs to another owner.',
     whatToDo:
       'Correct `walletId`, `owner` or `network`. A wallet that was just created appears after a few seconds.',
   },

@@ -2,6 +2,8 @@
 export interface ProblemEntry {
   /** HTTP status. Of several, the first is the usual one; the throw site names another. */
   readonly status: number | readonly [usual: number, ...others: number[]];
+  /** Where the tool service, which only the agent service calls, has another one. */
+  readonly toolServiceStatus?: number;
   readonly title: string;
   /** When it happens. */
   readonly meaning: string;

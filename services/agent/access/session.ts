@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { closeSession, openSession } from '../../../db/queries/agent/access.ts';
@@ -14,10 +14,10 @@ import {
 } from '../../../lib/agent/shapes.ts';
 import { sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import { parseBody } from '../../../lib/http/body.ts';
-import { sendJson } from '../server/exchange.ts';
+import { type RouteList, sendJson } from '../server/routes.ts';
 import { type Caller, type FindCaller, unauthorized } from './caller.ts';
 
-interface SessionHost {
+interface SessionDependencies {
   db: Pool;
   nonces: Nonces;
   findCaller: FindCaller;
@@ -28,20 +28,20 @@ const bodyBytesMax = 16_000;
 const sessionSeconds = 12 * 3_600;
 
 /** Signing in with the key of an address, and out. */
-export function sessionRoutes(router: Router, host: SessionHost): void {
-  router.post('/api/agent/session/nonce', (req, res) => nonce(host, req, res));
-  router.post('/api/agent/session', (req, res) => signIn(host, req, res));
-  router.get('/api/agent/session', (req, res) => show(host, req, res));
-  router.delete('/api/agent/session', (req, res) => signOut(host, req, res));
+export function sessionRoutes(router: RouteList, dependencies: SessionDependencies): void {
+  router.post('/api/agent/session/nonce', (req, res) => nonce(dependencies, req, res));
+  router.post('/api/agent/session', (req, res) => signIn(dependencies, req, res));
+  router.get('/api/agent/session', (req, res) => show(dependencies, req, res));
+  router.delete('/api/agent/session', (req, res) => signOut(dependencies, req, res));
 }
 
-async function nonce({ nonces }: SessionHost, req: Request, res: Response): Promise<void> {
+async function nonce({ nonces }: SessionDependencies, req: Request, res: Response): Promise<void> {
   const { address } = await parseBody({ req }, nonceRequest, bodyBytesMax);
   const { nonce, message, expiresAt } = nonces.make(address);
   sendJson(res, { nonce, message, expiresMs: expiresAt.getTime() } satisfies z.infer<typeof nonceBody>);
 }
 
-async function signIn({ db, nonces, now }: SessionHost, req: Request, res: Response): Promise<void> {
+async function signIn({ db, nonces, now }: SessionDependencies, req: Request, res: Response): Promise<void> {
   const { address, nonce: given, signature } = await parseBody({ req }, signInRequest, bodyBytesMax);
   const nonce = nonces.read(address, given);
   if (!nonce)
@@ -69,12 +69,12 @@ async function signIn({ db, nonces, now }: SessionHost, req: Request, res: Respo
   sendJson(res, body);
 }
 
-async function show({ findCaller }: SessionHost, req: Request, res: Response): Promise<void> {
+async function show({ findCaller }: SessionDependencies, req: Request, res: Response): Promise<void> {
   const { address, expiresAt } = requireSession(await findCaller(req));
   sendJson(res, { address, expiresMs: expiresAt.getTime() } satisfies z.infer<typeof sessionBody>);
 }
 
-async function signOut({ db, findCaller }: SessionHost, req: Request, res: Response): Promise<void> {
+async function signOut({ db, findCaller }: SessionDependencies, req: Request, res: Response): Promise<void> {
   await closeSession(db, requireSession(await findCaller(req)).digest);
   res.setHeader('set-cookie', clearCookie);
   res.status(204).end();
@@ -102,9 +102,9 @@ interface Nonces {
 }
 
 interface NonceOptions {
-  /** Of the services of this host. */
+  /** Of the services of this dependencies. */
   hostSecret: string;
-  /** Origin by which callers reach this host. */
+  /** Origin by which callers reach this dependencies. */
   publicUrl: string;
   now: () => Date;
 }

@@ -5,9 +5,9 @@ import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock'
 import { type OpChain, resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { chooseOp, takesStated, valuesFor, openersOf, opsOfRole } from '../../../lib/actions/choose-op.ts';
+import { chooseOp, openersOf, opsOfRole, takesStated, valuesFor } from '../../../lib/actions/choose-op.ts';
 import type { Wanted } from '../../../lib/actions/requirements.ts';
-import type { SlotSetting, Slot } from '../../../lib/actions/slots.ts';
+import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
 import { refusal } from '../failure.ts';
 import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';
 

@@ -9,7 +9,7 @@ import type { Database } from '../../../db/client.ts';
 import { confirmAdaptor } from '../../../db/queries/agent/operator.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
-import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import type { CalledPackage, Node } from '../chain/node.ts';
@@ -137,7 +137,7 @@ const spend: Step = (tx) => {
 };
 
 /** A draft of these steps; `counts`: how many calls it says that each has. */
-async function drafted(steps: readonly Step[], counts?: number[]): Promise<DraftAnswer> {
+async function drafted(steps: readonly Step[], counts?: number[]): Promise<TransactionDraft> {
   const tx = new Transaction();
   const ends = steps.map((append) => {
     append(tx);
@@ -160,11 +160,15 @@ async function drafted(steps: readonly Step[], counts?: number[]): Promise<Draft
   return {
     transactionKind: Buffer.from(await resolved.build({ onlyTransactionKind: true })).toString('base64'),
     steps: lengths.map((length) => ({ targets: Array.from({ length }, () => 'as it likes') })),
-  } as DraftAnswer;
+  } as TransactionDraft;
 }
 
 const version: CalledPackage = { originalId: wallets, newestId: wallets, versionIds: new Set([wallets]) };
-async function check(request: object, draft: DraftAnswer, { hasActions = true, confirmedOnly = false } = {}) {
+async function check(
+  request: object,
+  draft: TransactionDraft,
+  { hasActions = true, confirmedOnly = false } = {},
+) {
   const packages = { wallet: version, allowlist: undefined, hasActions, originals: new Map() };
   const asked = { ...common, ...request } as ActionRequest;
   return await checkDraft({ db: db.pool, node, packages, confirmedOnly }, asked, draft);

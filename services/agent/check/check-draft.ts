@@ -5,7 +5,7 @@ import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { type ActionRequest, type ActionStep, stepName } from '../../../lib/actions/request.ts';
 import { stepsOf, wantedOf } from '../../../lib/actions/requirements.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
-import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
 import { inStep, RunFailure, refusal } from '../failure.ts';
@@ -40,7 +40,7 @@ interface CheckWorld {
 export async function checkDraft(
   world: CheckWorld,
   request: ActionRequest,
-  draft: DraftAnswer,
+  draft: TransactionDraft,
 ): Promise<Checked> {
   const { node, packages } = world;
   const steps = stepsOf(request);

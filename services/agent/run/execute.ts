@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import type { Pool } from 'pg';
-import { freeze } from '../../../db/queries/agent/operator.ts';
 import type { OpenRun } from '../../../db/queries/agent/locks.ts';
+import { freeze } from '../../../db/queries/agent/operator.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
-import type { DraftAnswer } from '../../../lib/actions/tools-api.ts';
+import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { requireWithinKey } from '../access/scope.ts';
+import { requireWithinKey } from '../access/keys.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
 import { newestCheckpoint, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
@@ -19,7 +19,7 @@ import { RunFailure, RunLost } from '../failure.ts';
 import { type Actor, actorOf } from '../key/actor.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';
 import type { RunLimits } from '../options.ts';
-import type { KeyTurns } from './key-turns.ts';
+import type { KeyLocks } from './key-locks.ts';
 import { limitCode, limitReached, type RunAccount, signingClaims } from './limits.ts';
 import { Progress, persist } from './progress.ts';
 
@@ -27,12 +27,12 @@ import { Progress, persist } from './progress.ts';
 const busyPauseMs = 50;
 
 /** What driving a run takes. */
-export interface DriveHost extends RunLimits {
+export interface ExecuteDependencies extends RunLimits {
   db: Pool;
   signer: AgentSigner;
   /** @throws RunFailure where the tool service refuses or cannot be reached */
-  draft(request: ActionRequest, sender: string): Promise<DraftAnswer>;
-  turns: KeyTurns;
+  draft(request: ActionRequest, sender: string): Promise<TransactionDraft>;
+  keyLocks: KeyLocks;
   /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
   recover(): Promise<void>;
   /** Counts an executed action that went beyond its bounds. */
@@ -62,11 +62,11 @@ interface DrivenRun extends SignedRun {
 }
 
 export function progressOf(
-  host: DriveHost,
+  dependencies: ExecuteDependencies,
   run: Pick<OpenRun, 'run' | 'places' | 'step'>,
   worker: number,
 ): Progress {
-  const { db, log, now, signal } = host;
+  const { db, log, now, signal } = dependencies;
   return new Progress({
     db,
     log,
@@ -80,24 +80,24 @@ export function progressOf(
 }
 
 /** Brings a run from its draft to its end. Never rejects: what goes wrong ends the run, or leaves it to another. */
-export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
-  const { db, log } = host;
+export async function driveRun(dependencies: ExecuteDependencies, run: DrivenRun): Promise<void> {
+  const { db, log } = dependencies;
   const { progress, request, node } = run;
-  await guarded(host, run, async () => {
-    const actor = await actorOf(db, host.signer, request);
-    const draft = await host.draft(request, actor.address);
+  await guarded(dependencies, run, async () => {
+    const actor = await actorOf(db, dependencies.signer, request);
+    const draft = await dependencies.draft(request, actor.address);
     await progress.pass({ detail: draft.summary });
     const packages = await readPackages(node);
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
     await progress.pass();
-    const attempt = () => signAndSettle(host, run, { actor, checked, packages });
+    const attempt = () => signAndSettle(dependencies, run, { actor, checked, packages });
     const { planned } = run.account;
-    const key = { network: node.settings.network, agent: host.signer.address, planned };
-    while (!(await host.turns.take(key, attempt))) {
+    const key = { network: node.settings.network, agent: dependencies.signer.address, planned };
+    while (!(await dependencies.keyLocks.hold(key, attempt))) {
       // Someone who lives no more has signed with these coins: what became of that is found out first.
-      await host.recover();
-      await delay(busyPauseMs, undefined, { signal: host.signal });
+      await dependencies.recover();
+      await delay(busyPauseMs, undefined, { signal: dependencies.signal });
     }
     log.info({ run: run.run, action: request.action }, 'ran an action');
   });
@@ -107,25 +107,32 @@ export async function driveRun(host: DriveHost, run: DrivenRun): Promise<void> {
  * Settles what was signed before, by whichever worker drove the run then. Never rejects, and ends the run by the chain's
  * verdict alone: after any error, such as no turn because the database is away, it stays open to be taken up again.
  */
-export async function resumeRun(host: DriveHost, run: SignedRun, signed: Signed): Promise<void> {
+export async function resumeRun(
+  dependencies: ExecuteDependencies,
+  run: SignedRun,
+  signed: Signed,
+): Promise<void> {
   // Until it is settled, the key signs for no one.
-  const key = { network: run.node.settings.network, agent: host.signer.address, planned: true };
+  const key = { network: run.node.settings.network, agent: dependencies.signer.address, planned: true };
   try {
-    await host.turns.take(key, () => settle(host, run, signed));
+    await dependencies.keyLocks.hold(key, () => settle(dependencies, run, signed));
   } catch (error) {
-    if (host.signal.aborted || error instanceof RunLost) return;
-    host.log.error({ err: error, run: run.run, digest: signed.digest }, 'a signed run could not be resumed');
+    if (dependencies.signal.aborted || error instanceof RunLost) return;
+    dependencies.log.error(
+      { err: error, run: run.run, digest: signed.digest },
+      'a signed run could not be resumed',
+    );
   }
 }
 
 /** False where the key's coins are not free: another run is signed and not settled. */
 async function signAndSettle(
-  host: DriveHost,
+  dependencies: ExecuteDependencies,
   run: DrivenRun,
   { actor, checked, packages }: { actor: Actor; checked: Checked; packages: CalledPackages },
 ): Promise<boolean> {
   const { request, node } = run;
-  const { db, signal, signer } = host;
+  const { db, signal, signer } = dependencies;
   if (!(await isKeyFree(db, node.settings.network, signer.address))) return false;
   const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
   // Beside the simulation, which takes longer: it is read before anything is signed.
@@ -133,9 +140,9 @@ async function signAndSettle(
   checkpoint.catch(() => undefined);
   const prepared = await prepare(node, checked, {
     ...{ sender: actor.address, payer: signer.address, walletId: request.walletId },
-    ...{ packages, bounds, gasMax: host.gasLimits.perRun, signal },
+    ...{ packages, bounds, gasMax: dependencies.gasLimits.perRun, signal },
   });
-  await passSimulation(host, run, checked, prepared);
+  await passSimulation(dependencies, run, checked, prepared);
   const { bytes: transaction, digest } = prepared;
   const signedCheckpoint = await checkpoint;
   const signed = {
@@ -146,7 +153,7 @@ async function signAndSettle(
     signedCheckpoint,
   };
   await record(run, signed);
-  await settle(host, run, signed);
+  await settle(dependencies, run, signed);
   return true;
 }
 
@@ -198,7 +205,7 @@ async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise
 
 /** Ends the step `simulate` by setting aside the gas, and what the request takes of coins that it does not name. */
 async function passSimulation(
-  host: DriveHost,
+  dependencies: ExecuteDependencies,
   { progress, request, account }: DrivenRun,
   { takes }: Checked,
   { gasBudget }: Prepared,
@@ -207,55 +214,59 @@ async function passSimulation(
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
   const beyond = new Map(more.filter(([, amount]) => amount > 0n));
   requireWithinKey(account.key?.scope, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
-  const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, host));
+  const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, dependencies));
   if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
 /** Sends what was signed until the chain has a verdict, and ends the run by it. */
-async function settle(host: DriveHost, run: SignedRun, signed: Signed): Promise<void> {
+async function settle(dependencies: ExecuteDependencies, run: SignedRun, signed: Signed): Promise<void> {
   const { digest } = signed;
   try {
-    await sendAndReport(host, run, signed);
+    await sendAndReport(dependencies, run, signed);
   } catch (error) {
     // It may be on the chain: the run stays open, and this worker or a later one takes it up again.
-    if (!host.signal.aborted && !(error instanceof RunLost)) {
-      host.log.error({ err: error, run: run.run, digest }, 'a signed run could not be settled');
+    if (!dependencies.signal.aborted && !(error instanceof RunLost)) {
+      dependencies.log.error({ err: error, run: run.run, digest }, 'a signed run could not be settled');
     }
     throw new RunLost();
   }
 }
 
 async function sendAndReport(
-  host: DriveHost,
+  dependencies: ExecuteDependencies,
   { run, progress, node, request }: SignedRun,
   signed: Signed,
 ): Promise<void> {
   const { digest } = signed;
-  const verdict = await sendUntilSettled(node, signed, host.signal, (reason) => {
-    host.log.warn({ digest, reason }, 'the node gave no verdict on a transaction; it is sent again');
+  const verdict = await sendUntilSettled(node, signed, dependencies.signal, (reason) => {
+    dependencies.log.warn({ digest, reason }, 'the node gave no verdict on a transaction; it is sent again');
     return progress.tell('The node did not answer; the same transaction is sent again.', digest);
   });
   if (verdict.kind === 'unknown') {
     const failure = unsettled(verdict);
-    host.log.error({ run, digest }, 'no node can say whether a signed transaction executed; settle the run');
+    dependencies.log.error(
+      { run, digest },
+      'no node can say whether a signed transaction executed; settle the run',
+    );
     await progress.leave(failure, digest);
-    host.count(request.action, failure.code);
+    dependencies.count(request.action, failure.code);
     return;
   }
   if (verdict.kind !== 'executed') {
-    const failure = await whyNot(verdict, node, host.signal);
+    const failure = await whyNot(verdict, node, dependencies.signal);
     await progress.fail(failure, digest, verdict.kind === 'failed' ? verdict.gasCharged : 0n);
-    host.count(request.action, failure.code);
+    dependencies.count(request.action, failure.code);
     return;
   }
   await progress.pass({ digest });
-  const shown = await waitUntilShown(node, digest, host.signal);
-  if (!shown) host.log.warn({ run, digest }, 'no node shows an executed transaction yet; the run is done');
-  const { paid } = await heldToBounds(host, { run, node, request }, signed, verdict.events);
+  const shown = await waitUntilShown(node, digest, dependencies.signal);
+  if (!shown)
+    dependencies.log.warn({ run, digest }, 'no node shows an executed transaction yet; the run is done');
+  const { paid } = await heldToBounds(dependencies, { run, node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
   const detail = 'It executed; the node does not show the transaction yet.';
   await progress.done(spent, { digest, ...(!shown && { detail }) }, verdict.gasCharged);
-  host.count(request.action, 'done');
+  dependencies.count(request.action, 'done');
 }
 
 /**
@@ -263,7 +274,7 @@ async function sendAndReport(
  * the same, a wall has fallen: the wallet is frozen, and whoever watches the host is called.
  */
 async function heldToBounds(
-  { db, log, now, alarm, signal }: DriveHost,
+  { db, log, now, alarm, signal }: ExecuteDependencies,
   { run, node, request: { walletId } }: Pick<SignedRun, 'run' | 'node' | 'request'>,
   { bounds, digest }: Signed,
   events: Extract<Verdict, { kind: 'executed' }>['events'],
@@ -309,21 +320,21 @@ function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFail
 
 /** Ends the run by what `work` throws, unless the service is closing or the run is another's. */
 async function guarded(
-  host: DriveHost,
+  dependencies: ExecuteDependencies,
   { run, progress, request }: SignedRun,
   work: () => Promise<unknown>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (host.signal.aborted || error instanceof RunLost) return;
-    if (!(error instanceof RunFailure)) host.log.error({ err: error, run }, 'a run failed');
+    if (dependencies.signal.aborted || error instanceof RunLost) return;
+    if (!(error instanceof RunFailure)) dependencies.log.error({ err: error, run }, 'a run failed');
     const failure =
       error instanceof RunFailure
         ? error
         : new RunFailure('internal_error', 'Something went wrong here. Nothing was sent to the chain.');
     await progress.fail(failure).then(
-      () => host.count(request.action, failure.code),
+      () => dependencies.count(request.action, failure.code),
       () => undefined,
     );
   }

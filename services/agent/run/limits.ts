@@ -1,4 +1,4 @@
-import type { OpenMax, Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
+import type { Claim, OpenMax, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/prepare.ts';
 import type { DailyLimits, GasLimits, RunLimits } from '../options.ts';
@@ -9,7 +9,7 @@ export interface RunAccount {
   owner: string;
   /** The executor key that it was asked for with. */
   key?: { id: string; scope: KeyScope };
-  /** The operator vouches for the caller: by a key of the operator's, a plan, or as a service of this host. */
+  /** The operator vouches for the caller: by a key of the operator's, a plan, or as a service of this dependencies. */
   planned: boolean;
 }
 

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import canonicalize from 'canonicalize';
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { operator } from '../../../db/queries/agent/access.ts';
 import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { parseBody } from '../../../lib/http/body.ts';
 import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
-import { requireScope } from '../access/scope.ts';
+import { requireScope } from '../access/keys.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { type DriveHost, driveRun, progressOf } from './execute.ts';
+import type { RouteList } from '../server/routes.ts';
+import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
 import {
   limitCode,
   limitReached,
@@ -23,10 +24,10 @@ import {
   unplannedOpenMax,
 } from './limits.ts';
 import { passed } from './progress.ts';
-import { authorize, type FollowHost, followRun } from './read.ts';
+import { authorize, type FollowDependencies, followRun } from './read.ts';
 import type { DrivenRuns, Worker } from './workers.ts';
 
-export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
+export interface RunDependencies extends ExecuteDependencies, Omit<FollowDependencies, 'db'> {
   findCaller: FindCaller;
   nodes: NodeChoice;
   worker: Worker;
@@ -39,20 +40,20 @@ export interface RunHost extends DriveHost, Omit<FollowHost, 'db'> {
 const bodyBytesMax = 64 * 1024;
 
 /** Running actions, and what was run. */
-export function runRoutes(router: Router, host: RunHost): void {
-  const schema = callerRequest(host.defaultNetwork);
-  router.post('/api/agent/run', (req, res) => run(host, schema, req, res));
+export function runRoutes(router: RouteList, dependencies: RunDependencies): void {
+  const schema = callerRequest(dependencies.defaultNetwork);
+  router.post('/api/agent/run', (req, res) => run(dependencies, schema, req, res), 'application/x-ndjson');
 }
 
 /** What fails before the first line of the stream is an HTTP status; each gate stands behind those above it. */
 async function run(
-  host: RunHost,
+  dependencies: RunDependencies,
   schema: z.ZodType<ActionRequest>,
   req: Request,
   res: Response,
 ): Promise<void> {
   const request = await parseBody({ req }, schema, bodyBytesMax);
-  const { caller, wallet } = await authorize(host, req, request);
+  const { caller, wallet } = await authorize(dependencies, req, request);
   if (caller.kind === 'admin') {
     throw forbidden(
       'forbidden',
@@ -66,10 +67,10 @@ async function run(
     );
   }
   if (caller.kind === 'key') {
-    requireScope(caller.scope, request, host.nodes(request.network).settings.slots);
+    requireScope(caller.scope, request, dependencies.nodes(request.network).settings.slots);
   }
-  const account = await accountOf(host, request, caller);
-  await followRun(host, await runOf(host, request, caller, account), res);
+  const account = await accountOf(dependencies, request, caller);
+  await followRun(dependencies, await runOf(dependencies, request, caller, account), res);
 }
 
 /**
@@ -77,7 +78,7 @@ async function run(
  * @throws ProblemError 402 where a plan is needed and there is none
  */
 async function accountOf(
-  { paywallUrl, db, now }: RunHost,
+  { paywallUrl, db, now }: RunDependencies,
   { walletId, owner }: ActionRequest,
   caller: Caller,
 ): Promise<RunAccount> {
@@ -90,24 +91,24 @@ async function accountOf(
 
 /** The run that the request begins, or the latest that it began when it was sent before. */
 async function runOf(
-  host: RunHost,
+  dependencies: RunDependencies,
   request: ActionRequest,
   caller: Caller,
   account: RunAccount,
 ): Promise<{ run: number; attempt: number }> {
   const requestHash = hashOf(request);
   const { walletId, network, requestId = null } = request;
-  const { known, busy } = await findRuns(host.db, { network, walletId, requestId });
+  const { known, busy } = await findRuns(dependencies.db, { network, walletId, requestId });
   if (known && known.requestHash !== requestHash) throw requestIdReused();
   if (known && !known.repeatable) return known;
   // Of several processes that begin the same attempt at once, one opens it and the others follow it.
   const attempt = (known?.attempt ?? 0) + 1;
   const begin = () =>
-    host.driven.opening(() => open(host, request, { requestHash, attempt }, caller, account));
+    dependencies.driven.opening(() => open(dependencies, request, { requestHash, attempt }, caller, account));
   let opening: Opening = busy ?? (await begin());
-  if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== host.worker.id()) {
+  if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== dependencies.worker.id()) {
     // Perhaps with a run whose worker lives no more.
-    await host.recover();
+    await dependencies.recover();
     opening = await begin();
   }
   switch (opening.kind) {
@@ -121,42 +122,42 @@ async function runOf(
     case 'frozen':
       throw frozen(opening);
     case 'overLimit':
-      throw overLimit(opening.limit, host.now());
+      throw overLimit(opening.limit, dependencies.now());
     case 'crowded':
       throw tooManyOpen(opening.whose);
   }
 }
 
 async function open(
-  host: RunHost,
+  dependencies: RunDependencies,
   request: ActionRequest,
   { requestHash, attempt }: { requestHash: string; attempt: number },
   caller: Caller,
   account: RunAccount,
 ): Promise<Opening> {
   const { network, walletId, owner, action, requestId = null } = request;
-  const worker = host.worker.id();
+  const worker = dependencies.worker.id();
   const lines = [
     { step: 'validate', status: 'active' } as const,
     ...passed('validate'),
     ...passed('authorize'),
     ...passed('guard'),
   ];
-  const claims = openingClaims(account, namedSpends(request), host);
-  const opening = await openRun(host.db, {
+  const claims = openingClaims(account, namedSpends(request), dependencies);
+  const opening = await openRun(dependencies.db, {
     ...{ network, walletId, owner, action, requestId, attempt, requestHash, worker, claims, lines },
     openMax: account.planned ? undefined : unplannedOpenMax,
     request: { ...request },
     caller: nameOf(caller),
-    agent: host.signer.address,
-    startedAt: host.now(),
+    agent: dependencies.signer.address,
+    startedAt: dependencies.now(),
   });
   if (opening.kind === 'opened') {
     const open = { run: opening.run, places: lines.length, step: 'draft' };
-    const progress = progressOf(host, open, worker);
-    const node = host.nodes(network);
+    const progress = progressOf(dependencies, open, worker);
+    const node = dependencies.nodes(network);
     const begun = { run: opening.run, worker, request, account, node, progress };
-    host.driven.drive(begun, driveRun(host, begun));
+    dependencies.driven.drive(begun, driveRun(dependencies, begun));
   }
   return opening;
 }
@@ -173,73 +174,46 @@ function nameOf(caller: Caller): string {
 
 /** What a run is refused with before it begins. */
 
-function planRequired(url: string): ProblemError {
-  return new ProblemError({
-    status: 402,
-    code: 'plan_required',
-    title: 'Plan required',
-    detail: `The owner of the wallet has no active plan. Get one at ${url}.`,
-  });
-}
+const planRequired = (url: string): ProblemError =>
+  problem('plan_required', `The owner of the wallet has no active plan. Get one at ${url}.`);
 
-function requestIdReused(): ProblemError {
-  return new ProblemError({
-    status: 422,
-    code: 'request_id_reused',
-    title: 'Request id used before',
-    detail: 'Another action was sent under this requestId before. Choose a new one for each action.',
-    errors: [{ path: 'body.requestId', message: 'is that of another action' }],
-  });
-}
+const requestIdReused = (): ProblemError =>
+  problem(
+    'request_id_reused',
+    'Another action was sent with this requestId. Use a new requestId for each action.',
+    {
+      errors: [{ path: 'body.requestId', message: 'used by another action' }],
+    },
+  );
 
-function alreadyRunning(): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'already_running',
-    title: 'Already running',
-    detail: 'Another action of this wallet is under way; send this one again when it has ended.',
-    headers: { 'retry-after': '1' },
-  });
-}
+const alreadyRunning = (): ProblemError =>
+  problem(
+    'already_running',
+    'Another action of this wallet is running. Send the request again when it has ended.',
+  );
 
-function awaitingSettlement(run: number): ProblemError {
-  return new ProblemError({
-    status: 409,
-    code: 'awaiting_settlement',
-    title: 'Awaiting settlement',
-    detail: `No node can say whether run ${run} of this wallet executed. The wallet stays locked until the operator settles that run.`,
-  });
-}
+const awaitingSettlement = (run: number): ProblemError =>
+  problem(
+    'awaiting_settlement',
+    `No node can say whether run ${run} of this wallet executed. The wallet stays locked until the operator settles that run.`,
+  );
 
-function frozen({ all, reason }: { all: boolean; reason: string }): ProblemError {
-  return new ProblemError({
-    status: 403,
-    code: 'frozen',
-    title: 'Frozen',
-    detail: `The host runs nothing for ${all ? 'any wallet' : 'this wallet'} at present: ${reason}`,
-  });
-}
+const frozen = ({ all, reason }: { all: boolean; reason: string }): ProblemError =>
+  problem('frozen', `The operator has frozen ${all ? 'all wallets' : 'this wallet'}: ${reason}`);
 
 function tooManyOpen(whose: 'owner' | 'all'): ProblemError {
   const { ofAll, ofOwner } = unplannedOpenMax;
   const open =
     whose === 'owner'
-      ? `${ofOwner} actions of this owner's wallets are under way`
-      : `${ofAll} actions of callers without a plan are under way`;
-  return new ProblemError({
-    ...{ status: 429, code: 'too_many_runs', title: 'Too many runs' },
-    detail: `${open}, the most at a time. Send the request again when one has ended; with a plan, or an executor key of the operator, there is no such limit.`,
-    headers: { 'retry-after': '2' },
-  });
+      ? `${ofOwner} actions of this owner's wallets are running`
+      : `${ofAll} actions of callers without a plan are running`;
+  return problem(
+    'too_many_runs',
+    `${open}, the maximum. Send the request again when one has ended. A plan, or an executor key issued by the operator, has no such limit.`,
+  );
 }
 
-const limitTitles = { daily_limit: 'Daily limit', gas_limit: 'Gas limit', run_limit: 'Run limit' };
-
-function overLimit(limit: OverLimit, now: Date): ProblemError {
-  const code = limitCode(limit);
-  return new ProblemError({
-    ...{ status: 429, code, title: limitTitles[code] },
-    detail: `${limitReached(limit)} Days begin at 0:00 UTC.`,
+const overLimit = (limit: OverLimit, now: Date): ProblemError =>
+  problem(limitCode(limit), `${limitReached(limit)} The day ends at 0:00 UTC.`, {
     headers: { 'retry-after': String(secondsOfDayLeft(now)) },
   });
-}

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Pool } from 'pg';
 import type { Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
+import { addLines } from '../../../db/queries/agent/runs.ts';
 import {
   type Driven,
   type Ending,
@@ -12,7 +13,6 @@ import {
   type Signed,
   type SignedRecord,
 } from '../../../db/queries/agent/settle-run.ts';
-import { addLines } from '../../../db/queries/agent/runs.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
 import type { Logger } from '../../../lib/log/index.ts';

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
-import { type Run, readRun, readRuns, readLines, runsChannel } from '../../../db/queries/agent/runs.ts';
+import { type Run, readLines, readRun, readRuns, runsChannel } from '../../../db/queries/agent/runs.ts';
 import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
 import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { searchOf } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type Caller, type FindCaller, requireWallet } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
+import { type RouteList, sendJson } from '../server/routes.ts';
 
-interface ReadHost extends FollowHost {
+interface ReadDependencies extends FollowDependencies {
   nodes: NodeChoice;
   /** The network of requests that name none. */
   defaultNetwork: Network;
@@ -25,20 +25,24 @@ interface ReadHost extends FollowHost {
 }
 
 /** Reads of one run, for the callers of its wallet. They begin nothing, so a client reattaches by them. */
-export function readRoutes(router: Router, host: ReadHost): void {
-  router.get('/api/agent/runs', (req, res) => list(host, req, res));
-  router.get('/api/agent/runs/:id', (req, res) => show(host, req, res));
-  router.get('/api/agent/runs/:id/stream', (req, res) => stream(host, req, res));
+export function readRoutes(router: RouteList, dependencies: ReadDependencies): void {
+  router.get('/api/agent/runs', (req, res) => list(dependencies, req, res));
+  router.get('/api/agent/runs/:id', (req, res) => show(dependencies, req, res));
+  router.get(
+    '/api/agent/runs/:id/stream',
+    (req, res) => stream(dependencies, req, res),
+    'application/x-ndjson',
+  );
 }
 
-async function show(host: ReadHost, req: Request, res: Response): Promise<void> {
-  sendRun(res, await requireRun(host, req));
+async function show(dependencies: ReadDependencies, req: Request, res: Response): Promise<void> {
+  sendRun(res, await requireRun(dependencies, req));
 }
 
-async function stream(host: ReadHost, req: Request, res: Response): Promise<void> {
-  const { from } = parseQuery(streamRequest, searchOf(req));
-  const { id, attempt } = await requireRun(host, req);
-  await followRun(host, { run: Number(id), attempt }, res, from);
+async function stream(dependencies: ReadDependencies, req: Request, res: Response): Promise<void> {
+  const { from } = parseQuery(streamRequest, searchOf({ req }));
+  const { id, attempt } = await requireRun(dependencies, req);
+  await followRun(dependencies, { run: Number(id), attempt }, res, from);
 }
 
 export function sendRun(res: Response, run: Run): void {
@@ -56,7 +60,7 @@ export function runNumber({ params }: Request): number | undefined {
  * The run of the path. Ids are easy to guess: a run of another's wallet is answered as one that does not exist.
  * @throws ProblemError 401, 404
  */
-async function requireRun({ db, findCaller }: ReadHost, req: Request): Promise<Run> {
+async function requireRun({ db, findCaller }: ReadDependencies, req: Request): Promise<Run> {
   const caller = await findCaller(req);
   const number = runNumber(req);
   const run = number === undefined ? undefined : await readRun(db, number);
@@ -72,43 +76,39 @@ async function requireRun({ db, findCaller }: ReadHost, req: Request): Promise<R
 }
 
 export function runNotFound(): ProblemError {
-  return new ProblemError({
-    status: 404,
-    code: 'run_not_found',
-    title: 'Not found',
-    detail: 'There is no run of this id, or it is of a wallet that is not yours.',
-  });
+  return problem('run_not_found', 'There is no run with this id, or it belongs to another wallet.');
 }
 
-async function list(host: ReadHost, req: Request, res: Response): Promise<void> {
-  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
-  const { network = host.defaultNetwork } = query;
-  await authorize(host, req, { network, walletId });
-  const { items, cursors, hasMore } = cutPage(await readRuns(host.db, { network, walletId, limit, cursor }));
+async function list(dependencies: ReadDependencies, req: Request, res: Response): Promise<void> {
+  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf({ req }));
+  const { network = dependencies.defaultNetwork } = query;
+  await authorize(dependencies, req, { network, walletId });
+  const { items, cursors, hasMore } = cutPage(
+    await readRuns(dependencies.db, { network, walletId, limit, cursor }),
+  );
   const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
   sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
 }
 
 /** Who asks, and the wallet, which is theirs to ask for. */
 export async function authorize(
-  host: Pick<ReadHost, 'db' | 'findCaller' | 'nodes'>,
+  dependencies: Pick<ReadDependencies, 'db' | 'findCaller' | 'nodes'>,
   req: Request,
   { network, walletId }: { network: Network; walletId: string },
 ): Promise<{ caller: Caller; wallet: Wallet }> {
-  const caller = await host.findCaller(req);
-  host.nodes(network);
-  const [wallet] = await readWallets(host.db, [{ network, walletId }]);
+  const caller = await dependencies.findCaller(req);
+  dependencies.nodes(network);
+  const [wallet] = await readWallets(dependencies.db, [{ network, walletId }]);
   requireWallet(caller, network, walletId, wallet?.owner);
   if (wallet) return { caller, wallet };
-  throw new ProblemError({
-    status: 404,
-    code: 'wallet_not_found',
-    title: 'Not found',
-    detail: `There is no wallet ${walletId} on ${network}, or it is too new to be known here.`,
-  });
+  throw problem(
+    'wallet_not_found',
+    `There is no wallet ${walletId} on ${network}, or it is not indexed yet.`,
+    { status: 404 },
+  );
 }
 
-export interface FollowHost {
+export interface FollowDependencies {
   db: Pool;
   wakers: Wakers;
   /** Aborted when the service closes: streams end then, and the runs go on at their next start. */
@@ -126,7 +126,7 @@ function identifyRun(res: Response, { run, attempt }: { run: number; attempt: nu
  * waits for an operator. The same for a run that is under way, wherever it is driven, and for one that ended long ago.
  */
 export async function followRun(
-  { db, wakers, signal }: FollowHost,
+  { db, wakers, signal }: FollowDependencies,
   followed: { run: number; attempt: number },
   res: Response,
   from = 0,

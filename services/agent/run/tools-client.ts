@@ -2,13 +2,13 @@ import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { z } from 'zod';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import {
-  type DraftAnswer,
-  type DraftRefusal,
-  type DraftRequest,
-  draftAnswer,
+  type DraftErrorCode,
+  draftErrors,
   draftMsMax,
-  draftRefusals,
   internalAgentHeader,
+  type TransactionDraft,
+  type TransactionDraftRequest,
+  transactionDraft,
 } from '../../../lib/actions/tools-api.ts';
 import { RunFailure } from '../failure.ts';
 
@@ -27,8 +27,8 @@ const detailLengthMax = 2_000;
  * Asks the tool service for transactions that `sender` is to sign. Its answers are bounded and of the agreed shape, and no more is believed.
  */
 export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
-  return async (request: ActionRequest, sender: string): Promise<DraftAnswer> => {
-    const body: DraftRequest = { sender, request };
+  return async (request: ActionRequest, sender: string): Promise<TransactionDraft> => {
+    const body: TransactionDraftRequest = { sender, request };
     let answer: Response;
     let bytes: Uint8Array;
     try {
@@ -50,7 +50,7 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
     }
     const value = parse(bytes);
     if (!answer.ok) throw refusalOf(answer.status, value);
-    const parsed = draftAnswer.safeParse(value);
+    const parsed = transactionDraft.safeParse(value);
     if (parsed.success) return parsed.data;
     throw new RunFailure('tools_unavailable', 'The tool service gave an answer that nobody understands.');
   };
@@ -76,7 +76,7 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 const refused = z.object({
-  code: z.enum(Object.keys(draftRefusals) as [DraftRefusal, ...DraftRefusal[]]),
+  code: z.enum(Object.keys(draftErrors) as [DraftErrorCode, ...DraftErrorCode[]]),
   detail: z.string(),
 });
 

@@ -11,11 +11,11 @@ import {
   readOwnRuns,
 } from '../../../db/queries/agent/locks.ts';
 import type { Driven } from '../../../db/queries/agent/settle-run.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
 import { RunFailure } from '../failure.ts';
-import { type DriveHost, progressOf, resumeRun } from './execute.ts';
+import { type ExecuteDependencies, progressOf, resumeRun } from './execute.ts';
 
 /** This process among those that drive runs: alive for as long as its connection to the database stands. */
 export interface Worker {
@@ -88,13 +88,7 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
 
   const alive = () => {
     if (held) return held;
-    throw new ProblemError({
-      status: 503,
-      code: 'database_unavailable',
-      title: 'Not available',
-      detail: 'The database cannot be reached; try again shortly.',
-      headers: { 'retry-after': '5' },
-    });
+    throw problem('database_unavailable', 'The database is unreachable. Send the request again shortly.');
   };
 
   await connect();
@@ -171,10 +165,10 @@ const interrupted = new RunFailure(
   'The service stopped before anything was signed, so nothing was spent. Send the same request again.',
 );
 
-interface RecoverParts {
+interface RecoveryDependencies {
   worker: Worker;
   nodes: NodeChoice;
-  host: DriveHost;
+  dependencies: ExecuteDependencies;
   driven: DrivenRuns;
 }
 
@@ -183,34 +177,40 @@ interface RecoverParts {
  * error or whose opening got no answer from the database. What was signed is sent again, the same bytes, and settled
  * in the background; what was not is ended. Resolves when all of them are taken up and the latter have ended.
  */
-export function recovery({ worker, nodes, host, driven }: RecoverParts): () => Promise<void> {
+export function recovery({ worker, nodes, dependencies, driven }: RecoveryDependencies): () => Promise<void> {
   async function recover(): Promise<void> {
     const own = await worker.adopt();
-    const runs = await driven.undriven(own, () => readOwnRuns(host.db, own));
-    const open = await readOpenRuns(host.db, own, runs);
+    const runs = await driven.undriven(own, () => readOwnRuns(dependencies.db, own));
+    const open = await readOpenRuns(dependencies.db, own, runs);
     await Promise.all(open.map((run) => takeUp(run, own)));
   }
 
   async function takeUp(open: OpenRun, number: number): Promise<void> {
     const { run, network, transaction, signatures, digest, bounds, signedCheckpoint } = open;
-    const progress = progressOf(host, open, number);
+    const progress = progressOf(dependencies, open, number);
     if (!transaction || signatures === null || digest === null) {
-      host.log.warn({ run, state: open.state }, 'took over a run');
+      dependencies.log.warn({ run, state: open.state }, 'took over a run');
       await progress.fail(interrupted).catch(() => undefined);
       return;
     }
     const node = nodeOf(network as Network);
     if (!node) {
-      host.log.error(
+      dependencies.log.error(
         { run, network, digest },
         'a signed run is on a network without settings; it stays open',
       );
       return;
     }
-    host.log.warn({ run, state: open.state, digest }, 'took over a run');
+    dependencies.log.warn({ run, state: open.state, digest }, 'took over a run');
     const { walletId, action } = open;
     const signed = { run, worker: number, request: { walletId, action }, node, progress };
-    const resumed = resumeRun(host, signed, { transaction, signatures, digest, bounds, signedCheckpoint });
+    const resumed = resumeRun(dependencies, signed, {
+      transaction,
+      signatures,
+      digest,
+      bounds,
+      signedCheckpoint,
+    });
     driven.drive(signed, resumed);
   }
 
@@ -226,7 +226,9 @@ export function recovery({ worker, nodes, host, driven }: RecoverParts): () => P
   let running: Promise<void> | undefined;
   return () => {
     running ??= recover()
-      .catch((error) => host.log.warn({ reason: messageOf(error) }, 'could not look for orphaned runs'))
+      .catch((error) =>
+        dependencies.log.warn({ reason: messageOf(error) }, 'could not look for orphaned runs'),
+      )
       .finally(() => {
         running = undefined;
       });

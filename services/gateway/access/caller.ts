@@ -1,6 +1,7 @@
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { kvUnavailable } from '../../../lib/http/problem.ts';
+import type { RouteDescription } from '../../../lib/http/route.ts';
 
 /** Whose request this is. */
 export type Caller =
@@ -45,35 +46,27 @@ export function requireCaller<R extends Right>(
   const allowed = [...new Set<Right>([...rights, 'admin'])];
   if (allowed.some((right) => right === caller.kind)) return caller as Extract<Caller, { kind: R | 'admin' }>;
   const names = allowed.map((right) => credentialNames[right]);
-  throw problem('unauthorized', `This path needs ${names.join(' or ')}.`);
+  throw problem('unauthorized', `This operation needs ${names.join(' or ')}.`);
 }
 
 const credentialNames: Record<Right, string> = {
-  admin: "the host's admin secret (authorization: Bearer <secret>)",
-  cron: "the host's cron secret (authorization: Bearer <secret>)",
+  admin: 'the admin secret (authorization: Bearer <secret>)',
+  cron: 'the cron secret (authorization: Bearer <secret>)',
   key: 'an API key (x-api-key: mk_...)',
 };
 
 /** What a request that needs a key or the admin secret meets where the key-value store is missing. */
 export const keyStoreProblems = ['kv_not_configured', 'kv_unavailable'] as const;
 
-/** What a route for the operator alone says of itself. */
-export const forAdmin = {
-  security: [{ bearer: [] }],
-  authorize: (exchange: Exchange): void => void requireCaller(exchange, 'admin'),
-};
+/** Which callers may use a route: what the description shows, and the check. */
+const access = (right: Right, security: NonNullable<RouteDescription['security']>) => ({
+  security,
+  authorize: (exchange: Exchange): void => void requireCaller(exchange, right),
+});
 
-/** What a route for holders of an API key says of itself. */
-export const forKeyHolders = {
-  security: [{ apiKey: [] }, { bearer: [] }],
-  authorize: (exchange: Exchange): void => void requireCaller(exchange, 'key'),
-};
-
-/** What a route for the host's scheduler says of itself. */
-export const forScheduler = {
-  security: [{ bearer: [] }],
-  authorize: (exchange: Exchange): void => void requireCaller(exchange, 'cron'),
-};
+export const forAdmin = access('admin', [{ bearer: [] }]);
+export const forKeyHolders = access('key', [{ apiKey: [] }, { bearer: [] }]);
+export const forScheduler = access('cron', [{ bearer: [] }]);
 
 function kvNotConfigured(): ProblemError {
   return problem(

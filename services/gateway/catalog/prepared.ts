@@ -6,7 +6,7 @@ import { boundPage } from '../../../lib/http/bounded-page.ts';
 import { type Encoding, encodings } from '../../../lib/http/negotiation.ts';
 import { type Content, digestOf, type Representation, represent } from '../../../lib/http/representation.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { coalesce } from './coalesce.ts';
+import { coalesce } from '../shared-work.ts';
 
 /** Fresh within the two seconds that a publisher waits; a shared cache still takes a rush off this server. */
 export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';

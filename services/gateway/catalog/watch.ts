@@ -3,7 +3,7 @@ import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
 import { type IndexState, readIndexState } from '../../../db/queries/state.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { coalesce } from './coalesce.ts';
+import { coalesce } from '../shared-work.ts';
 
 export interface IndexWatch {
   /** Version of the network's catalog when last looked at; 0 before any change. */

@@ -10,7 +10,7 @@ import {
 } from '../../../db/queries/registry-events.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { isBefore } from '../../../lib/webhooks/position.ts';
-import { coalesce } from '../catalog/coalesce.ts';
+import { coalesce } from '../shared-work.ts';
 
 /** Somebody who wants a network's events as they come. */
 export interface Reader {

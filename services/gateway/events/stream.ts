@@ -2,39 +2,92 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { Gauge, type Registry } from '@prometheus-io/client';
+import { z } from 'zod';
+import type { Queryable } from '../../../db/queries/queryable.ts';
 import { type Place, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
+import { route } from '../../../lib/http/route.ts';
 import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/position.ts';
 import { callerOf } from '../access/caller.ts';
-import type { ReadHost } from '../reads/read.ts';
-import type { Handler } from '../server/rest.ts';
+import type { NetworkChoice } from '../request/network.ts';
+import { networkParameter } from '../request/parameters.ts';
 import type { EventFeed, Reader } from './feed.ts';
-import { viewOf } from './list.ts';
-import { streamRequest } from './shapes.ts';
+import { cursorOfEvent, eventBody, exampleEvent, viewOf } from './list.ts';
 
 const readersMax = 2_000;
-/** Events that are read at a time for one who is behind. */
+/** Events that are read at a time for a reader that is behind. */
 const pageMax = 50;
-/** Of them, those of one API key or address: nobody may take all of them. */
+/** Of one API key or address, so that no caller can take all of them. */
 const readersPerCallerMax = 100;
-/** Bytes that wait for a reader; what comes on top is read again for it when it has read these. */
+/** Bytes that are buffered for a reader. Events beyond them are read again once it has received these. */
 const waitingBytesMax = 64 * 1024;
-/** How long one who is behind may take to read what is written. */
+/** How long a reader that is behind may take to receive what is written. */
 const drainMsMax = 30_000;
 const heartbeatMs = 15_000;
 const reconnectMs = 2_000;
 
 export interface EventStreams {
-  handle: Handler;
-  /** Ends all streams; their readers come back to another process. */
+  /**
+   * Sends the events of a network after a position, until the caller leaves or the streams are closed.
+   * @param after a cursor; undefined: from now on
+   * @throws ProblemError 429 or 503 `too_many_streams`
+   */
+  send(exchange: Exchange, network: Network, after: string | undefined): Promise<void>;
+  /** Ends all streams. Their readers reconnect, to another process. */
   close(): void;
 }
 
-/** `GET /api/adaptors/events/stream`: server-sent events that go on where the reader left. */
-export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics: Registry): EventStreams {
-  /** By their answers, and whose they are, where that is known. */
+export interface StreamDependencies {
+  choose: NetworkChoice;
+  streams: EventStreams;
+}
+
+const eventStream = z.string().meta({
+  description:
+    'Server-sent events, each ended by an empty line: `id` is the cursor, `event` the name, `data` an Event as JSON in ' +
+    'one line. Lines that begin with a colon are comments that keep the connection open.',
+  contentMediaType: 'text/event-stream',
+});
+
+/** Server-sent events that continue where the reader left off. */
+export const streamEvents = route({
+  method: 'get',
+  path: '/api/adaptors/events/stream',
+  mediaType: 'text/event-stream',
+  query: z.object({
+    network: networkParameter,
+    after: cursorOfEvent.meta({
+      description: 'Cursor of the last event that you have. Default: from now on.',
+    }),
+  }),
+  operation: {
+    operationId: 'streamEvents',
+    tag: 'events',
+    summary: 'Stream registry events',
+    description:
+      'Server-sent events: `id` is the cursor, `event` the name, `data` an Event as JSON. The stream continues after ' +
+      '`Last-Event-ID`, which browsers send by themselves. A reader that is too slow is disconnected, and can resume.',
+    requestHeaders: z.object({ 'last-event-id': z.string().optional() }),
+    response: {
+      description: 'The stream, until the caller or the service ends it.',
+      schema: eventStream,
+      itemSchema: eventBody,
+    },
+    refusals: ['network_not_configured', 'bad_cursor', 'too_many_streams', 'database_unavailable'],
+    example: {
+      answer: `retry: ${reconnectMs}\n\nid: ${exampleEvent.cursor}\nevent: ${exampleEvent.event}\ndata: ${JSON.stringify(exampleEvent)}\n\n`,
+    },
+  },
+  async handler({ exchange, query }, { choose, streams }: StreamDependencies) {
+    const network = choose(query.network);
+    const resumed = exchange.req.headers['last-event-id'];
+    await streams.send(exchange, network, typeof resumed === 'string' && resumed ? resumed : query.after);
+  },
+});
+
+export function eventStreams(db: Queryable, feed: EventFeed, metrics: Registry): EventStreams {
+  /** By response: the owner of each, where it is known. */
   const readers = new Map<ServerResponse, string | undefined>();
   let closed = false;
   new Gauge({
@@ -97,12 +150,9 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
     throw tooMany(429, `An API key or an address may have ${readersPerCallerMax} open streams`);
   }
 
-  async function handle(exchange: Exchange): Promise<void> {
+  async function send(exchange: Exchange, network: Network, after: string | undefined): Promise<void> {
     const { req, res } = exchange;
-    const request = parseQuery(streamRequest, splitUrl(req.url ?? '').search);
-    const network = choose(request.network);
-    const resumed = req.headers['last-event-id'];
-    const from = placeOf(typeof resumed === 'string' && resumed ? resumed : request.after);
+    const from = placeOf(after);
     const tail = await feed.tail(network);
     if (res.destroyed) return;
     const whose = ownerOf(exchange);
@@ -120,7 +170,7 @@ export function eventStreams({ db, choose }: ReadHost, feed: EventFeed, metrics:
   }
 
   return {
-    handle,
+    send,
     close() {
       closed = true;
       clearInterval(heartbeat);

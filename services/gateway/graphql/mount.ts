@@ -12,7 +12,7 @@ import { sendError } from '../../../lib/http/problem.ts';
 import { refuseMethod } from '../../../lib/http/router.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { GatewayNetwork } from '../options.ts';
-import { requirePackage } from '../reads/require-package.ts';
+import { requirePackage } from '../reads/read.ts';
 import type { NetworkChoice } from '../request/network.ts';
 import { type GraphServerContext, useAnswer } from './errors.ts';
 import { graphiql } from './graphiql.ts';

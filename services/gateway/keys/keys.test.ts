@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenDigest } from '../../../lib/credentials/token.ts';
-import type { Kv } from '../../../lib/kv/index.ts';
+import type { Kv } from '../../../lib/kv/kv.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -111,7 +111,7 @@ test('a key does not open what is the admin’s', async () => {
   const answer = await fetch(keysUrl(), { headers: { 'x-api-key': key } });
   const { code, detail } = await answer.json();
   expect([answer.status, code]).toEqual([401, 'unauthorized']);
-  expect(detail).toBe("This path needs the host's admin secret (authorization: Bearer <secret>).");
+  expect(detail).toBe('This operation needs the admin secret (authorization: Bearer <secret>).');
 });
 
 test.each([

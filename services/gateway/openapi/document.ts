@@ -1,68 +1,23 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   type CreateDocumentOptions,
   createDocument,
   type ZodOpenApiObject,
   type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
-  type ZodOpenApiResponseObject,
 } from 'zod-openapi';
-import { runStep } from '../../../lib/agent/shapes.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 import { catalogRequest } from '../catalog/request.ts';
 import { catalogBody } from '../catalog/response.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
-import { eventBody } from '../events/shapes.ts';
-import { agentServicesBody, agentServicesRequest } from '../reads/agent-services.ts';
-import { delegatesBody, delegatesRequest } from '../reads/delegates.ts';
-import { delegationsBody, delegationsRequest } from '../reads/delegations/body.ts';
-import { escrowJobsBody, escrowJobsRequest } from '../reads/escrow-jobs.ts';
-import { policyRulesBody, policyRulesRequest } from '../reads/policy-rules.ts';
-import { vaultBody, vaultRequest } from '../reads/vault.ts';
-import { agentPaths } from './agent.ts';
-import { eventPaths } from './events.ts';
+import { eventBody } from '../events/list.ts';
 import { addExamples } from './examples/add.ts';
 import { securitySchemes, underLimits } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
-import { operationOf } from './operation.ts';
+import { operationOf, refusalExamples } from './operation.ts';
 import { publishPaths } from './publish.ts';
 import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from './responses.ts';
 import { shareRepeated } from './share.ts';
-import { webhookPaths } from './webhooks.ts';
-
-interface AgentRead {
-  operationId: string;
-  summary: string;
-  description?: string;
-  query: z.ZodObject;
-  body: z.ZodType;
-  /** Headers beyond those that all reads have. */
-  headers?: z.ZodRawShape;
-  /** Statuses beyond those that all reads have. */
-  more?: Record<string, ZodOpenApiResponseObject>;
-}
-
-/** A read of what wallets, rules, agents and jobs are on the chain. */
-function agentRead({ query, body, headers = {}, more, ...operation }: AgentRead): ZodOpenApiPathItemObject {
-  return {
-    get: {
-      ...operation,
-      tags: ['agents'],
-      requestParams: { query, header: ifNoneMatch },
-      responses: {
-        200: ok('As the index has it.', body, indexed.extend(headers)),
-        304: unchanged,
-        400: refused(
-          'A parameter is repeated, missing or invalid; errors names each. `network_not_configured`: this host does ' +
-            'not serve the network.',
-        ),
-        406: notAcceptable,
-        503: refused('This host does not follow what is asked for, or cannot reach its database.'),
-        ...more,
-      },
-    },
-  };
-}
 
 /** Of the routes that do not describe themselves yet. */
 const otherPaths: ZodOpenApiPathsObject = {
@@ -96,68 +51,6 @@ const otherPaths: ZodOpenApiPathsObject = {
     },
   },
   ...publishPaths,
-  ...agentPaths,
-  ...webhookPaths,
-  ...eventPaths,
-  '/api/delegations': agentRead({
-    operationId: 'listDelegations',
-    summary: 'Caps that an address holds, and what each is worth',
-    description:
-      "Caps change hands without an event, so the holder is read from the network's node; the terms come from " +
-      'the index.',
-    query: delegationsRequest,
-    body: delegationsBody,
-    more: {
-      502: refused("The network's node could not answer."),
-      503: refused(
-        '`node_busy`: too many addresses are being looked up. Else this host does not follow what is asked for, or ' +
-          'cannot reach its database.',
-      ),
-      504: refused("The network's node took too long."),
-    },
-  }),
-  '/api/vault': agentRead({
-    operationId: 'findVault',
-    summary: 'The wallet of an owner',
-    query: vaultRequest,
-    body: vaultBody,
-    more: { 404: refused('`wallet_not_found`: the address owns no wallet.') },
-  }),
-  '/api/vault/delegates': agentRead({
-    operationId: 'listDelegates',
-    summary: 'Addresses that may spend for a wallet, with their budgets',
-    description: 'In the order in which they were added.',
-    query: delegatesRequest,
-    body: delegatesBody,
-    headers: {
-      link: z
-        .string()
-        .optional()
-        .meta({ description: 'The next page with rel="next", where there is one (RFC 8288).' }),
-    },
-    more: { 404: refused('`wallet_not_found`: there is no such wallet.') },
-  }),
-  '/api/policy/rules': agentRead({
-    operationId: 'listPolicyRules',
-    summary: 'Rules that policies can ask for',
-    query: policyRulesRequest,
-    body: policyRulesBody,
-  }),
-  '/api/agent-services': agentRead({
-    operationId: 'listAgentServices',
-    summary: 'Agents for hire, with what they earned',
-    query: agentServicesRequest,
-    body: agentServicesBody,
-  }),
-  '/api/escrow/jobs': agentRead({
-    operationId: 'findEscrowJobs',
-    summary: 'One escrow job, or those of a provider or an owner',
-    description:
-      'Exactly one of jobId, provider and owner. A provider or an owner without jobs has an empty list.',
-    query: escrowJobsRequest,
-    body: escrowJobsBody,
-    more: { 404: refused('`job_not_found`: there is no job with this jobId.') },
-  }),
 };
 
 /** The paths of the document, before shared parts of it are named: what the routes say of themselves. */
@@ -169,6 +62,12 @@ export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObj
     paths[path] = { ...paths[path], [route.method]: operationOf(route, route.operation) };
   }
   return paths;
+}
+
+/** The items of streams, by their ids: no response has their schema. */
+function itemSchemas(routes: readonly RouteDescription[]): Record<string, z.ZodType> {
+  const schemas = routes.flatMap(({ operation }) => operation?.response?.itemSchema ?? []);
+  return Object.fromEntries(schemas.map((schema) => [String(schema.meta()?.id), schema]));
 }
 
 /** The machine-readable description, made from the schemas that check the requests. */
@@ -198,9 +97,10 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
       { name: 'operations', description: 'For whoever runs or watches the service.' },
     ],
     paths: pathsOf(routes),
-    components: { securitySchemes, schemas: { AgentRunStep: runStep, Event: eventBody } },
+    components: { securitySchemes, schemas: { Event: eventBody, ...itemSchemas(routes) } },
   };
   const made = createDocument(document, options);
+  made.components = { ...made.components, examples: refusalExamples };
   nameShapes(made, options);
   addExamples(made, routes);
   shareRepeated(made);

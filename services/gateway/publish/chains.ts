@@ -6,8 +6,8 @@ import { keptPackages } from '@adaptor-marketplace/adaptor/packages/kept';
 import { nodePackages } from '@adaptor-marketplace/adaptor/packages/node-source';
 import { isSystemPackage } from '@adaptor-marketplace/adaptor/packages/system';
 import type { GatewayNetwork } from '../options.ts';
+import { type CachedWork, cachedWork } from '../shared-work.ts';
 import type { PublishChain } from './host.ts';
-import { type KeptWork, keptWork } from './kept-work.ts';
 
 const packageBytesMax = 64 * 1024 * 1024;
 
@@ -28,17 +28,17 @@ export function publishChain(
     bytesMax: 32 * 1024 * 1024,
     bytesOf: (introspection: Introspection) => JSON.stringify(introspection).length,
   };
-  const kept: KeptWork<Introspection> = keptWork({ ...bounds, ...size });
-  const keptForNow: KeptWork<Introspection> = keptWork({ ...bounds, ...size, ttlMs: systemTtlMs });
+  const cached: CachedWork<Introspection> = cachedWork({ ...bounds, ...size });
+  const cachedForNow: CachedWork<Introspection> = cachedWork({ ...bounds, ...size, ttlMs: systemTtlMs });
   return {
     settings,
     client,
     versions,
     packages,
     introspect(packageId, signal) {
-      const keep = isSystemPackage(packageId) ? keptForNow : kept;
+      const introspections = isSystemPackage(packageId) ? cachedForNow : cached;
       const { walletPackageId } = settings;
-      return keep(packageId, signal, (workSignal) =>
+      return introspections(packageId, signal, (workSignal) =>
         introspect(packages, packageId, { walletPackageId, signal: workSignal }),
       );
     },

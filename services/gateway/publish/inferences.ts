@@ -6,8 +6,8 @@ import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/typ
 import { PackageError } from '@adaptor-marketplace/adaptor/packages/source';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { cachedWork } from '../shared-work.ts';
 import type { PublishChain } from './host.ts';
-import { keptWork } from './kept-work.ts';
 
 export interface InferQuestion {
   /** Canonical. */
@@ -31,7 +31,7 @@ export type Inferences = (
 const deadlineMs = 8_000;
 
 export function inferences(): Inferences {
-  const kept = keptWork<Inference>({
+  const cached = cachedWork<Inference>({
     ...{ running: 8, waiting: 256, waitMs: 5_000 },
     // Only a node that does not even let go comes so far.
     deadlineMs: deadlineMs + 5_000,
@@ -41,7 +41,7 @@ export function inferences(): Inferences {
   });
   return (chain, { packageId, op, allVersions }, signal) => {
     const key = [chain.settings.network, packageId, op.module, op.entry, allVersions].join(' ');
-    return kept(key, signal, async (workSignal) => {
+    return cached(key, signal, async (workSignal) => {
       const deadline = AbortSignal.timeout(deadlineMs);
       const versionIds = allVersions ? await versionsOf(chain, packageId, workSignal) : [packageId];
       const target = { packageId, versionIds, op };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/jobs.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { atMs, id, monthMs, owner, sui, walletId } from '../openapi/examples/values.ts';
 import {
   addressParameter,
   cursorParameter,
@@ -10,50 +11,51 @@ import {
   limitParameter,
   networkParameter,
 } from '../request/parameters.ts';
-import { type Question, type ReadHost, read } from './read.ts';
+import { type ReadDependencies, type ReadRequest, readRoute } from './read.ts';
 
 const selectors = ['jobId', 'provider', 'owner'] as const;
 
-export const escrowJobsRequest = z
+const jobsQuery = z
   .object({
     network: networkParameter,
     jobId: addressParameter.optional().meta({ description: 'One job.' }),
     provider: addressParameter.optional().meta({ description: 'The jobs that this address works on.' }),
     owner: addressParameter.optional().meta({ description: 'The jobs that this address hired for.' }),
-    limit: limitParameter.meta({ description: `Most jobs per page; absent: ${limitMax}. Not with jobId.` }),
+    limit: limitParameter.meta({ description: `Most jobs per page; default: ${limitMax}. Not with jobId.` }),
     cursor: cursorParameter,
   })
-  .superRefine((request, { addIssue }) => {
-    const given = selectors.filter((name) => request[name] !== undefined);
+  .superRefine((query, { addIssue }) => {
+    const given = selectors.filter((name) => query[name] !== undefined);
     const message = 'give exactly one of jobId, provider and owner';
     if (given.length === 0) addIssue({ code: 'custom', path: ['jobId'], message });
     if (given.length > 1) for (const name of given) addIssue({ code: 'custom', path: [name], message });
-    if (request.jobId === undefined) return;
+    if (query.jobId === undefined) return;
     for (const name of ['limit', 'cursor'] as const) {
-      if (request[name] === undefined) continue;
+      if (query[name] === undefined) continue;
       addIssue({ code: 'custom', path: [name], message: 'a job by its id has no pages' });
     }
   });
 
 const milliseconds = z.int();
 
-export const jobView = z
+const jobView = z
   .object({
     jobId: z.string(),
     state: z.string().meta({ description: 'open, funded, submitted, released or refunded.' }),
-    stateNum: z.int().min(0).meta({ description: 'The same, 0 to 4, as on the chain.' }),
+    stateNum: z.int().min(0).meta({ description: 'The same as a number from 0 to 4, as on the chain.' }),
     amount: z.string().meta({ description: 'What the provider gets, in base units.' }),
     provider: z.string().nullable(),
-    payer: z.string().nullable().meta({ description: 'Who hired.' }),
+    payer: z.string().nullable().meta({ description: 'The address that hired.' }),
     coinType: z.string().nullable(),
     note: z.string().nullable().meta({ description: 'What the provider handed in.' }),
     walletId: z.string(),
-    brief: z.string().nullable().meta({ description: "What is to be done, in the payer's words." }),
-    assessor: z.string().nullable().meta({ description: 'Who may judge, where one address may.' }),
+    brief: z.string().nullable().meta({ description: "The task, in the payer's words." }),
+    assessor: z.string().nullable().meta({ description: 'The address that may judge, where there is one.' }),
     deadlineMs: milliseconds.nullable(),
     reviewMs: milliseconds.nullable().meta({
       description:
-        'Review period in milliseconds: so long after the deadline submitted work may be judged, and no one can expire the job.',
+        'Review period in milliseconds: for this long after the deadline, submitted work may be judged, and the job ' +
+        'cannot be expired.',
     }),
     createdMs: milliseconds,
     refundedTo: z.string().nullable(),
@@ -66,35 +68,67 @@ const jobsOf = z
   .object({
     network: z.enum(networks),
     role: z.enum(['provider', 'owner']),
-    jobs: z.array(jobView).meta({ description: 'The newest first.' }),
+    jobs: z.array(jobView).meta({ description: 'Newest first.' }),
     nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
   })
   .meta({ id: 'EscrowJobs' });
 
 export const escrowJobsBody = z.union([oneJob, jobsOf]);
 
-/** `GET /api/escrow/jobs`. */
-export function escrowJobs(host: ReadHost) {
-  return read(host, {
-    query: escrowJobsRequest,
-    needs: ['escrowPackageId'],
-    async answer(question) {
-      const { jobId } = question.request;
-      return jobId === undefined ? await answerList(host, question) : await answerOne(host, question, jobId);
+const jobId = id('3');
+
+export const findEscrowJobs = readRoute({
+  path: '/api/escrow/jobs',
+  query: jobsQuery,
+  needs: ['escrowPackageId'],
+  body: escrowJobsBody,
+  operation: {
+    operationId: 'findEscrowJobs',
+    summary: 'Find one escrow job, or those of a provider or an owner',
+    description:
+      'Send exactly one of `jobId`, `provider` and `owner`. A provider or an owner without jobs has an empty list.',
+    refusals: ['job_not_found'],
+    example: {
+      query: { jobId },
+      answer: {
+        network: 'testnet',
+        job: {
+          jobId,
+          state: 'funded',
+          stateNum: 1,
+          amount: '500000000',
+          provider: id('4'),
+          payer: owner,
+          coinType: sui,
+          note: null,
+          walletId,
+          brief: 'Translate the manifest into three languages.',
+          assessor: null,
+          deadlineMs: atMs + monthMs,
+          reviewMs: 259_200_000,
+          createdMs: atMs,
+          refundedTo: null,
+          refundReason: null,
+        },
+      },
     },
-  });
-}
+  },
+  answer: (request, { db }: ReadDependencies) => {
+    const { jobId } = request.query;
+    return jobId === undefined ? answerList(db, request) : answerOne(db, request, jobId);
+  },
+});
 
-type JobsQuestion = Question<z.infer<typeof escrowJobsRequest>>;
+type JobsRequest = ReadRequest<z.infer<typeof jobsQuery>>;
 
-async function answerOne({ db }: ReadHost, { network }: JobsQuestion, jobId: string) {
+async function answerOne(db: ReadDependencies['db'], { network }: JobsRequest, jobId: string) {
   const [job] = await readJobs(db, [{ network, jobId }]);
   if (!job) throw problem('job_not_found', `There is no job ${jobId} on ${network}.`);
   return { network, job: view(job) } satisfies z.infer<typeof oneJob>;
 }
 
-async function answerList({ db }: ReadHost, { request, network }: JobsQuestion) {
-  const { provider, owner, limit = limitMax, cursor } = request;
+async function answerList(db: ReadDependencies['db'], { query, network }: JobsRequest) {
+  const { provider, owner, limit = limitMax, cursor } = query;
   const role = provider === undefined ? 'owner' : 'provider';
   const address = provider ?? owner ?? '';
   const page = await readJobsOf(db, { network, role, address, limit, cursor });

@@ -1,23 +1,18 @@
+import { nameOfType } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readRules } from '../../../db/queries/rules.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { id, manifestUri, publisher } from '../openapi/examples/values.ts';
 import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
-import { labelOfType } from './label.ts';
-import { type ReadHost, read } from './read.ts';
-
-export const policyRulesRequest = z.object({
-  network: networkParameter,
-  limit: limitParameter.meta({ description: `Most rules per page; absent: ${limitMax}.` }),
-  cursor: cursorParameter,
-});
+import { type ReadDependencies, readRoute } from './read.ts';
 
 const marketRule = z
   .object({
     ruleType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
     kind: z.enum(['auth', 'caveat']).meta({
-      description: 'Whether it says who may spend, or puts a condition on what is spent.',
+      description: '`auth`: it decides who may spend. `caveat`: it puts a condition on a spend.',
     }),
     packageId: z.string(),
     manifestUri: z.string(),
@@ -25,13 +20,14 @@ const marketRule = z
     version: z.int().min(0),
     label: z.string().meta({
       description:
-        "Its manifest's name, where that was fetched, has the registered hash and is about this rule; else its type's in words.",
+        'Name in its manifest, if that was fetched, has the registered hash and is about this rule. Otherwise the name ' +
+        'of its type in words.',
     }),
     publisherVerified: z
       .boolean()
       .meta({ description: 'The publisher published the package or owns its UpgradeCap.' }),
     warnings: z.array(witnessWarningSchema).meta({
-      description: "What the bytecode says against the rule's witness; empty where nothing does.",
+      description: "Flaws of the rule's witness that its bytecode shows; empty where there are none.",
     }),
   })
   .meta({ id: 'MarketRule' });
@@ -39,30 +35,61 @@ const marketRule = z
 export const policyRulesBody = z
   .object({
     network: z.enum(networks),
-    count: z.int().min(0).meta({ description: 'Rules in this answer.' }),
+    count: z.int().min(0).meta({ description: 'Rules in this response.' }),
     rules: z.array(marketRule).meta({ description: 'By rule type.' }),
     nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
   })
   .meta({ id: 'PolicyRules' });
 
-/** `GET /api/policy/rules`. */
-export function policyRules(host: ReadHost) {
-  return read(host, {
-    query: policyRulesRequest,
-    needs: ['rulesPackageId'],
-    async answer({ request: { limit = limitMax, cursor }, network }) {
-      const page = await readRules(host.db, { network, limit, cursor });
-      const { items, cursors, hasMore } = cutPage(page);
-      const rules = items.map(({ name, ...rule }) => ({
-        ...rule,
-        label: name ?? labelOfType(rule.ruleType),
-      }));
-      return {
-        network,
-        count: rules.length,
-        rules,
-        nextCursor: hasMore ? cursors.at(-1) : undefined,
-      } satisfies z.infer<typeof policyRulesBody>;
+export const listPolicyRules = readRoute({
+  path: '/api/policy/rules',
+  query: z.object({
+    network: networkParameter,
+    limit: limitParameter.meta({ description: `Most rules per page; default: ${limitMax}.` }),
+    cursor: cursorParameter,
+  }),
+  needs: ['rulesPackageId'],
+  body: policyRulesBody,
+  operation: {
+    operationId: 'listPolicyRules',
+    summary: 'List the rules that policies can require',
+    example: {
+      query: { limit: '1' },
+      answer: {
+        network: 'testnet',
+        count: 1,
+        rules: [
+          {
+            ruleType: `${id('c')}::rule::RecipientAllowlist`,
+            kind: 'caveat',
+            packageId: id('c'),
+            manifestUri,
+            publisher,
+            version: 1,
+            label: 'Recipient allowlist',
+            publisherVerified: true,
+            warnings: [],
+          },
+        ],
+      },
     },
-  });
+  },
+  async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
+    const { items, cursors, hasMore } = cutPage(await readRules(db, { network, limit, cursor }));
+    const rules = items.map(({ name, ...rule }) => ({ ...rule, label: name ?? labelOfType(rule.ruleType) }));
+    const nextCursor = hasMore ? cursors.at(-1) : undefined;
+    return { network, count: rules.length, rules, nextCursor } satisfies z.infer<typeof policyRulesBody>;
+  },
+});
+
+/** A type's name in words: `Recipient allowlist` for `0x…::rule::RecipientAllowlist`. */
+export function labelOfType(type: string): string {
+  const words = nameOfType(type)
+    .replaceAll('_', ' ')
+    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
+    .trim()
+    .split(/\s+/);
+  return words
+    .map((word, at) => (at === 0 || /^[A-Z\d]{2,}$/.test(word) ? word : word.toLowerCase()))
+    .join(' ');
 }

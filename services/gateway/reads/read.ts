@@ -1,63 +1,110 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { z } from 'zod';
-import type { Queryable } from '../../../db/queries/queryable.ts';
-import { followedSources, type SourceName } from '../../../lib/config/sources.ts';
-import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
+import { type Network } from '@adaptor-marketplace/adaptor/networks';
+import { type z } from 'zod';
+import { type Queryable } from '../../../db/queries/queryable.ts';
+import type { SourceName } from '../../../lib/config/networks.ts';
+import { followedSources } from '../../../lib/config/networks.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import { type Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
-import type { IndexWatch } from '../catalog/watch.ts';
-import type { GatewayNetwork } from '../options.ts';
-import type { NetworkChoice } from '../request/network.ts';
-import { type NeededPackage, requirePackage } from './require-package.ts';
+import { type Operation, type Route, route } from '../../../lib/http/route.ts';
+import { type IndexWatch } from '../catalog/watch.ts';
+import { indexedHeader } from '../openapi/responses.ts';
+import { type GatewayNetwork } from '../options.ts';
+import { type NetworkChoice } from '../request/network.ts';
 
-/** What all reads of the wallet, rules, agents and escrow tables share. */
-export interface ReadHost {
+/** What all reads of the wallet, rules, agents and escrow tables need. */
+export interface ReadDependencies {
   db: Queryable;
   networks: readonly GatewayNetwork[];
   choose: NetworkChoice;
   watch: Pick<IndexWatch, 'checkpoint'>;
 }
 
-/** One question, with its network found and its packages known to be set. */
-export interface Question<Request> {
-  request: Request;
+/** One request, with its network chosen. The packages that the read needs are configured there. */
+export interface ReadRequest<Query> {
+  query: Query;
   network: Network;
   settings: GatewayNetwork;
   exchange: Exchange;
 }
 
-interface ReadOptions<Shape extends z.ZodRawShape> {
-  query: z.ZodObject<Shape>;
-  /** The packages whose sources the answer is read from. */
-  needs: readonly NeededPackage[];
-  /** Sources that are read as well, where the host follows them. */
+interface ReadDefinition<Query extends z.ZodObject, Dependencies> {
+  path: string;
+  query: Query;
+  /** The packages whose sources the response is read from. */
+  needs: readonly RequiredPackage[];
+  /** Sources that are read too, where the service indexes them. */
   also?: readonly SourceName[];
-  answer(question: Question<z.infer<z.ZodObject<Shape>>>): Promise<unknown>;
+  /** Schema of the response. */
+  body: z.ZodType;
+  operation: Omit<Operation, 'tag' | 'conditional' | 'response'> & {
+    /** Response headers beyond those that all reads have. */
+    headers?: z.ZodRawShape;
+  };
+  answer(request: ReadRequest<z.infer<Query>>, dependencies: Dependencies): Promise<unknown>;
 }
 
-/** A caller may keep an answer, but asks whether it still holds: the next transaction may change it. */
+/** A caller may store a response, but must revalidate it: the next transaction may change it. */
 const cacheControl = 'public, no-cache';
 
 /**
- * A keyless read of one network. Its ETag is a digest of the answer: a wallet's copy then stays good however busy
- * the chain is with others, at the price of one indexed read.
+ * A route that reads one network and needs no key. Its ETag is a digest of the response: a wallet's copy stays valid
+ * however busy the chain is with others, at the price of one indexed read.
  * @throws ProblemError 400 bad query or network, 503 source not configured
  */
-export function read<Shape extends z.ZodRawShape>(
-  { choose, networks, watch }: ReadHost,
-  { query, needs, also = [], answer }: ReadOptions<Shape>,
-) {
-  return async (exchange: Exchange): Promise<void> => {
-    const request = parseQuery(query, splitUrl(exchange.req.url ?? '').search);
-    const network = choose((request as { network?: Network }).network);
-    const settings = networks.find((candidate) => candidate.network === network)!;
-    for (const name of needs) requirePackage(settings, name);
-    // Taken before the read, so that the answer covers at least this checkpoint.
-    const followed = followedSources(settings).filter((name) => also.includes(name));
-    const checkpoint = watch.checkpoint(network, ...needs.map(sourceOf), ...followed);
-    if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
-    await sendJson(exchange, await answer({ request, network, settings, exchange }), cacheControl);
-  };
+export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDependencies>(
+  definition: ReadDefinition<Query, Dependencies>,
+): Route<Dependencies> {
+  const { path, query, needs, also = [], body, operation, answer } = definition;
+  const { headers, refusals = [], ...words } = operation;
+  return route({
+    method: 'get',
+    path,
+    query,
+    operation: {
+      ...words,
+      tag: 'agents',
+      response: {
+        description: 'As the index has it.',
+        schema: body,
+        headers: { ...indexedHeader, ...headers },
+      },
+      conditional: true,
+      refusals: ['network_not_configured', 'not_configured', 'database_unavailable', ...refusals],
+    },
+    async handler({ exchange, query }, dependencies: Dependencies) {
+      const { choose, networks, watch } = dependencies;
+      const network = choose((query as { network?: Network }).network);
+      const settings = networks.find((candidate) => candidate.network === network)!;
+      for (const name of needs) requirePackage(settings, name);
+      // Taken before the read, so that the response covers at least this checkpoint.
+      const followed = followedSources(settings).filter((name) => also.includes(name));
+      const checkpoint = watch.checkpoint(network, ...needs.map(sourceOf), ...followed);
+      if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
+      const answered = await answer({ query, network, settings, exchange }, dependencies);
+      await sendJson(exchange, answered, cacheControl);
+    },
+  });
 }
 
-const sourceOf = (name: NeededPackage): string => name.replace('PackageId', '');
+const settingNames = {
+  walletPackageId: 'WALLET_PACKAGE_ID',
+  rulesPackageId: 'RULES_PACKAGE_ID',
+  agentsPackageId: 'AGENTS_PACKAGE_ID',
+  escrowPackageId: 'ESCROW_PACKAGE_ID',
+} as const;
+
+type RequiredPackage = keyof typeof settingNames;
+
+/** @throws ProblemError 503 with the name of the setting, where the service does not index the package */
+export function requirePackage(settings: GatewayNetwork, name: RequiredPackage): string {
+  const packageId = settings[name];
+  if (packageId !== undefined) return packageId;
+  const setting = `${settings.network.toUpperCase()}_${settingNames[name]}`;
+  throw problem(
+    'not_configured',
+    `This service does not index what this operation reads: ${setting} is not set.`,
+  );
+}
+
+const sourceOf = (name: RequiredPackage): string => name.replace('PackageId', '');

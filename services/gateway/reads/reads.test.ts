@@ -5,10 +5,9 @@ import { address, timeOf } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { problem } from '../openapi/responses.ts';
 import { agentServicesBody } from './agent-services.ts';
-import { delegatesBody } from './delegates.ts';
 import { escrowJobsBody } from './escrow-jobs.ts';
 import { policyRulesBody } from './policy-rules.ts';
-import { vaultBody } from './vault.ts';
+import { delegatesBody, vaultBody } from './vault.ts';
 
 const sui = `${address(2)}::sui::SUI`;
 const usd = `${address(5)}::usd::USD`;
@@ -440,12 +439,12 @@ describe('an answer', () => {
     const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name);
     spy.mockRestore();
     // The watch looks by itself each second.
-    expect(names.filter((name) => name !== 'read_index_state')).toEqual([
-      'list_wallets_of_owner',
-      'list_delegates',
-      'list_rules',
-      'list_agents',
-      'list_jobs_of_owner',
+    expect(names.filter((name) => name !== 'read-index-state')).toEqual([
+      'list-wallets-of-owner',
+      'list-delegates',
+      'list-rules',
+      'list-agents',
+      'list-jobs-of-owner',
     ]);
   });
 });

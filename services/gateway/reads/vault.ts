@@ -1,19 +1,27 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
+import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
 import { readWalletsOfOwner } from '../../../db/queries/wallets/wallets.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { addressParameter, networkParameter } from '../request/parameters.ts';
-import { type ReadHost, read } from './read.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { atMs, id, monthMs, owner, serviceType, sui, walletId } from '../openapi/examples/values.ts';
+import { headers } from '../openapi/responses.ts';
+import {
+  addressParameter,
+  cursorParameter,
+  limitMax,
+  limitParameter,
+  networkParameter,
+} from '../request/parameters.ts';
+import { type ReadDependencies, readRoute } from './read.ts';
 
-/** Wallets of one owner in an answer; the newest. */
+/** Most wallets of one owner in a response. */
 const walletsMax = 100;
-
-export const vaultRequest = z.object({ network: networkParameter, owner: addressParameter });
 
 const wallet = z.object({
   walletId: z.string(),
   identity: z.string().meta({ description: 'Address that coins are sent to.' }),
-  paused: z.boolean().meta({ description: 'A paused wallet pays its owner alone.' }),
+  paused: z.boolean().meta({ description: 'A paused wallet pays only its owner.' }),
   createdMs: z.int().min(0),
 });
 
@@ -23,28 +31,115 @@ export const vaultBody = z
     owner: z.string(),
     walletId: z.string().meta({ description: 'The newest wallet of the owner.' }),
     identity: z.string().meta({ description: 'Address that coins for it are sent to.' }),
-    walletCount: z.int().min(1).meta({ description: 'Wallets of the owner in all.' }),
-    wallets: z.array(wallet).meta({ description: `The newest ${walletsMax} of them, the newest first.` }),
+    walletCount: z.int().min(1).meta({ description: 'All wallets of the owner.' }),
+    wallets: z.array(wallet).meta({ description: `The newest ${walletsMax} of them, newest first.` }),
   })
   .meta({ id: 'Vault' });
 
-/** `GET /api/vault`. */
-export function vault(host: ReadHost) {
-  return read(host, {
-    query: vaultRequest,
-    needs: ['walletPackageId'],
-    async answer({ request: { owner }, network }) {
-      const { items, total } = await readWalletsOfOwner(host.db, { network, owner, limit: walletsMax });
-      const [newest] = items;
-      if (!newest) throw problem('wallet_not_found', `${owner} owns no wallet on ${network}.`);
-      return {
-        network,
+const getVault = readRoute({
+  path: '/api/vault',
+  query: z.object({ network: networkParameter, owner: addressParameter }),
+  needs: ['walletPackageId'],
+  body: vaultBody,
+  operation: {
+    operationId: 'getVault',
+    summary: "Get an owner's wallet",
+    refusals: ['wallet_not_found'],
+    example: {
+      query: { owner },
+      answer: {
+        network: 'testnet',
         owner,
-        walletId: newest.walletId,
-        identity: newest.identity,
-        walletCount: total,
-        wallets: items.map(({ owner: _, ...shown }) => shown),
-      } satisfies z.infer<typeof vaultBody>;
+        walletId,
+        identity: walletId,
+        walletCount: 1,
+        wallets: [{ walletId, identity: walletId, paused: false, createdMs: atMs }],
+      },
     },
-  });
-}
+  },
+  async answer({ query: { owner }, network }, { db }: ReadDependencies) {
+    const { items, total } = await readWalletsOfOwner(db, { network, owner, limit: walletsMax });
+    const [newest] = items;
+    if (!newest) throw problem('wallet_not_found', `${owner} owns no wallet on ${network}.`);
+    return {
+      network,
+      owner,
+      walletId: newest.walletId,
+      identity: newest.identity,
+      walletCount: total,
+      wallets: items.map(({ owner: _, ...shown }) => shown),
+    } satisfies z.infer<typeof vaultBody>;
+  },
+});
+
+const allowance = z.object({
+  key: z.string().meta({ description: 'Type of the service or the coin.' }),
+  amount: z.string().meta({ description: 'What is left, in base units.' }),
+  unlimited: z.boolean(),
+});
+
+const delegateInfo = z
+  .object({
+    address: z.string(),
+    addedMs: z.int().min(0),
+    services: z.array(allowance),
+    coins: z.array(allowance),
+    expiresMs: z
+      .int()
+      .nullable()
+      .meta({ description: 'From this time on it may no longer spend; null: no expiry.' }),
+    truncated: z.boolean().meta({ description: 'Whether budgets beyond 200 of a kind were left out.' }),
+  })
+  .meta({ id: 'DelegateInfo', description: 'An address that may spend for a wallet, with its budgets.' });
+
+export const delegatesBody = z.array(delegateInfo);
+
+const exampleAllowance = { amount: '175000000', unlimited: false };
+
+const listDelegates = readRoute({
+  path: '/api/vault/delegates',
+  query: z.object({
+    network: networkParameter,
+    walletId: addressParameter,
+    limit: limitParameter.meta({ description: `Most delegates per page; default: ${limitMax}.` }),
+    cursor: cursorParameter.meta({ description: 'From the `link` header of the page before.' }),
+  }),
+  needs: ['walletPackageId'],
+  body: delegatesBody,
+  operation: {
+    operationId: 'listDelegates',
+    summary: "List a wallet's delegates with their budgets",
+    description:
+      'Delegates are addresses that may spend for the wallet, in the order in which they were added.',
+    headers: { link: headers.link },
+    refusals: ['wallet_not_found'],
+    example: {
+      query: { walletId },
+      answer: [
+        {
+          address: id('4'),
+          addedMs: atMs,
+          expiresMs: atMs + monthMs,
+          services: [{ key: serviceType, ...exampleAllowance }],
+          coins: [{ key: sui, ...exampleAllowance }],
+          truncated: false,
+        },
+      ],
+    },
+  },
+  async answer(
+    { query: { walletId, limit = limitMax, cursor }, network, exchange },
+    { db }: ReadDependencies,
+  ) {
+    const [found] = await readDelegates(db, [{ network, walletId, first: limit, after: cursor }]);
+    if (!found) throw problem('wallet_not_found', `There is no wallet ${walletId} on ${network}.`);
+    const page = cutPage(found);
+    if (page.hasMore) {
+      const next = { network, walletId, limit: `${limit}`, cursor: page.cursors.at(-1)! };
+      exchange.res.setHeader('link', `</api/vault/delegates?${new URLSearchParams(next)}>; rel="next"`);
+    }
+    return page.items satisfies z.infer<typeof delegatesBody>;
+  },
+});
+
+export const vaultRoutes = [getVault, listDelegates];

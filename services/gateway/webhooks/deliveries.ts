@@ -1,97 +1,244 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { readDeliveries, readDelivery } from '../../../db/queries/webhooks/deliveries.ts';
 import { addTestDelivery, resendDelivery, resendSince } from '../../../db/queries/webhooks/send.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { parseBody } from '../../../lib/http/body.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
+import { type Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
-import type { Subscription } from '../../../lib/webhooks/subscription.ts';
-import type { Handler } from '../server/rest.ts';
-import { ownSubscription, type WebhookHost } from './host.ts';
-import { deliveriesRequest, type deliveryBody, resendRequest, type resentBody } from './shapes.ts';
+import { route } from '../../../lib/http/route.ts';
+import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
+import { atMs, digest } from '../openapi/examples/values.ts';
+import { type GatewayNetwork } from '../options.ts';
+import { type NetworkChoice } from '../request/network.ts';
+import { cursorParameter, networkParameter } from '../request/parameters.ts';
+import { idParameter, milliseconds, ownSubscription, type WebhookDependencies } from './own.ts';
+
+export interface DeliveryDependencies extends WebhookDependencies {
+  networks: readonly GatewayNetwork[];
+  choose: NetworkChoice;
+}
 
 const deliveriesDefault = 20;
-const bodyBytesMax = 1_000;
+const deliveriesMax = 100;
 const resendMax = 10_000;
-const noStore = 'no-store';
 
-/** `GET /api/adaptors/webhooks/{id}/deliveries`. */
-export function listDeliveries(host: WebhookHost): Handler {
-  return async (exchange, { id }) => {
-    const { id: subscription } = await ownSubscription(host, exchange, id);
-    const question = parseQuery(deliveriesRequest, splitUrl(exchange.req.url ?? '').search);
-    const { limit = deliveriesDefault, state, cursor } = question;
-    const page = cutPage(await readDeliveries(host.db, { subscription, limit, state, cursor }));
+const deliveriesRequest = z.strictObject({
+  state: z.enum(['pending', 'delivered', 'failed']).optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, `expected a whole number from 1 to ${deliveriesMax}`)
+    .transform(Number)
+    .pipe(z.int().max(deliveriesMax, `expected a whole number from 1 to ${deliveriesMax}`))
+    .optional()
+    .meta({
+      description: `Most deliveries per page; default: ${deliveriesDefault}.`,
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: deliveriesMax });
+      },
+    }),
+  cursor: cursorParameter,
+});
+
+export const deliveryBody = z
+  .object({
+    id: z.string(),
+    network: z.string(),
+    eventId: z.string().meta({ description: 'The `id` of the body that is sent.' }),
+    event: z.string(),
+    state: z.string().meta({ description: 'pending, delivered or failed (no attempt is left).' }),
+    createdMs: milliseconds,
+    dueMs: milliseconds.nullable().meta({ description: 'When it is sent next.' }),
+    attempts: z.array(
+      z.object({
+        number: z.int().min(1),
+        startedMs: milliseconds,
+        durationMs: z.int().min(0),
+        outcome: z.string().meta({
+          description:
+            'delivered, http_status, redirect, timeout, network, forbidden_address or forbidden_url.',
+        }),
+        status: z.int().nullable().meta({ description: 'HTTP status, where there was a response.' }),
+        error: z.string().nullable(),
+        response: z.string().nullable().meta({ description: "Beginning of the response's body." }),
+      }),
+    ),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export const deliveriesBody = z
+  .object({
+    count: z.int().min(0),
+    deliveries: z.array(deliveryBody),
+    nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
+  })
+  .meta({ id: 'WebhookDeliveries', description: 'Newest first.' });
+
+const delivered = {
+  id: '118',
+  network: 'testnet',
+  eventId: `${digest}:0`,
+  event: 'Registered',
+  state: 'delivered',
+  createdMs: atMs,
+  dueMs: null,
+  attempts: [
+    {
+      ...{ number: 1, startedMs: atMs, durationMs: 84 },
+      ...{ outcome: 'delivered', status: 204, error: null, response: null },
+    },
+  ],
+};
+const pending = { ...delivered, state: 'pending', dueMs: atMs, attempts: [] };
+
+const path = '/api/adaptors/webhooks/:id';
+
+const list = route({
+  method: 'get',
+  path: `${path}/deliveries`,
+  parameters: idParameter,
+  ...forKeyHolders,
+  query: deliveriesRequest,
+  operation: {
+    operationId: 'listWebhookDeliveries',
+    tag: 'webhooks',
+    summary: "List a webhook's deliveries with their attempts",
+    description: 'Deliveries are deleted after 30 days.',
+    response: { description: 'A page of deliveries, newest first.', schema: deliveriesBody },
+    conditional: true,
+    refusals: ['bad_cursor', 'webhook_not_found', ...keyStoreProblems],
+    example: { query: { state: 'delivered' }, answer: { count: 1, deliveries: [delivered] } },
+  },
+  async handler({ exchange, parameters, query }, dependencies: WebhookDependencies) {
+    const { id: subscription } = await ownSubscription(dependencies, exchange, parameters.id);
+    const { limit = deliveriesDefault, state, cursor } = query;
+    const page = cutPage(await readDeliveries(dependencies.db, { subscription, limit, state, cursor }));
     const nextCursor = page.hasMore ? page.cursors.at(-1) : undefined;
     const body = { count: page.items.length, deliveries: page.items, ...(nextCursor && { nextCursor }) };
-    await sendJson(exchange, body, noStore);
-  };
-}
+    await sendJson(exchange, body);
+  },
+});
 
-/** `POST /api/adaptors/webhooks/{id}/test`. */
-export function sendTest(host: WebhookHost): Handler {
-  return async (exchange, { id }) => {
-    const own = await ownSubscription(host, exchange, id);
-    requireActive(own);
-    const network = host.choose(undefined);
-    const delivery = await addTestDelivery(host.db, own.id, network, { webhook: own.id });
-    await sendDelivery(host, exchange, own.id, delivery);
-  };
-}
+const sendTest = route({
+  method: 'post',
+  path: `${path}/test`,
+  parameters: idParameter,
+  ...forKeyHolders,
+  operation: {
+    operationId: 'sendTestEvent',
+    tag: 'webhooks',
+    summary: 'Send a test event to a webhook',
+    description:
+      'The event has the name Test and an id that begins with `test:`. The deliveries of the webhook show its attempts.',
+    response: { description: 'The delivery, before its first attempt.', schema: deliveryBody },
+    refusals: ['webhook_not_found', 'webhook_not_active', ...keyStoreProblems],
+    example: { answer: { ...pending, id: '119', eventId: 'test:119', event: 'Test' } },
+  },
+  async handler({ exchange, parameters }, dependencies: DeliveryDependencies) {
+    const { id } = await activeSubscription(dependencies, exchange, parameters.id);
+    const network = dependencies.choose(undefined);
+    const delivery = await addTestDelivery(dependencies.db, id, network, { webhook: id });
+    await sendDelivery(dependencies, exchange, id, delivery);
+  },
+});
 
-/** `POST /api/adaptors/webhooks/{id}/deliveries/{deliveryId}/resend`. */
-export function resendOne(host: WebhookHost): Handler {
-  return async (exchange, { id, deliveryId = '' }) => {
-    const own = await ownSubscription(host, exchange, id);
-    requireActive(own);
-    const delivery = /^\d{1,15}$/.test(deliveryId) ? Number(deliveryId) : 0;
-    if (!(await resendDelivery(host.db, own.id, delivery))) throw deliveryNotFound();
-    await sendDelivery(host, exchange, own.id, delivery);
-  };
-}
+const resendOne = route({
+  method: 'post',
+  path: `${path}/deliveries/:deliveryId/resend`,
+  parameters: { ...idParameter, deliveryId: { description: 'Id of the delivery.', example: delivered.id } },
+  ...forKeyHolders,
+  operation: {
+    operationId: 'resendWebhookDelivery',
+    tag: 'webhooks',
+    summary: 'Send one delivery again',
+    response: { description: 'The delivery, before its next attempt.', schema: deliveryBody },
+    refusals: ['webhook_not_found', 'delivery_not_found', 'webhook_not_active', ...keyStoreProblems],
+    example: { answer: pending },
+  },
+  async handler({ exchange, parameters }, dependencies: DeliveryDependencies) {
+    const { id } = await activeSubscription(dependencies, exchange, parameters.id);
+    const delivery = /^\d{1,15}$/.test(parameters.deliveryId) ? Number(parameters.deliveryId) : 0;
+    if (!(await resendDelivery(dependencies.db, id, delivery))) throw deliveryNotFound();
+    await sendDelivery(dependencies, exchange, id, delivery);
+  },
+});
 
-/** `POST /api/adaptors/webhooks/{id}/resend`. */
-export function resendAll(host: WebhookHost): Handler {
-  return async (exchange, { id }) => {
-    const own = await ownSubscription(host, exchange, id);
-    requireActive(own);
-    const { since, network } = await parseBody(exchange, resendRequest, bodyBytesMax);
-    const from = new Date(since);
-    const wanted = network === undefined ? host.networks : [host.choose(network)];
-    const body: z.infer<typeof resentBody> = { count: 0 };
-    for (const each of wanted) {
-      const question = {
-        subscription: own.id,
-        events: own.events,
-        network: each,
-        since: from,
-        limit: resendMax,
-      };
-      const { count, lastMs } = await resendSince(host.db, question);
-      body.count += count;
-      if (lastMs !== null) body.nextSinceMs = Math.min(lastMs, body.nextSinceMs ?? lastMs);
+const resendRequest = z.strictObject({
+  since: z
+    .union([z.int().min(0).max(8_640_000_000_000_000), z.iso.datetime({ offset: true })], {
+      error: 'expected milliseconds since the epoch or an ISO 8601 time',
+    })
+    .meta({ description: 'Time of the first event: milliseconds since the epoch or ISO 8601.' }),
+  network: networkParameter.meta({ description: 'Default: every network of this service.' }),
+});
+
+export const resentBody = z
+  .object({
+    count: z.int().min(0).meta({ description: 'Number of events that are sent again.' }),
+    nextSinceMs: milliseconds
+      .optional()
+      .meta({ description: 'Present where there are more: send the request again with this `since`.' }),
+  })
+  .meta({ id: 'Resent' });
+
+const resendAll = route({
+  method: 'post',
+  path: `${path}/resend`,
+  parameters: idParameter,
+  ...forKeyHolders,
+  body: resendRequest,
+  operation: {
+    operationId: 'resendEvents',
+    tag: 'webhooks',
+    summary: 'Send all events since a time again',
+    description:
+      `Includes events that were delivered, that failed, and that were never queued; at most ${resendMax.toLocaleString('en')} of each network ` +
+      'for each request.',
+    response: { description: 'How many events are sent again.', schema: resentBody },
+    refusals: ['network_not_configured', 'webhook_not_found', 'webhook_not_active', ...keyStoreProblems],
+    example: { request: { since: '2026-03-14T00:00:00Z' }, answer: { count: 3 } },
+  },
+  async handler({ exchange, parameters, body }, dependencies: DeliveryDependencies) {
+    const { db, networks, choose } = dependencies;
+    const { id, events } = await activeSubscription(dependencies, exchange, parameters.id);
+    const since = new Date(body.since);
+    const matching =
+      body.network === undefined ? networks.map(({ network }) => network) : [choose(body.network)];
+    const resent: z.infer<typeof resentBody> = { count: 0 };
+    for (const network of matching) {
+      const question = { subscription: id, events, network, since, limit: resendMax };
+      const { count, lastMs } = await resendSince(db, question);
+      resent.count += count;
+      if (lastMs !== null) resent.nextSinceMs = Math.min(lastMs, resent.nextSinceMs ?? lastMs);
     }
-    await sendJson(exchange, body, noStore);
-  };
-}
+    await sendJson(exchange, resent);
+  },
+});
 
-async function sendDelivery(host: WebhookHost, exchange: Exchange, subscription: string, id: number) {
-  const delivery: z.infer<typeof deliveryBody> | undefined = await readDelivery(host.db, subscription, id);
-  if (!delivery) throw deliveryNotFound();
-  await sendJson(exchange, delivery, noStore);
-}
+export const deliveryRoutes = [list, sendTest, resendOne, resendAll];
 
-function requireActive({ state }: Subscription): void {
-  if (state === 'active') return;
+async function activeSubscription(dependencies: WebhookDependencies, exchange: Exchange, id: string) {
+  const own = await ownSubscription(dependencies, exchange, id);
+  if (own.state === 'active') return own;
   throw problem(
     'webhook_not_active',
-    `The webhook is ${state}, and nothing is sent to it. Resume it first (PATCH with state active).`,
+    `The webhook is ${own.state}, and nothing is sent to it. Resume it first (PATCH with state active).`,
   );
 }
 
-function deliveryNotFound(): ProblemError {
-  const detail = 'The webhook has no delivery of this id; its deliveries are kept for 30 days.';
-  return problem('delivery_not_found', detail);
+async function sendDelivery(
+  { db }: WebhookDependencies,
+  exchange: Exchange,
+  subscription: string,
+  id: number,
+) {
+  const delivery: z.infer<typeof deliveryBody> | undefined = await readDelivery(db, subscription, id);
+  if (!delivery) throw deliveryNotFound();
+  await sendJson(exchange, delivery);
 }
+
+const deliveryNotFound = () =>
+  problem(
+    'delivery_not_found',
+    'The webhook has no delivery of this id. Deliveries are deleted after 30 days.',
+  );

@@ -1,7 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Kv } from '../../../lib/kv/index.ts';
+import type { Kv } from '../../../lib/kv/kv.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
 import { secretBox } from '../../../lib/webhooks/secrets.ts';
@@ -15,14 +15,9 @@ import { type Receiver, startReceiver, unhurriedDispatch } from '../../../test/s
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { createDispatcher, type Dispatcher, quickRules } from '../../../test/support/webhooks.ts';
 import { problem } from '../openapi/responses.ts';
-import {
-  deliveriesBody,
-  deliveryBody,
-  dispatchBody,
-  resentBody,
-  subscriptionBody,
-  subscriptionsBody,
-} from './shapes.ts';
+import { deliveriesBody, deliveryBody, resentBody } from './deliveries.ts';
+import { dispatchBody } from './dispatch.ts';
+import { subscriptionBody, subscriptionsBody } from './subscriptions.ts';
 
 let gateway: TestGateway;
 let kv: Kv;

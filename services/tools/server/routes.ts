@@ -2,25 +2,25 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
 import {
   draftMsMax,
-  draftRequest,
   internalAgentHeader,
   protocolsRequest,
+  transactionDraftRequest,
 } from '../../../lib/actions/tools-api.ts';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import type { turns } from '../../../lib/chain/node/turns.ts';
-import { secretCheck } from '../../../lib/credentials/secret-check.ts';
+import { secretCheck } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Step, splitUrl } from '../../../lib/http/exchange.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
-import { draft } from '../draft/draft.ts';
-import type { DraftNetwork } from '../draft/host.ts';
-import { protocols } from '../protocols/protocols.ts';
+import { draftTransaction } from '../draft-transaction.ts';
+import type { NetworkDependencies } from '../options.ts';
+import { protocols } from '../protocols.ts';
 
 export interface ToolsDependencies {
   db: Pool;
-  networks: ReadonlyMap<Network, DraftNetwork>;
+  networks: ReadonlyMap<Network, NetworkDependencies>;
   /** Bounds how many requests are under way at once. */
   inTurn: ReturnType<typeof turns>;
   now: () => Date;
@@ -53,14 +53,14 @@ const listProtocols = route({
   },
 });
 
-const draftTransaction = route({
+const postDraft = route({
   method: 'post',
   path: '/draft',
-  body: draftRequest,
+  body: transactionDraftRequest,
   bodyBytesMax: 64 * 1024,
   async handler({ exchange, body }, { networks, inTurn, now }: ToolsDependencies) {
     const network = requireNetwork(networks, body.request.network);
-    const drafting = inTurn(() => draft(network, body, now().getTime()));
+    const drafting = inTurn(() => draftTransaction(network, body, now().getTime()));
     await sendJson(exchange, await inTime(drafting, AbortSignal.timeout(draftMsMax)));
   },
 });
@@ -68,7 +68,7 @@ const draftTransaction = route({
 /** Probes reach these without the secret of the agent service. */
 const openRoutes = [getHealth, getReadiness];
 
-export const routes: readonly Route<ToolsDependencies>[] = [...openRoutes, listProtocols, draftTransaction];
+export const routes: readonly Route<ToolsDependencies>[] = [...openRoutes, listProtocols, postDraft];
 
 /** Refuses every request that is not the agent service's, but for the probes: also where there is no such path. */
 export function requireAgentService(internalSecret: string): Step {
@@ -81,7 +81,10 @@ export function requireAgentService(internalSecret: string): Step {
   };
 }
 
-function requireNetwork(networks: ReadonlyMap<Network, DraftNetwork>, requested: Network): DraftNetwork {
+function requireNetwork(
+  networks: ReadonlyMap<Network, NetworkDependencies>,
+  requested: Network,
+): NetworkDependencies {
   const network = networks.get(requested);
   if (network) return network;
   throw networkNotServed('The tool service', requested, [...networks.keys()]);

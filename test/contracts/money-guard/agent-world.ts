@@ -9,7 +9,7 @@ import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../../db/client.ts';
-import type { DraftAnswer, DraftRequest } from '../../../lib/actions/tools-api.ts';
+import type { TransactionDraft, TransactionDraftRequest } from '../../../lib/actions/tools-api.ts';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { startAgent } from '../../../services/agent/index.ts';
@@ -40,7 +40,7 @@ export interface AgentGuard {
   /** Lists the adaptor with these ops, and answers its service type. */
   list(ops: Manifest['ops']): Promise<string>;
   /** What the tool service drafts from now on: the steps, each with its calls, around which there is a lock or none. */
-  draft(build: (tx: Transaction, request: DraftRequest) => DraftedStep[]): void;
+  draft(build: (tx: Transaction, request: TransactionDraftRequest) => DraftedStep[]): void;
   /** What happens after the simulation and before the signature. */
   beforeSigning(act: () => Promise<void>): void;
   /** Upgrades the adaptor to one in whose lending ops other code stands. */
@@ -139,7 +139,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
       return serviceType;
     },
     draft(build) {
-      tools.draft = async (asked): Promise<DraftAnswer> => {
+      tools.draft = async (asked): Promise<TransactionDraft> => {
         const tx = new Transaction();
         tx.setSender(asked.sender);
         const steps = build(tx, asked);

@@ -1,7 +1,6 @@
 import type { OperationExample } from './example.ts';
 import {
   atMs,
-  digest,
   id,
   manifest,
   manifestHash,
@@ -12,15 +11,6 @@ import {
 } from './values.ts';
 
 const target = (name: string) => `${id('9')}::registry::${name}`;
-
-const event = {
-  network: 'testnet',
-  event: 'Registered',
-  data: { publisher, serviceType, packageId, manifestUri, version: 1 },
-  timestampMs: atMs,
-  id: `${digest}:0`,
-  cursor: '17.0.2',
-};
 
 export const catalogExamples: Record<string, OperationExample> = {
   listAdaptors: {
@@ -95,12 +85,5 @@ export const catalogExamples: Record<string, OperationExample> = {
         },
       },
     },
-  },
-  listEvents: {
-    query: { limit: '1' },
-    answer: { network: 'testnet', count: 1, events: [event], cursor: event.cursor, hasMore: false },
-  },
-  streamEvents: {
-    answer: `retry: 2000\n\nid: ${event.cursor}\nevent: ${event.event}\ndata: ${JSON.stringify(event)}\n\n`,
   },
 };

@@ -1,0 +1,63 @@
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import { OutboundError } from '../outbound/errors.ts';
+import { type FetchOptions, fetchBytes } from '../outbound/fetch-bytes.ts';
+import { sendBytes } from '../outbound/send.ts';
+
+/**
+ * Reads a blob through a Walrus aggregator, which the host trusts; its url has no trailing slash.
+ * @throws OutboundError, retryable where the aggregator does not know the blob: it may just have been stored
+ */
+export function readBlob(
+  dispatcher: Dispatcher,
+  aggregatorUrl: string,
+  blobId: string,
+  bounds: FetchOptions,
+): Promise<Uint8Array> {
+  return fetchBytes(dispatcher, new URL(`${aggregatorUrl}/v1/blobs/${blobId}`), bounds);
+}
+
+/** How long Walrus keeps what is stored here: the most that it sells, about two years on mainnet. */
+const epochs = 53;
+const receiptBytesMax = 64 * 1024;
+
+/** 32 bytes in URL-safe base64. */
+const blob = z.object({ blobId: z.string().regex(/^[A-Za-z0-9_-]{43}$/) });
+const receipt = z.union([
+  z.object({ newlyCreated: z.object({ blobObject: blob }) }).transform((it) => it.newlyCreated.blobObject),
+  z.object({ alreadyCertified: blob }).transform((it) => it.alreadyCertified),
+]);
+
+/**
+ * Stores bytes through a Walrus publisher, which the host trusts; its url has no trailing slash. Nobody can delete
+ * what is stored before its time is over. `timeoutMs` is for the whole exchange.
+ * @returns the blob's id
+ * @throws OutboundError where the publisher does not say that the bytes are stored
+ */
+export async function storeBlob(
+  dispatcher: Dispatcher,
+  publisherUrl: string,
+  bytes: Uint8Array,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<string> {
+  const url = new URL(`${publisherUrl}/v1/blobs?epochs=${epochs}&permanent=true`);
+  const headers = { 'content-type': 'application/octet-stream', 'user-agent': 'adaptor-marketplace' };
+  const sent = { headers, body: bytes, readMax: receiptBytesMax, timeoutMs };
+  const { status, body } = await sendBytes(dispatcher, 'PUT', url, sent);
+  if (status !== 200) {
+    const retryable = status >= 500 || status === 429;
+    throw new OutboundError('http_status', `The publisher answered ${status}.`, { retryable });
+  }
+  const blobId = blobIdOf(body);
+  if (blobId) return blobId;
+  const message = 'The publisher did not say that it stored the blob.';
+  throw new OutboundError('http_status', message, { retryable: true });
+}
+
+function blobIdOf(body: Buffer): string | undefined {
+  try {
+    return receipt.parse(JSON.parse(body.toString('utf8'))).blobId;
+  } catch {
+    return undefined;
+  }
+}

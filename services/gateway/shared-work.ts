@@ -1,0 +1,130 @@
+import { LRUCache } from 'lru-cache';
+import { nodeProblem } from '../../lib/chain/node/problem.ts';
+import { type TurnBounds, turns } from '../../lib/chain/node/turns.ts';
+
+/**
+ * Runs `work` at most once at a time. A call during a run is answered by one further run that begins after it,
+ * so that every caller sees a state no older than the call.
+ */
+export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let queued: Promise<T> | undefined;
+  function start(): Promise<T> {
+    queued = undefined;
+    running = work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+  return () => {
+    if (!running) return start();
+    queued ??= running.then(start, start);
+    return queued;
+  };
+}
+
+/**
+ * Bounds the reads of all callers together: callers of one key share a read, which began after each of them called, and
+ * only so many keys are read at once.
+ * @throws ProblemError 503 `node_busy` beyond the bounds
+ */
+export function sharedReads<T>(
+  bounds: TurnBounds,
+  read: (key: string) => Promise<T>,
+): (key: string) => Promise<T> {
+  const shared = new Map<string, { callers: number; run: () => Promise<T> }>();
+  const inTurn = turns(bounds);
+
+  return async (key) => {
+    const found = shared.get(key) ?? { callers: 0, run: coalesce(() => inTurn(() => read(key))) };
+    shared.set(key, found);
+    found.callers++;
+    try {
+      return await found.run();
+    } finally {
+      if (--found.callers === 0) shared.delete(key);
+    }
+  };
+}
+
+interface CachedWorkOptions<T> extends TurnBounds {
+  /** The work may take this long from its beginning, in milliseconds; then it is 504. */
+  deadlineMs: number;
+  /** How long a result is cached, in milliseconds. Absent: without end, where the key names what never changes. */
+  ttlMs?: number;
+  /** Most bytes of all cached results. */
+  bytesMax: number;
+  bytesOf(result: T): number;
+}
+
+interface Shared<T> {
+  callers: number;
+  abort: AbortController;
+  result: Promise<T>;
+}
+
+/** Does the work of a key once for all concurrent callers, and caches its result. */
+export type CachedWork<T> = (
+  key: string,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+) => Promise<T>;
+
+/**
+ * Bounds work that strangers request: callers of one key share it, results are cached, and only so many keys are worked
+ * on at once. The work's signal aborts when its time is up, or when the last of its callers has left. Failures are not
+ * cached.
+ * @throws ProblemError 503 `node_busy` beyond the bounds, 504 when the time is up
+ */
+export function cachedWork<T extends object>(options: CachedWorkOptions<T>): CachedWork<T> {
+  const cached = new LRUCache<string, T>({
+    maxSize: options.bytesMax,
+    sizeCalculation: (result) => Math.max(1, options.bytesOf(result)),
+    ttl: options.ttlMs ?? 0,
+  });
+  const shared = new Map<string, Shared<T>>();
+  const inTurn = turns(options);
+
+  function begin(key: string, work: (signal: AbortSignal) => Promise<T>): Shared<T> {
+    const abort = new AbortController();
+    const result = inTurn(async () => {
+      abort.signal.throwIfAborted();
+      const timer = setTimeout(() => abort.abort(nodeProblem(true)), options.deadlineMs);
+      try {
+        const value = await work(abort.signal);
+        cached.set(key, value);
+        return value;
+      } finally {
+        clearTimeout(timer);
+      }
+    });
+    const begun = { callers: 0, abort, result };
+    shared.set(key, begun);
+    const end = () => {
+      if (shared.get(key) === begun) shared.delete(key);
+    };
+    result.then(end, end);
+    return begun;
+  }
+
+  return async (key, signal, work) => {
+    const known = cached.get(key);
+    if (known) return known;
+    signal.throwIfAborted();
+    const found = shared.get(key) ?? begin(key, work);
+    found.callers++;
+    const { promise: gone, reject } = Promise.withResolvers<never>();
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await Promise.race([found.result, gone]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      if (--found.callers === 0) {
+        // No later caller joins abandoned work.
+        if (shared.get(key) === found) shared.delete(key);
+        found.abort.abort();
+      }
+    }
+  };
+}

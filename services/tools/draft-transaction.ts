@@ -1,0 +1,233 @@
+import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
+import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
+import { asAction, type CoinAmount, hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { Transaction } from '@mysten/sui/transactions';
+import { readAuthority } from '../../db/queries/wallets/authority.ts';
+import type { Action, ActionStep } from '../../lib/actions/request.ts';
+import { type ProtocolStep, stepsOf } from '../../lib/actions/requirements.ts';
+
+import type { TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
+import type { ProblemError } from '../../lib/errors/index.ts';
+import { mergeGrants, type NameStep, refusal, shortcomingOf, stepNamer } from './grants.ts';
+import type { NetworkDependencies } from './options.ts';
+import { draftProtocolStep, findListed } from './protocol-step.ts';
+import { draftSpendStep, readCaps, type SpendStep } from './spend-step.ts';
+import { assemble, type Call, calledPackage, type DraftStep, wouldSucceed } from './step-calls.ts';
+
+/**
+ * Builds the unsigned transaction of one action. A problem that the index reports is verified with a simulation before
+ * the action is refused, because the owner may have granted what is missing a moment ago.
+ * @throws ProblemError 422 with the codes of `draftErrors`; 502 or 504 if the node does not answer
+ */
+export async function draftTransaction(
+  dependencies: NetworkDependencies,
+  { sender, request }: TransactionDraftRequest,
+  nowMs: number,
+): Promise<TransactionDraft> {
+  const { network, owner, walletId } = request;
+  const [wallet, steps] = await Promise.all([
+    readWallet(dependencies, walletId),
+    draftSteps(dependencies, stepsOf(request), { sender, walletId }),
+  ]);
+  const grants = mergeGrants(steps.flatMap((step) => step.grants));
+  const authority = await readAuthority(dependencies.db, {
+    ...{ network, walletId, sender },
+    services: [...new Set(steps.flatMap(({ adaptor }) => adaptor?.serviceType ?? []))],
+    coins: [...new Set(steps.flatMap(({ spends }) => spends.map(({ coinType }) => coinType)))],
+  });
+  if (authority?.owner !== owner) throw refusal('wallet_not_found');
+
+  const [opened, packageId] = await Promise.all([
+    withOpenings(dependencies, sender, wallet, steps),
+    calledPackage(dependencies.versions, dependencies.walletPackageId),
+  ]);
+  const target = { packageId, wallet: walletId };
+  const bounded = await hasActions(dependencies.functions, packageId);
+  const calls = bounded ? steps.map((step, index) => asActions(target, step, opened[index]!)) : opened;
+  const { kind, targets } = await assemble(wallet, calls);
+  const doubt = steps.find((step) => step.doubt)?.doubt ?? shortcomingOf(grants, sender, authority, nowMs);
+  if (doubt && !(await wouldSucceed(dependencies.client, sender, kind))) throw doubt;
+
+  const units = await dependencies.units.read(steps.flatMap(coinsOf));
+  const summaries = steps.map((step) => inWords(step, units));
+  return {
+    ...{ network, walletId, sender },
+    transactionKind: Buffer.from(kind).toString('base64'),
+    summary: summaries.join(' Then: '),
+    steps: steps.map(({ action, slot, adaptor, recipient, capId, ...step }, index) => ({
+      ...{ action, slot, adaptor, recipient, capId },
+      summary: summaries[index]!,
+      targets: targets[index]!,
+      spends: step.spends.map(inDigits),
+      receivesAtLeast: step.receives.map(inDigits),
+    })),
+    spends: sumsOf(steps.flatMap(({ spends }) => spends)),
+    receivesAtLeast: sumsOf(steps.flatMap(({ receives }) => receives)),
+  };
+}
+
+/** @throws ProblemError 422 if the id is not a wallet's */
+async function readWallet(
+  { objects, walletPackageId }: NetworkDependencies,
+  walletId: string,
+): Promise<KnownObject> {
+  const wallet = (await objects.read([walletId])).get(walletId);
+  if (wallet?.type === `${walletPackageId}::wallet::Wallet`) return wallet;
+  throw refusal('wallet_not_found');
+}
+
+/**
+ * The calls of each step, preceded by the call that opens the wallet's account if the wallet has none. A simulation
+ * decides whether it has one: opening a second account fails.
+ */
+function withOpenings(
+  { client }: NetworkDependencies,
+  sender: string,
+  wallet: KnownObject,
+  steps: readonly DraftStep[],
+): Promise<Call[][]> {
+  const seen = new Set<string>();
+  return Promise.all(
+    steps.map(async ({ opening, call }) => {
+      if (!opening || seen.has(opening.key)) return [call];
+      seen.add(opening.key);
+      const { kind } = await assemble(wallet, [[opening.call]]);
+      return (await wouldSucceed(client, sender, kind)) ? [opening.call, call] : [call];
+    }),
+  );
+}
+
+/** Wraps the calls of a step, including the opening of an account, in the wallet's lock with the step's bounds. */
+function asActions(
+  target: WalletTarget & { wallet: string },
+  { bounds }: DraftStep,
+  calls: readonly Call[],
+): readonly Call[] {
+  if (!bounds) return calls;
+  const append = (tx: Transaction) =>
+    asAction(tx, target, bounds, () => {
+      for (const call of calls) call.append(tx);
+    });
+  const mutable = [target.wallet, ...calls.flatMap((call) => call.mutable)];
+  return [{ append, objects: calls.flatMap((call) => call.objects), mutable }];
+}
+
+const coinsOf = ({ spends, receives }: DraftStep) => [...spends, ...receives].map(({ coinType }) => coinType);
+
+const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
+
+function sumsOf(amounts: readonly CoinAmount[]): { coinType: string; amount: string }[] {
+  const sums = new Map<string, bigint>();
+  for (const { coinType, amount } of amounts) sums.set(coinType, (sums.get(coinType) ?? 0n) + amount);
+  return [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
+}
+
+/** The address that acts, and the wallet for which it acts. */
+interface Acting {
+  sender: string;
+  walletId: string;
+}
+
+/**
+ * Drafts the steps of a request, in their order.
+ * @throws ProblemError as `draftProtocolStep` and `draftSpendStep`; with several steps, `detail` names the failed one
+ */
+async function draftSteps(
+  dependencies: NetworkDependencies,
+  steps: readonly ActionStep[],
+  acting: Acting,
+): Promise<DraftStep[]> {
+  const named = stepNamer(steps);
+  const [calls, payments] = await Promise.all([
+    draftProtocolSteps(dependencies, steps.filter(isProtocolStep), acting, named),
+    draftSpendSteps(dependencies, steps.filter(isSpend), acting, named),
+  ]);
+  return steps.map((step) => {
+    const drafted = (isSpend(step) ? payments : calls).shift()!;
+    return drafted.doubt ? { ...drafted, doubt: named(step, drafted.doubt) as ProblemError } : drafted;
+  });
+}
+
+async function draftProtocolSteps(
+  dependencies: NetworkDependencies,
+  steps: readonly ProtocolStep[],
+  { walletId }: Acting,
+  named: NameStep,
+): Promise<DraftStep[]> {
+  const listed = await findListed(dependencies, steps, named);
+  return Promise.all(
+    listed.map((one) =>
+      draftProtocolStep(dependencies, walletId, one).catch((error) => {
+        throw named(one.step, error);
+      }),
+    ),
+  );
+}
+
+async function draftSpendSteps(
+  dependencies: NetworkDependencies,
+  steps: readonly SpendStep[],
+  { sender, walletId }: Acting,
+  named: NameStep,
+): Promise<DraftStep[]> {
+  if (steps.length === 0) return [];
+  const capIds = steps.flatMap(({ capId }) => capId ?? []);
+  const held = await readCaps(dependencies, { sender, walletId, named: capIds });
+  const drafted: DraftStep[] = [];
+  const spent = new Map<string, bigint>();
+  for (const step of steps) {
+    const choice = { dependencies, held, step, sender, spent };
+    const draft = await draftSpendStep(dependencies, walletId, choice).catch((error) => {
+      throw named(step, error);
+    });
+    drafted.push(draft);
+    const { capId } = draft;
+    if (capId !== null) spent.set(capId, (spent.get(capId) ?? 0n) + BigInt(step.amount));
+  }
+  return drafted;
+}
+
+const isSpend = (step: ActionStep): step is SpendStep => step.action === 'spend';
+const isProtocolStep = (step: ActionStep): step is ProtocolStep => step.action !== 'spend';
+
+const titles: Record<Exclude<Action, 'compose'>, string> = {
+  spend: 'Payment',
+  swap: 'Swap',
+  lendingADeposit: 'Deposit at lender A',
+  lendingAWithdraw: 'Withdrawal from lender A',
+  lendingBDeposit: 'Deposit at lender B',
+  lendingBWithdraw: 'Withdrawal from lender B',
+  lendingCDeposit: 'Deposit at lender C',
+  lendingCWithdraw: 'Withdrawal from lender C',
+  stablecoinBorrow: 'Stablecoin loan',
+  stablecoinRepay: 'Repayment of a stablecoin loan',
+  stablecoinSavingsDeposit: 'Deposit into stablecoin savings',
+  stablecoinSavingsWithdraw: 'Withdrawal from stablecoin savings',
+  liquidStakeStake: 'Liquid stake',
+  liquidStakeUnstake: 'End of a liquid stake',
+  vaultDeposit: 'Deposit into a vault',
+  clmmLiquidity: 'Liquidity in a price range',
+  perpOrder: 'Perpetuals order',
+  perpMarginDeposit: 'Deposit of margin',
+  currentSupply: 'Supply to a market',
+};
+
+/** What a step does, in one sentence for people. */
+function inWords(step: DraftStep, units: ReadonlyMap<string, CoinUnit>): string {
+  const { action, adaptor, about, recipient, spends, receives } = step;
+  const sums = (coins: readonly CoinAmount[]) =>
+    coins
+      .map(({ coinType, amount }) => amountInWords(coinType, String(amount), units.get(coinType)))
+      .join(' and ');
+  return [
+    titles[action as keyof typeof titles],
+    ...(adaptor ? [` through ${adaptor.name}`] : []),
+    ...(about === null ? [] : [` (${about})`]),
+    ': ',
+    spends.length > 0 ? `takes at most ${sums(spends)} out of the wallet` : 'takes nothing out of the wallet',
+    ...(recipient === null ? [] : [` and pays it to ${recipient}`]),
+    ...(receives.length > 0 ? [`, brings at least ${sums(receives)} into it`] : []),
+    '.',
+  ].join('');
+}

@@ -1,0 +1,241 @@
+import { enforceAllowlist } from '@adaptor-marketplace/adaptor/calls/allowlist';
+import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
+import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
+import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
+import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
+import { listOwnedObjects } from '@adaptor-marketplace/adaptor/chain/owned-objects';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import type { Transaction } from '@mysten/sui/transactions';
+import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
+import { type Policies, type Policy, readPolicies } from '../../db/queries/wallets/policies.ts';
+import type { ActionStep } from '../../lib/actions/request.ts';
+import {
+  ancestorsOf,
+  authRuleOf,
+  type Cap,
+  capTypes,
+  caveatsOf,
+  decodeCap,
+  revocationOf,
+} from '../../lib/chain/caps.ts';
+import type { ProblemError } from '../../lib/errors/index.ts';
+import { callOfGrant, refusal } from './grants.ts';
+import { type NetworkDependencies, timeoutMs } from './options.ts';
+import type { DraftStep } from './step-calls.ts';
+import { calledPackage } from './step-calls.ts';
+
+/** The caps that a sender can spend from one wallet by, and what its policy says of them. */
+interface HeldCaps {
+  caps: Cap[];
+  policies: Policies;
+}
+
+/** Of each kind of cap: anyone can send the agent any number, of any wallet. */
+const pagesMax = 10;
+
+/** A sender and the wallet that it spends from. */
+interface Holder {
+  sender: string;
+  walletId: string;
+  /** Caps that are named by their ids. */
+  named: readonly string[];
+}
+
+type CapsDependencies = Pick<NetworkDependencies, 'network' | 'walletPackageId' | 'client' | 'db'>;
+
+/**
+ * Reads what the sender holds from the node, since caps change hands without an event, and the rest from the index.
+ * @throws ProblemError 502 or 504 where the node does not say
+ */
+export async function readCaps(
+  dependencies: CapsDependencies,
+  { sender, walletId, named }: Holder,
+): Promise<HeldCaps> {
+  const list = async (kind: Cap['kind']) => {
+    const type = `${dependencies.walletPackageId}::${capTypes[kind]}`;
+    const owned = await listOwnedObjects(dependencies.client, { owner: sender, type, pagesMax, timeoutMs });
+    const { contents = [], truncated = false } = foundOf(owned) ?? {};
+    return { caps: contents.map((bytes) => decodeCap(kind, bytes)), truncated };
+  };
+  const lists = await Promise.all([list('scoped'), list('bearer')]);
+  const listed = lists.flatMap((one) => one.caps);
+  const hidden = lists.some(({ truncated }) => truncated)
+    ? await readByIds(dependencies, { sender, walletId, named })
+    : [];
+  const byId = new Map([...listed, ...hidden].map((cap) => [cap.id, cap]));
+  const caps = [...byId.values()].filter((cap) => cap.walletId === walletId);
+  const policies = await readPolicies(dependencies.db, {
+    network: dependencies.network,
+    walletIds: [walletId],
+    capIds: [...new Set(caps.flatMap((cap) => [cap.id, ...ancestorsOf(cap)]))],
+  });
+  return { caps, policies };
+}
+
+/** The caps behind those that strangers sent: those named, and those that the index knows were minted for the sender. */
+async function readByIds(
+  { network, walletPackageId, client, db }: CapsDependencies,
+  { sender, walletId, named }: Holder,
+): Promise<Cap[]> {
+  const minted = await readCapsMintedFor(db, { network, walletId, recipient: sender });
+  const requests = [...new Set([...named, ...minted])].map((objectId) => ({ objectId }));
+  if (requests.length === 0) return [];
+  const readMask = { paths: ['owner', 'object_type', 'contents'] };
+  const call = client.ledgerService.batchGetObjects({ requests, readMask }, callOptions(timeoutMs));
+  return (foundOf(await ask(call))?.objects ?? []).flatMap(({ result }) => {
+    if (result.oneofKind !== 'object') return [];
+    const { owner, objectType, contents } = result.object;
+    const kind = kinds.find((one) => objectType === `${walletPackageId}::${capTypes[one]}`);
+    const isHeld = owner?.kind === GrpcTypes.Owner_OwnerKind.ADDRESS && owner.address === sender;
+    return kind && isHeld && contents?.value ? [decodeCap(kind, contents.value)] : [];
+  });
+}
+
+const kinds = ['scoped', 'bearer'] as const;
+
+export type SpendStep = Extract<ActionStep, { action: 'spend' }>;
+
+/** A cap to spend by. */
+interface ChosenCap {
+  cap: Cap;
+  /** The list that must stamp the request; undefined where the policy asks for none. */
+  allowlistId: string | undefined;
+  /** What the read model has against it. */
+  doubt: ProblemError | undefined;
+}
+
+/** A spend by whoever holds these caps. */
+export interface CapChoice {
+  dependencies: Pick<NetworkDependencies, 'walletPackageId' | 'allowlist'>;
+  held: HeldCaps;
+  step: SpendStep;
+  sender: string;
+  /** By cap, what earlier steps of the transaction take of its budget. */
+  spent: ReadonlyMap<string, bigint>;
+}
+
+/**
+ * The cap that the step names, or the first that nothing speaks against: scoped caps, which are narrower, stand before
+ * bearer caps. Where something speaks against all of them, the first.
+ * @throws ProblemError 422 where the sender holds none for it
+ */
+export function chooseCap(choice: CapChoice): ChosenCap {
+  const { held, step } = choice;
+  const judged = held.caps
+    .filter((cap) => step.capId === undefined || cap.id === step.capId)
+    .filter((cap) => cap.kind === 'bearer' || cap.coin === step.coinType)
+    .map((cap) => judge(choice, cap));
+  const chosen = judged.find(({ doubt }) => !doubt) ?? judged[0];
+  if (chosen) return chosen;
+  throw capMissing(choice, 'It holds none of this wallet and coin.');
+}
+
+function capMissing({ step, sender }: CapChoice, reason: string): ProblemError {
+  const grant = { kind: 'cap', coinType: step.coinType, amount: step.amount } as const;
+  const message = callOfGrant(grant, sender);
+  return refusal('cap_missing', `${reason} Missing: ${message}.`, [{ path: grant.kind, message }]);
+}
+
+function judge(choice: CapChoice, cap: Cap): ChosenCap {
+  const { dependencies, held, spent, step } = choice;
+  const policy = held.policies.policies.get(cap.walletId);
+  const auth = authRuleOf(cap.kind, dependencies.walletPackageId);
+  const caveats = caveatsOf(policy, auth);
+  const listed = dependencies.allowlist !== undefined && caveats.includes(dependencies.allowlist.rule);
+  const left = cap.kind === 'scoped' ? BigInt(cap.remaining) - (spent.get(cap.id) ?? 0n) : undefined;
+  const revocation = revocationOf(cap, auth, { policy, revokedCaps: held.policies.revokedCaps });
+  const shortcoming =
+    (!policy && 'The index knows no policy of the wallet.') ||
+    (revocation !== undefined && `Of ${cap.id}: ${revocation}.`) ||
+    (caveats.length === 0 && `The policy sets no condition for ${cap.kind} caps, so they open nothing.`) ||
+    (left !== undefined && left < BigInt(step.amount) && `Of the budget of ${cap.id}, ${left} is left.`) ||
+    (cap.kind === 'bearer' &&
+      caveats.includes(walletRules(dependencies.walletPackageId).scopedBudget) &&
+      'The policy asks for a budget, which only scoped caps have.');
+  const doubt = shortcoming
+    ? capMissing(choice, shortcoming)
+    : (unmetCaveat(dependencies, caveats) ?? (listed ? unlisted(choice, policy) : undefined));
+  return { cap, allowlistId: listed ? policy?.allowlist?.allowlistId : undefined, doubt };
+}
+
+/** A caveat that none of our calls stamps. */
+function unmetCaveat(
+  { walletPackageId, allowlist }: CapChoice['dependencies'],
+  caveats: readonly string[],
+): ProblemError | undefined {
+  const known = [walletRules(walletPackageId).scopedBudget, allowlist?.rule];
+  const other = caveats.find((rule) => !known.includes(rule));
+  return other === undefined ? undefined : refusal('caveat_not_supported', `It is ${other}.`);
+}
+
+function unlisted({ held, step, sender }: CapChoice, policy: Policy | undefined): ProblemError | undefined {
+  const { allowlist, walletId = '' } = policy ?? {};
+  // The names on a list too long to be read are known to the chain alone.
+  if (held.policies.tooLong.has(walletId) || allowlist?.recipients.includes(step.recipient)) return undefined;
+  const grant = { kind: 'recipient', recipient: step.recipient } as const;
+  const errors = [{ path: grant.kind, message: callOfGrant(grant, sender) }];
+  return refusal('recipient_not_allowed', allowlist ? undefined : 'There is no such list yet.', errors);
+}
+
+/**
+ * A spend under the wallet's policy, by a cap of the sender's and with the stamp of every caveat that counts for it.
+ * @throws ProblemError 422 where the sender holds no cap for it, 502 or 504 where the node does not say
+ */
+export async function draftSpendStep(
+  dependencies: NetworkDependencies,
+  wallet: string,
+  choice: CapChoice,
+): Promise<DraftStep> {
+  const { step } = choice;
+  const chosen = chooseCap(choice);
+  const { cap, allowlistId, doubt } = chosen;
+  const [objects, packageId, rulesPackageId] = await Promise.all([
+    readObjects(dependencies, chosen),
+    calledPackage(dependencies.versions, dependencies.walletPackageId),
+    allowlistId !== undefined && calledPackage(dependencies.versions, dependencies.allowlist!.packageId),
+  ]);
+  const target = { packageId, wallet };
+  const terms = { coinType: step.coinType, amount: BigInt(step.amount), recipient: step.recipient };
+  const append = (tx: Transaction) => {
+    const request = policy.beginSpend(tx, target, terms);
+    const stamp = { capId: cap.id, request };
+    if (cap.kind === 'scoped') scopedCaps.spend(tx, packageId, stamp);
+    else bearerCaps.prove(tx, packageId, stamp);
+    if (allowlistId !== undefined && rulesPackageId) {
+      enforceAllowlist(tx, rulesPackageId, { listId: allowlistId, request });
+    }
+    policy.confirmSpend(tx, target, { coinType: step.coinType, request });
+  };
+  return {
+    action: 'spend',
+    slot: null,
+    adaptor: null,
+    spends: [{ coinType: terms.coinType, amount: terms.amount }],
+    receives: [],
+    recipient: step.recipient,
+    capId: cap.id,
+    about: null,
+    call: { append, objects, mutable: [wallet] },
+    bounds: undefined,
+    opening: undefined,
+    grants: [],
+    doubt,
+  };
+}
+
+async function readObjects(
+  { objects }: NetworkDependencies,
+  { cap, allowlistId }: ChosenCap,
+): Promise<KnownObject[]> {
+  const ids = [cap.id, ...(allowlistId === undefined ? [] : [allowlistId])];
+  const found = await objects.read(ids);
+  return ids.map((id) => {
+    const object = found.get(id);
+    if (!object) throw refusal('cap_missing', `${id} is no more.`);
+    return object;
+  });
+}

@@ -1,0 +1,142 @@
+import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
+import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
+import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { ActionBounds, CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { Inputs, Transaction } from '@mysten/sui/transactions';
+import type { Slot } from '../../lib/actions/slots.ts';
+import type { Grant, UsedAdaptor } from '../../lib/actions/tools-api.ts';
+import type { ProblemError } from '../../lib/errors/index.ts';
+import { refusal } from './grants.ts';
+import { type ToolsClient, timeoutMs } from './options.ts';
+
+/** One or more calls that belong together in a transaction. */
+export interface Call {
+  append(tx: Transaction): void;
+  /** What it works on beside the wallet. */
+  objects: KnownObject[];
+  /** Ids of shared objects that it takes by `&mut` or by value. */
+  mutable: string[];
+}
+
+/** A step of a draft: its call, and what that does. */
+export interface DraftStep {
+  action: string;
+  slot: Slot | null;
+  adaptor: UsedAdaptor | null;
+  spends: CoinAmount[];
+  receives: CoinAmount[];
+  recipient: string | null;
+  capId: string | null;
+  /** What it is about beside coins, in words. */
+  about: string | null;
+  call: Call;
+  /** What the action is held to; undefined for a spend, which calls no service. */
+  bounds: ActionBounds | undefined;
+  /** Opens the wallet's account at the protocol, where there may be none yet. */
+  opening: { key: string; call: Call } | undefined;
+  /** What the owner must have granted. */
+  grants: Grant[];
+  /** Why the read model says that it will not go through; the chain has the last word. */
+  doubt: ProblemError | undefined;
+}
+
+/** A call of a manifest's op. */
+export function opCall(packageId: string, resolved: ResolvedOp, inputs: OpInputs & { wallet: string }): Call {
+  const { op, parameters, objects } = resolved;
+  const rest = objects.map(({ objectId }) => objectId);
+  const mutable = op.call.args.flatMap(({ role }, place) => {
+    const id = role === 'object' ? rest.shift() : role === 'wallet' ? inputs.wallet : undefined;
+    return id !== undefined && parameters[place]?.reference !== 'immutable' ? [id] : [];
+  });
+  const append = (tx: Transaction) => {
+    try {
+      appendOp(tx, packageId, op, inputs);
+    } catch (error) {
+      throw refusal('argument_mismatch', messageOf(error).slice(0, 300));
+    }
+  };
+  return { append, objects, mutable };
+}
+
+/**
+ * The bytes of one transaction's kind, and the functions that each of its steps calls.
+ * @throws ProblemError 422 where a value does not fit its argument
+ */
+export async function assemble(
+  wallet: KnownObject,
+  steps: readonly (readonly Call[])[],
+): Promise<{ kind: Uint8Array; targets: string[][] }> {
+  const tx = new Transaction();
+  const ends = steps.map((calls) => {
+    for (const call of calls) call.append(tx);
+    return tx.getData().commands.length;
+  });
+  const called = tx
+    .getData()
+    .commands.map(({ MoveCall: call }) =>
+      call ? [`${call.package}::${call.module}::${call.function}`] : [],
+    );
+  const calls = steps.flat();
+  const objects = new Map(
+    [wallet, ...calls.flatMap((call) => call.objects)].map((object) => [object.objectId, object]),
+  );
+  const mutable = new Set(calls.flatMap((call) => call.mutable));
+  return {
+    kind: await buildKind(tx, objects, mutable),
+    targets: ends.map((end, place) => called.slice(ends[place - 1] ?? 0, end).flat()),
+  };
+}
+
+/**
+ * The bytes of a transaction's kind, each object put in as it is known.
+ * @param isMutable of the shared objects, those that some call takes by `&mut` or by value
+ * @throws Error naming an object that is not known
+ */
+async function buildKind(
+  tx: Transaction,
+  objects: ReadonlyMap<string, KnownObject>,
+  isMutable: ReadonlySet<string>,
+): Promise<Uint8Array> {
+  tx.addBuildPlugin(async (data, _options, next) => {
+    data.inputs.forEach((input, place) => {
+      if (input.$kind !== 'UnresolvedObject') return;
+      const id = normalizeAddress(input.UnresolvedObject.objectId) ?? input.UnresolvedObject.objectId;
+      const object = objects.get(id);
+      if (!object) throw new Error(`The object ${id} was not read.`);
+      data.inputs[place] =
+        object.kind === 'shared'
+          ? Inputs.SharedObjectRef({ ...object, mutable: isMutable.has(id) })
+          : Inputs.ObjectRef(object);
+    });
+    await next();
+  });
+  return tx.build({ onlyTransactionKind: true });
+}
+
+/**
+ * The newest version of a package, which calls go to. One that does not exist stands for itself: nothing of it is found.
+ * @param originalId as first published
+ * @throws ProblemError 502 or 504 where the node does not say
+ */
+export async function calledPackage(versions: PackageVersions, originalId: string): Promise<string> {
+  return foundOf(await versions.newest(originalId)) ?? originalId;
+}
+
+/**
+ * Whether the chain, as it is now, would let a transaction through if the sender had the gas.
+ * @param kind BCS of its TransactionKind, with its objects resolved
+ * @throws ProblemError 502 or 504
+ */
+export async function wouldSucceed(client: ToolsClient, sender: string, kind: Uint8Array): Promise<boolean> {
+  const transaction = Transaction.fromKind(kind);
+  transaction.setSender(sender);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const simulated = client.simulateTransaction({ transaction, checksEnabled: false, signal });
+  const answer = await ask(simulated.then((response) => ({ response })));
+  return foundOf(answer)?.$kind === 'Transaction';
+}
