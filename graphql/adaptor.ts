@@ -3,8 +3,7 @@ import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { type OpFault, opFaultCodes } from '@adaptor-marketplace/adaptor/op';
 import type { OpMisfit } from '@adaptor-marketplace/adaptor/op-faults';
 import { z } from 'zod';
-import type { AlikeName } from '../db/queries/catalog/entry.ts';
-import type { ListedEntry } from '../db/queries/catalog/entry.ts';
+import type { AlikeName, ListedEntry } from '../db/queries/catalog/entry.ts';
 import { type EntryKey, readListedEntries } from '../db/queries/catalog/find.ts';
 import {
   type HistoryKey,

@@ -1,9 +1,9 @@
 import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
-import { type z } from 'zod';
-import { catalogFilter, toFilters, type CatalogQuery } from '../db/queries/catalog/query.ts';
+import type { z } from 'zod';
+import { type CatalogQuery, catalogFilter, toFilters } from '../db/queries/catalog/query.ts';
+import type { Page } from '../db/queries/page.ts';
 import { type FieldError, type ProblemError, problem } from '../lib/errors/index.ts';
 import { builder } from './builder.ts';
-import { type Page } from '../db/queries/page.ts';
 
 type Nullable<T> = { [K in keyof T]?: T[K] | null };
 type FilterInput = Nullable<z.infer<typeof catalogFilter>> & { includeUnverified?: boolean | null };

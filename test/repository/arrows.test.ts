@@ -1,9 +1,17 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { expect, test } from 'vitest';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readSources, root } from './sources.ts';
 
-/** What each folder may import, by the first part of the path, or the first two below `services/` and `packages/`. */
+const code = ['packages/*', 'lib', 'db', 'graphql', 'services/*'];
+
+/** What each folder may import, by the first part of the path, or the first two below `services`, `packages` and `test`. */
 const mayImport: Record<string, string[]> = {
+  bench: ['bench', 'test/support', 'move', ...code],
+  'test/support': ['test/support', 'move', ...code],
+  // A running agent takes part in the guard of the contracts' money.
+  'test/agent': ['test/agent', 'test/contracts', 'test/support', 'move', ...code],
+  docs: ['docs', 'lib', 'packages/*'],
   db: ['db', 'lib'],
   lib: ['lib'],
   graphql: ['graphql', 'lib', 'db'],
@@ -14,65 +22,74 @@ const mayImport: Record<string, string[]> = {
   'packages/move-toolchain': ['packages/move-toolchain'],
 };
 
-const root = join(import.meta.dirname, '../..');
-const importOf =
-  /(?:import|export)\s+(type\s)?[^'"`;]*?from\s+'([.@][^']+)'|import\(\s*'(\.[^']+)'\s*\)|^import\s+'(\.[^']+)'/gm;
-const ownPackage = /^@adaptor-marketplace\//;
-
 interface Arrow {
   from: string;
   to: string;
   typeOnly: boolean;
 }
 
-function arrowsOf(file: string): Arrow[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(importOf)].flatMap(([, type, from, dynamic, bare]) => {
-    const named = (from ?? dynamic ?? bare)!;
-    const arrow = { from: file, typeOnly: type !== undefined };
-    if (ownPackage.test(named)) return [{ ...arrow, to: named.replace(ownPackage, 'packages/') }];
-    if (!named.startsWith('.')) return [];
-    return [{ ...arrow, to: relative(root, join(root, dirname(file), named)) }];
-  });
-}
-
 function folderOf(path: string): string {
   const [first, second] = path.split('/');
-  return first === 'services' || first === 'packages' ? `${first}/${second}` : first!;
+  return first === 'services' || first === 'packages' || first === 'test' ? `${first}/${second}` : first!;
 }
 
 function allowed({ from, to, typeOnly }: Arrow): boolean {
   const [source, target] = [folderOf(from), folderOf(to)];
-  const intoPackage = target.startsWith('packages/');
+  const [intoPackage, isTest] = [target.startsWith('packages/'), from.endsWith('.test.ts')];
+  const listed = (folders: readonly string[]) =>
+    folders.includes(target) || folders.includes(`${target.split('/')[0]}/*`);
   // A package stands alone. Its tests may use other packages, and nothing else of the repository.
-  if (source.startsWith('packages/') && from.endsWith('.test.ts')) return intoPackage;
-  // Tests build on test/support and may set up the real parts around the one they test.
-  if (from.endsWith('.test.ts') && (target === 'test' || intoPackage)) return true;
-  if (source.startsWith('packages/'))
+  if (source.startsWith('packages/') && isTest) return intoPackage;
+  if (source.startsWith('packages/')) {
     return mayImport[source]?.includes(target) ?? from.startsWith('packages/pack');
+  }
+  if (source.startsWith('test/'))
+    return listed(mayImport[source] ?? [source, 'test/support', 'move', ...code]);
+  // Tests beside the code build on test/support.
+  if (isTest && target === 'test/support') return true;
   if (intoPackage) return true;
   // What starts the services, and nothing else, knows all of them.
   if (source === 'services/main.ts' || source === 'services/roles') {
-    return target !== 'test' && target !== 'bench' && target !== 'services/main.ts';
+    return !target.startsWith('test/') && target !== 'bench' && target !== 'services/main.ts';
   }
   if (source.startsWith('services/')) return target === source || ['graphql', 'lib', 'db'].includes(target);
   if (source === 'lib' && target === 'db') return typeOnly;
-  return mayImport[source]?.includes(target) ?? true;
+  return listed(mayImport[source] ?? [source]);
 }
 
-const files = globSync('{db,graphql,lib,move,packages,services}/**/*.ts', {
-  cwd: root,
-  exclude: ['**/node_modules'],
+const sources = readSources();
+const folders = /^(bench|db|docs|graphql|lib|move|packages|services|test)\//;
+
+/** Imports within the repository. A path that a package does not export counts as one of the package's folder. */
+const arrows = sources.flatMap(({ path: from, imports }) =>
+  imports.flatMap(({ to, typeOnly }): Arrow[] => {
+    const path = to.replace(/^@adaptor-marketplace\//, 'packages/');
+    return folders.test(path) ? [{ from, to: path, typeOnly }] : [];
+  }),
+);
+
+describe('imports', () => {
+  test('follow the arrows between folders, so that each service can run alone and be replaced', () => {
+    expect(arrows.length).toBeGreaterThan(5_000);
+    const against = arrows.filter((arrow) => folders.test(arrow.from) && !allowed(arrow));
+    expect(against.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+
+  test('and paths from import.meta lead to files that exist', () => {
+    const besideImportMeta =
+      /(?:join|resolve)\(\s*import\.meta\.dirname,\s*((?:'[^']*',?\s*)+)\)|new URL\(\s*'([^']+)',\s*import\.meta\.url\)/g;
+    const named = sources.flatMap(({ path }) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(besideImportMeta)].map(([, parts, url]) => {
+        const steps = url === undefined ? [...parts!.matchAll(/'([^']*)'/g)].map(([, step]) => step!) : [url];
+        return { path, to: join(dirname(path), ...steps) };
+      }),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter(({ to }) => !existsSync(join(root, to)))).toEqual([]);
+  });
 });
 
-test('imports follow the arrows of the house, so that a service can be run and replaced alone', () => {
-  const arrows = files.flatMap(arrowsOf);
-  expect(arrows.length).toBeGreaterThan(50);
-  const against = arrows.filter((arrow) => !allowed(arrow)).map(({ from, to }) => `${from} -> ${to}`);
-  expect(against).toEqual([]);
-});
-
-test('an arrow against the rules is found', () => {
+test('the rules reject imports that go against an arrow', () => {
   expect(allowed({ from: 'services/indexer/a.ts', to: 'services/demo/b.ts', typeOnly: false })).toBe(false);
   expect(allowed({ from: 'packages/adaptor/src/a.ts', to: 'lib/b.ts', typeOnly: true })).toBe(false);
   expect(allowed({ from: 'packages/adaptor/src/a.ts', to: 'packages/localnet', typeOnly: false })).toBe(
@@ -85,4 +102,10 @@ test('an arrow against the rules is found', () => {
   expect(allowed({ from: 'services/agent/a.ts', to: 'services/roles/b.ts', typeOnly: true })).toBe(false);
   expect(allowed({ from: 'lib/a.ts', to: 'db/schema/b.ts', typeOnly: false })).toBe(false);
   expect(allowed({ from: 'lib/a.ts', to: 'db/schema/b.ts', typeOnly: true })).toBe(true);
+  expect(allowed({ from: 'services/agent/a.ts', to: 'test/support/b.ts', typeOnly: true })).toBe(false);
+  expect(allowed({ from: 'services/agent/a.test.ts', to: 'test/support/b.ts', typeOnly: true })).toBe(true);
+  expect(allowed({ from: 'test/localnet/a.test.ts', to: 'bench/b.ts', typeOnly: true })).toBe(false);
+  expect(allowed({ from: 'test/support/a.ts', to: 'test/agent/b.ts', typeOnly: true })).toBe(false);
+  expect(allowed({ from: 'test/cli/a.test.ts', to: 'test/agent/b.ts', typeOnly: true })).toBe(false);
+  expect(allowed({ from: 'bench/a.ts', to: 'test/cli/b.ts', typeOnly: true })).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { isTest, packageExports, readSources, type Source } from './sources.ts';
 
-export interface FolderMetrics {
+interface FolderMetrics {
   folder: string;
   files: number;
   /** Lines of a file, tests excluded. */
@@ -21,7 +21,7 @@ export function topFolderOf(path: string): string {
     : first!;
 }
 
-export function measure(folder: string, sources: readonly Source[]): FolderMetrics {
+function measure(folder: string, sources: readonly Source[]): FolderMetrics {
   const code = sources.filter(({ path }) => !isTest(path));
   const lengths = code.map(({ lines }) => lines).toSorted((a, b) => a - b);
   return {
@@ -86,7 +86,7 @@ export function findCycles(sources: readonly Source[]): string[][] {
   }
 }
 
-export interface FolderPair {
+interface FolderPair {
   folders: [string, string];
   /** One import in each direction, as `file -> file`. */
   examples: [string, string];

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
-export interface Import {
+interface Import {
   /** Path of the imported file in the repository, or the name of a module outside it. */
   to: string;
   /** Whether the whole statement imports types only. */

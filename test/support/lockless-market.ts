@@ -26,7 +26,7 @@ import { eventually } from './eventually.ts';
 import { createDataDir } from './service.ts';
 
 /** A listed adaptor that swaps dollars for SUI: `test/support/stranger/sources/trade.move`. */
-export interface Trader {
+interface Trader {
   serviceType: string;
   publisher: Account;
   /** Tells it how to behave: see its module. */

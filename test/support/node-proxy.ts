@@ -11,7 +11,7 @@ import {
 import type { AddressInfo } from 'node:net';
 
 /** What is done to the calls of one method. */
-export interface Meddling {
+interface Meddling {
   /** Done before a call reaches the node. */
   before?(): Promise<unknown>;
   /** What the caller gets in place of the node's one message. */

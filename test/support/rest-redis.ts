@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
 
-export interface RestRedis {
+interface RestRedis {
   url: string;
   token: string;
   /** HTTP requests answered. */

@@ -6,7 +6,7 @@ const streamsPerConnection = 100;
 const service = '/sui.rpc.v2.SubscriptionService';
 
 /** Open subscriptions, and what they have heard. */
-export interface Subscribers {
+interface Subscribers {
   /** Streams on which something came. */
   readonly heard: number;
   /** Bytes that came, over all of them. */

@@ -7,7 +7,7 @@ import { createServer } from 'node:tls';
 /** A certificate for 127.0.0.1 that nobody trusts by itself, with its key: of use to tests alone. */
 export const certificate = readFileSync(join(import.meta.dirname, 'tls/localhost.pem'), 'utf8');
 
-export interface TlsProxy {
+interface TlsProxy {
   port: number;
   /** Handshakes that came about, and those that did not. */
   handshakes: { done: number; refused: number };

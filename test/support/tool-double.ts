@@ -11,7 +11,7 @@ import {
 } from '../../lib/actions/tools-api.ts';
 
 /** Answers what the tool service would: a draft, or a status with any body. */
-export type Drafting = (
+type Drafting = (
   request: TransactionDraftRequest,
 ) => Promise<TransactionDraft | { status: number; body: unknown }>;
 

@@ -52,7 +52,7 @@ const other = 'module lab::other;\npublic fun common(_: u64) {}\n';
 
 export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
-export interface TradeOptions {
+interface TradeOptions {
   /** Id of the pool; by default the lab's first, of SUI. */
   of?: string;
   coin?: string;

@@ -8,7 +8,7 @@ import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 
 /** A network with an account that publishes. */
-export interface UpgradeNetwork {
+interface UpgradeNetwork {
   localnet: Localnet;
   client: ChainClient;
   publisher: Account;

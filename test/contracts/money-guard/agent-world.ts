@@ -50,7 +50,7 @@ export interface AgentGuard {
   close(): Promise<void>;
 }
 
-export interface DraftedStep {
+interface DraftedStep {
   action: string;
   targets: number;
 }

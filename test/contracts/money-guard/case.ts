@@ -18,12 +18,12 @@ export interface SetUp {
 }
 
 /** Zero: none. */
-export interface Grant {
+interface Grant {
   allowance: bigint;
   pull: bigint;
 }
 
-export interface PolicySetUp {
+interface PolicySetUp {
   /** The wallet trusts the service's own word for a spend. */
   trustsService: boolean;
   /** A cap that the attacker holds opens a spend, if the ally agrees. */
@@ -66,7 +66,7 @@ const grant = fc.record({ allowance, pull });
 const own = fc.record({ allowance: fc.constantFrom(50n, 1000n, max), pull });
 const perCoin = <T>(each: fc.Arbitrary<T>) => fc.record({ A: each, B: each });
 
-export const setUp: fc.Arbitrary<SetUp> = fc.record({
+const setUp: fc.Arbitrary<SetUp> = fc.record({
   sender: fc.constantFrom('owner' as const, 'agent' as const),
   paused: fc.constantFrom(...Array<boolean>(29).fill(false), true),
   offeredTo: fc.constantFrom('nobody' as const, 'sender' as const, 'attacker' as const),

@@ -5,7 +5,7 @@ import { moveDir } from '../../../lib/contracts/move-dir.ts';
 import { folderOf, type PackageName, type Replaced, type WorldOptions } from './world.ts';
 
 /** A package with one of its guards taken out, which the property must find. */
-export interface Mutant {
+interface Mutant {
   name: string;
   package: PackageName;
   module: string;
@@ -18,7 +18,7 @@ const inWallet = (module: string, name: string, guard: string, instead = ''): Mu
   ...{ name, package: 'wallet', module, guard, instead },
 });
 
-export const mutants: readonly Mutant[] = [
+const mutants: readonly Mutant[] = [
   inWallet(
     'wallet',
     'a service pulls within an action',
@@ -121,7 +121,7 @@ export const mutants: readonly Mutant[] = [
 ];
 
 /** The sources with the guard taken out. */
-export async function withoutGuard({ package: name, module, guard, instead }: Mutant): Promise<Replaced> {
+async function withoutGuard({ package: name, module, guard, instead }: Mutant): Promise<Replaced> {
   const files = await readPackage(join(moveDir, folderOf[name]));
   const file = `sources/${module}.move`;
   const parts = files[file]?.split(guard) ?? [];

@@ -290,7 +290,7 @@ const sharedSequences: Sequences = [
 const onAny = new Set<OpName>(['CREATE_WALLET', 'SHARE_WALLET']);
 
 /** What ops and their senders differ in, and with it what a program may do. */
-export interface Reach {
+interface Reach {
   /** The op is handed what the agent would not let it have. */
   handed: boolean;
   /** The owner sends the transaction. */

@@ -24,9 +24,9 @@ export interface Guarded {
 
 const deadlineMs = 300n * 24n * 3_600_000n;
 /** What a job pays, and what the caps and the bank hold. */
-export const jobAmount = 100n;
-export const capBudget = 400n;
-export const banked = 300n;
+const jobAmount = 100n;
+const capBudget = 400n;
+const banked = 300n;
 /** What waits at a wallet's address, of A. */
 export const waitingAmount = 70n;
 

@@ -66,7 +66,7 @@ export interface World {
 }
 
 /** Shared objects. */
-export interface Shared {
+interface Shared {
   mint: string;
   bank: string;
   adaptors: string;
@@ -75,7 +75,7 @@ export interface Shared {
 }
 
 /** Types by the short names that cases and snapshots use. */
-export interface Types {
+interface Types {
   coins: Record<Coin, string>;
   services: Record<Service, string>;
 }
@@ -85,7 +85,7 @@ export type Coin = (typeof coins)[number];
 export const services = ['S', 'T', 'Bank'] as const;
 export type Service = (typeof services)[number];
 
-export interface Cast {
+interface Cast {
   /** Of the wallet that acts, and of another one. */
   owner: Actor;
   /** Of a wallet that no action is for. */

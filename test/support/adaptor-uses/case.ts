@@ -8,7 +8,7 @@ export const sui = (amount: number) => milliSui(amount * 1_000);
 
 export type Coin = 'sui' | keyof AdaptorNetwork['coins']['types'];
 /** What a wallet has more of afterwards, or less: exactly, or within these bounds. */
-export type Changes = Partial<Record<Coin, bigint | readonly [least: bigint, most: bigint]>>;
+type Changes = Partial<Record<Coin, bigint | readonly [least: bigint, most: bigint]>>;
 
 /** A call by the delegate, and what it changes. */
 export interface Use {
@@ -20,7 +20,7 @@ export interface Use {
 }
 
 /** A call that the chain refuses to whoever sends it: by the abort code of a module. */
-export interface Refusal extends Pick<Use, 'entry' | 'inputs'> {
+interface Refusal extends Pick<Use, 'entry' | 'inputs'> {
   by?: 'owner';
   abort: [module: string, code: number];
 }

@@ -10,7 +10,7 @@ import type { ActionRequests, Fields } from './requests.ts';
 export type Told = (name: string) => Record<string, unknown>;
 
 /** An action, and what it does on the chain. */
-export interface Effect {
+interface Effect {
   what: string;
   request(ask: ActionRequests, before: Holdings): Fields;
   /** All that is other than before, to the unit. */

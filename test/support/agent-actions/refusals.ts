@@ -11,7 +11,7 @@ import { coinNames, type Holdings } from './holdings.ts';
 import type { ActionRequests, Fields } from './requests.ts';
 
 /** Where a contract aborts. */
-export interface Abort {
+interface Abort {
   /** `module::function` of the wallet package, or of `venue`. */
   place: string;
   code: number;
@@ -22,7 +22,7 @@ export interface Abort {
 }
 
 /** An action that was drafted while all was granted, and why the chain refuses it when its transaction comes. */
-export interface Refusal {
+interface Refusal {
   what: string;
   request(ask: ActionRequests, held: Holdings): Fields;
   after: Turn;

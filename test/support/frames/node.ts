@@ -33,7 +33,7 @@ export interface Faults {
   listIndex: 'served' | 'disabled' | 'unimplemented';
 }
 
-export interface FrameNode {
+interface FrameNode {
   url: string;
   faults: Faults;
   /** Highest checkpoint so far. */

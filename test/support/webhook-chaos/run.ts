@@ -6,7 +6,7 @@ import type { Database } from '../../../db/client.ts';
 import { Random } from '../frames/random.ts';
 import { type Behaviour, behaviours, type Seen, startReceivers } from './receivers.ts';
 
-export interface ChaosOptions {
+interface ChaosOptions {
   db: Database;
   redisUrl: string;
   subscribe(url: string): Promise<{ id: string }>;
@@ -21,7 +21,7 @@ export interface ChaosOptions {
 }
 
 /** What came of it; `events` is what every answering subscription must have got. */
-export interface ChaosReport {
+interface ChaosReport {
   events: number;
   kills: number;
   /** Subscriptions that answer 2xx, now and then at least. */

@@ -11,7 +11,7 @@ import {
   walletEventMakers,
 } from './events.ts';
 
-export interface MarketOptions {
+interface MarketOptions {
   seed: number;
   transactions: number;
   /** How many services, and half as many people. */

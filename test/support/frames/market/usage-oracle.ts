@@ -71,7 +71,7 @@ type Place = [checkpoint: number, txIndex: number, eventIndex: number];
 
 const isBefore = (a: Place, b: Place) => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) < 0;
 
-export interface Reviews {
+interface Reviews {
   serviceType: string;
   reviews: number;
   verified: number;
