@@ -5,9 +5,10 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command } from 'commander';
 import { environment, environmentFileNames } from '../lib/config/environment.ts';
 import { type Config, loadConfig } from '../lib/config/index.ts';
-import type { NetworkSettings } from '../lib/config/networks.ts';
+import { type NetworkSettings } from '../lib/config/networks.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
+import { setErrorPagesUrl } from '../lib/http/problem.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { type DemoFile, settingsOf } from './demo/file.ts';
@@ -31,6 +32,7 @@ await command.parseAsync();
 
 async function run(requested: Role[] | undefined): Promise<void> {
   const config = settingsOrExit();
+  setErrorPagesUrl(config.errorPagesUrl);
   const log = createLogger(config.logLevel);
   for (const warning of config.warnings) log.warn(warning);
   const stop = stopSignal(log);

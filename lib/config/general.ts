@@ -31,7 +31,8 @@ export const general = {
   PUBLIC_URL: origin
     .optional()
     .describe(
-      'Origin by which callers reach this host, such as https://market.example: sign-in messages name it. Absent: HOST and PORT.',
+      'Public origin of the service, such as https://market.example. Sign-in messages and the `type` of errors name it. ' +
+        'If unset, sign-in messages name HOST and PORT, and `type` is relative.',
     ),
   METRICS_PORT: integer(0, 65_535)
     .optional()

@@ -268,6 +268,10 @@ test('the public origin is the one that is set, else that of HOST and PORT', () 
   expect(publicUrl({ HOST: '::', PORT: '9999' })).toBe('http://127.0.0.1:9999');
   expect(publicUrl({ HOST: '::1', PORT: '0' })).toBe('http://[::1]');
   expect(publicUrl({ PUBLIC_URL: 'https://Market.example:443/' })).toBe('https://market.example');
+  expect(loadConfig({ PUBLIC_URL: 'https://Market.example:443/' }).errorPagesUrl).toBe(
+    'https://market.example',
+  );
+  expect(loadConfig({}).errorPagesUrl).toBeUndefined();
   const AGENT_SECRET_KEY = 'suiprivkey1';
   expect(loadConfig({ AGENT_SECRET_KEY }).warnings).toEqual([]);
   expect(loadConfig({ HOST: '0.0.0.0' }).warnings).toEqual([]);

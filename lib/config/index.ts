@@ -67,6 +67,8 @@ export interface Config {
   host: string;
   /** Origin by which callers reach the gateway. */
   publicUrl: string;
+  /** Origin of the pages of errors: PUBLIC_URL, where it is set. */
+  errorPagesUrl: string | undefined;
   /** Absent: metrics are told by the gateway alone. */
   metricsPort: number | undefined;
   dataDir: string;
@@ -153,6 +155,7 @@ export function loadConfig(
     },
     host: settings.HOST,
     publicUrl: publicUrlOf(settings),
+    errorPagesUrl: settings.PUBLIC_URL,
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,

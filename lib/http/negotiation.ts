@@ -20,6 +20,12 @@ export function requireAccepts(req: IncomingMessage, ...mediaTypes: string[]): v
   );
 }
 
+/** Whether to send a page rather than JSON: to a browser, and to a caller that takes anything. */
+export function prefersPage(req: IncomingMessage): boolean {
+  const [best] = new Negotiator(req).mediaTypes(['text/html', 'application/json']);
+  return best === 'text/html';
+}
+
 /** A browser that shows a page, as against a program that takes anything. */
 export function prefersHtml(req: IncomingMessage): boolean {
   const [best] = new Negotiator(req).mediaTypes(['application/json', 'text/html']);

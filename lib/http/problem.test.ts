@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createDatabase } from '../../test/support/database.ts';
-import { problemOf } from './problem.ts';
+import { problem } from '../errors/index.ts';
+import { problemBody, problemOf, setErrorPagesUrl } from './problem.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
 let pool: pg.Pool;
@@ -25,4 +26,16 @@ test.each([
 test('a statement that is wrong is ours', async () => {
   const error = await pool.query('select from nowhere').catch((reason: unknown) => reason);
   expect(problemOf(error)).toBeUndefined();
+});
+
+afterEach(() => setErrorPagesUrl(undefined));
+
+test('the type of a problem is the page of its code, absolute where the public url is set', () => {
+  const body = () => problemBody(problem('not_found', 'Nothing is here.'), 'a-request-id');
+  expect(body()).toEqual({
+    ...{ type: '/errors/not_found', title: 'Not found', status: 404, detail: 'Nothing is here.' },
+    ...{ code: 'not_found', requestId: 'a-request-id' },
+  });
+  setErrorPagesUrl('https://market.example');
+  expect(body().type).toBe('https://market.example/errors/not_found');
 });

@@ -3,22 +3,27 @@ import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { nodeProblem } from '../chain/node/problem.ts';
 import { isDatabaseAway } from '../errors/database-away.ts';
 import { type Problem, ProblemError, problem } from '../errors/index.ts';
-import { problemType } from '../errors/problems.ts';
+import { type ProblemCode, problemType } from '../errors/problems.ts';
 import { KvUnavailableError } from '../kv/kv.ts';
 import type { Logger } from '../log/index.ts';
 import type { Exchange } from './exchange.ts';
 
+let errorPagesUrl: string | undefined;
+
 /**
- * The body of every error (RFC 9457). `type` is the page of the code: below `publicUrl`, relative where that is absent.
- * `errors` has one row per wrong field.
+ * Sets the origin of the pages of errors, for every problem of this process. Absent: their addresses are relative, and
+ * mean the server that sends the problem.
  */
-export function problemBody(
-  { status, code, title, detail, errors }: Problem,
-  requestId: string,
-  publicUrl?: string | undefined,
-) {
-  const type = problemType(code, publicUrl);
-  return { type, title, status, detail, code, requestId, ...(errors && { errors }) };
+export function setErrorPagesUrl(origin: string | undefined): void {
+  errorPagesUrl = origin;
+}
+
+/** The address of the page of a code. */
+export const typeOf = (code: ProblemCode): string => problemType(code, errorPagesUrl);
+
+/** The body of every error (RFC 9457). `type` is the page of the code; `errors` has one row per wrong field. */
+export function problemBody({ status, code, title, detail, errors }: Problem, requestId: string) {
+  return { type: typeOf(code), title, status, detail, code, requestId, ...(errors && { errors }) };
 }
 
 export const internalError: Problem = problem(

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
+import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { ProblemCode } from '../errors/problems.ts';
 import { parseBody } from './body.ts';
 import { type Exchange, searchOf } from './exchange.ts';
@@ -51,6 +51,16 @@ export interface Operation {
   };
 }
 
+/** Credentials, each by the name of its scheme in the OpenAPI document: any one of them is enough. */
+export type Security = Record<string, string[]>[];
+
+interface Parameter {
+  description: string;
+  example: string;
+  /** All values, where there is a list of them. */
+  values?: readonly string[];
+}
+
 /** What is known of a route from outside. */
 export interface RouteDescription {
   method: Method;
@@ -58,12 +68,14 @@ export interface RouteDescription {
   path: string;
   /** What the route answers with; callers whose accept header refuses it get 406. */
   mediaType: string;
+  /** A second form of the answer, beside `mediaType`. */
+  alternative?: string;
   /** The parameters of the path. */
-  parameters?: Readonly<Record<string, { description: string; example: string }>>;
+  parameters?: Readonly<Record<string, Parameter>>;
   query?: z.ZodObject;
   body?: z.ZodType;
   /** Credentials that it takes, as OpenAPI names them; absent: it is for everyone, with a key or without. */
-  security?: NonNullable<ZodOpenApiOperationObject['security']>;
+  security?: Security;
   /** Whether requests are counted by the limits of the host; for machines that watch it, and pages. */
   unlimited?: true;
   /** Absent for pages and their files, which are not part of the API. */
@@ -103,7 +115,7 @@ interface RouteDefinition<
   path: Path;
   /** Absent: JSON. */
   mediaType?: string;
-  parameters?: Readonly<Record<ParameterOf<Path>, { description: string; example: string }>>;
+  parameters?: Readonly<Record<ParameterOf<Path>, Parameter>>;
   query?: Query;
   body?: Body;
   /** Most bytes of the body. Absent: 10,000. */

@@ -30,7 +30,7 @@ export function router<Dependencies>(
       served[route.method](async (req: Request) => {
         const exchange = exchangeOf(req);
         exchange.route = path;
-        requireAccepts(req, route.mediaType);
+        requireAccepts(req, route.mediaType, ...(route.alternative ? [route.alternative] : []));
         const parameters = req.params as Record<string, string>;
         // No id has U+0000, and PostgreSQL does not take it.
         if (Object.values(parameters).some((value) => value.includes('\0'))) throw notFound(req.path, hint);

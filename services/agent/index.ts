@@ -1,6 +1,8 @@
 import { Counter, type Registry } from '@prometheus-io/client';
-import { Router } from 'express';
-import { type HttpServer, listen } from '../../lib/http/listen.ts';
+import type { HttpServer } from '../../lib/http/listen.ts';
+import { observe } from '../../lib/http/observe.ts';
+import { router } from '../../lib/http/router.ts';
+import { refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
 import { callers } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
 import { nonces, sessionRoutes } from './access/session.ts';
@@ -13,8 +15,7 @@ import { type RunDependencies, runRoutes } from './run/open.ts';
 import { openWakers, readRoutes } from './run/read.ts';
 import { toolsClient } from './run/tools-client.ts';
 import { drivenRuns, recovery, startWorker } from './run/workers.ts';
-import { createApp } from './server/app.ts';
-import { healthRoutes } from './server/health.ts';
+import { healthRoutes, routeList } from './server/routes.ts';
 
 export type { AgentNetwork, AgentOptions } from './options.ts';
 
@@ -73,20 +74,26 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     const limited = Object.keys(dailyLimits);
     log.warn({ limited }, 'only these coins have a daily limit for a wallet; AGENT_DAILY_LIMITS sets others');
   }
-  const router = Router({ caseSensitive: true });
-  runRoutes(router, dependencies);
-  sessionRoutes(router, {
+  const list = routeList();
+  runRoutes(list, dependencies);
+  sessionRoutes(list, {
     db,
     findCaller,
     now,
     nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
   });
-  keyRoutes(router, { db, findCaller, now, nodes, defaultNetwork });
-  readRoutes(router, dependencies);
-  adminRoutes(router, { db, findCaller, nodes, defaultNetwork, log, now });
-  addressRoutes(router, { db, signer, nodes, defaultNetwork });
-  healthRoutes(router, { db, worker, toolsUrl: options.toolsUrl });
-  const server = await listen(options.host, options.port, createApp(router, log));
+  keyRoutes(list, { db, findCaller, now, nodes, defaultNetwork });
+  readRoutes(list, dependencies);
+  adminRoutes(list, { db, findCaller, nodes, defaultNetwork, log, now });
+  addressRoutes(list, { db, signer, nodes, defaultNetwork });
+  healthRoutes(list, { db, worker, toolsUrl: options.toolsUrl });
+  const lifeOfARequest = [
+    observe({ log, metrics: options.metrics, name: 'agent_request_duration_seconds' }),
+    sendRequestId,
+    refuseLongUrl,
+    router(list.routes, undefined, { log, hint: '/docs of the gateway lists every endpoint.' }),
+  ];
+  const server = await serve(options.host, options.port, lifeOfARequest, log);
   starting.defer(() => server.close());
   // First of all, or the server would wait for the streams.
   starting.defer(() => stop.abort());

@@ -1,4 +1,8 @@
 import type { Route } from '../../lib/http/route.ts';
+import type { AgentDependencies } from './agent/forward.ts';
+import { operatorRoutes } from './agent/operator.ts';
+import { runRoutes } from './agent/runs.ts';
+import { sessionRoutes } from './agent/sessions.ts';
 import { listEvents } from './events/list.ts';
 import { type StreamDependencies, streamEvents } from './events/stream.ts';
 import { type KeyDependencies, keyRoutes } from './keys/routes.ts';
@@ -6,6 +10,7 @@ import { type DescriptionDependencies, getOpenApi } from './openapi/route.ts';
 import { getHealth, getMetrics, getReadiness, type HealthDependencies } from './operations/health.ts';
 import { getStatus } from './operations/status.ts';
 import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
+import { errorRoutes } from './pages/errors.ts';
 import { iconRoutes } from './pages/icon.ts';
 import { landingRoute } from './pages/landing.ts';
 import { listAgentServices } from './reads/agent-services.ts';
@@ -18,7 +23,8 @@ import { type DispatchDependencies, dispatchWebhooks } from './webhooks/dispatch
 import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
 /** What the routes need of the process, taken together. */
-export type GatewayDependencies = DescriptionDependencies &
+export type GatewayDependencies = AgentDependencies &
+  DescriptionDependencies &
   DocsDependencies &
   DelegationDependencies &
   DeliveryDependencies &
@@ -42,10 +48,14 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   listPolicyRules,
   listAgentServices,
   findEscrowJobs,
+  ...runRoutes,
+  ...sessionRoutes,
+  ...operatorRoutes,
   getHealth,
   getReadiness,
   getStatus,
   getMetrics,
+  ...errorRoutes,
   landingRoute,
   ...docsRoutes,
   ...iconRoutes,

@@ -12,7 +12,7 @@ import { credentialAttempts } from './access/attempts.ts';
 import { credentialGuard } from './access/guard.ts';
 import { answerPreflight, sendCommonHeaders } from './access/headers.ts';
 import { limits } from './access/limit.ts';
-import { agentRoutes } from './agent/routes.ts';
+import { forwardTo } from './agent/forward.ts';
 import { hotCatalog } from './catalog/hot.ts';
 import { prepareCatalogs } from './catalog/prepared.ts';
 import { listAdaptors } from './catalog/route.ts';
@@ -77,11 +77,6 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     { path: '/api/adaptors/introspect', mediaType: json, post: introspectPackage(publish) },
     { path: '/api/adaptors/infer', mediaType: json, post: infer(publish, publish.inferences) },
     { path: '/api/adaptors/draft', mediaType: json, post: draft(publish) },
-    ...agentRoutes(options.agentUrl, {
-      log,
-      guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
-      mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
-    }),
   ].flatMap(described);
   const dependencies: GatewayDependencies = {
     db: db.pool,
@@ -90,6 +85,11 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     metrics: options.metrics,
     document: createOpenApiDocument(routes),
     kv: options.access?.kv,
+    forward: forwardTo(options.agentUrl, {
+      log,
+      guard: credentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
+      mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
+    }),
     choose,
     watch,
     capChains: capChains(options.networks, nodes),

@@ -1,8 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { z } from 'zod';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 
 /** The channel on which a run's id is told whenever there is more of it to read. */
 export const runsChannel = 'agent_runs';
@@ -154,7 +153,7 @@ const listSql = runsSql(
 
 /**
  * Runs of a wallet, the newest first.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readRuns(
   db: Pool,

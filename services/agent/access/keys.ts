@@ -1,24 +1,47 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { addKey, changeKey, type ExecutorKey, listKeys, operator, readKey, revokeKey } from '../../../db/queries/agent/access.ts';
+import {
+  addKey,
+  changeKey,
+  type ExecutorKey,
+  listKeys,
+  operator,
+  readKey,
+  revokeKey,
+} from '../../../db/queries/agent/access.ts';
 import { readWallets } from '../../../db/queries/wallets/wallets.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import { narrow, allowsAction, allowsService, type CoinExcess, coinExcess } from '../../../lib/agent/key-scope.ts';
-import { type executorKeyBody, executorKeyChange, executorKeyRequest, type executorKeysBody, executorKeysMax, executorKeysRequest, type issuedExecutorKeyBody, listMax } from '../../../lib/agent/shapes.ts';
-import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
-import { type ProblemError, problem, type FieldError } from '../../../lib/errors/index.ts';
-import { parseBody } from '../../../lib/http/body.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
-import type { NodeChoice } from '../chain/node.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
-import { type Caller, type FindCaller, requireWallet } from './caller.ts';
 import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
 import { namedSpends, stepsOf } from '../../../lib/actions/requirements.ts';
 import { type SlotSettings, slotOf } from '../../../lib/actions/slots.ts';
+import {
+  allowsAction,
+  allowsService,
+  type CoinExcess,
+  coinExcess,
+  narrow,
+} from '../../../lib/agent/key-scope.ts';
+import {
+  type executorKeyBody,
+  executorKeyChange,
+  executorKeyRequest,
+  type executorKeysBody,
+  executorKeysMax,
+  executorKeysRequest,
+  type issuedExecutorKeyBody,
+  listMax,
+} from '../../../lib/agent/shapes.ts';
+import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
+import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { parseBody } from '../../../lib/http/body.ts';
+import { searchOf } from '../../../lib/http/exchange.ts';
+import { parseQuery } from '../../../lib/http/query.ts';
+import type { NodeChoice } from '../chain/node.ts';
 import { RunFailure } from '../failure.ts';
+import { type RouteList, sendJson } from '../server/routes.ts';
+import { type Caller, type FindCaller, requireWallet } from './caller.ts';
 
 interface KeyDependencies {
   db: Pool;
@@ -35,7 +58,7 @@ type Issuer = Extract<Caller, { kind: 'admin' | 'session' }>;
 const bodyBytesMax = 64_000;
 
 /** Executor keys: issued, listed, narrowed and revoked by the operator, or by the owner of their wallet. */
-export function keyRoutes(router: Router, dependencies: KeyDependencies): void {
+export function keyRoutes(router: RouteList, dependencies: KeyDependencies): void {
   router.get('/api/agent/keys', (req, res) => list(dependencies, req, res));
   router.post('/api/agent/keys', (req, res) => issue(dependencies, req, res));
   router.patch('/api/agent/keys/:id', (req, res) => change(dependencies, req, res));
@@ -67,7 +90,7 @@ async function issue(dependencies: KeyDependencies, req: Request, res: Response)
 async function list(dependencies: KeyDependencies, req: Request, res: Response): Promise<void> {
   const { db, now, defaultNetwork } = dependencies;
   const issuer = await requireIssuer(dependencies, req);
-  const { walletId, network } = parseQuery(executorKeysRequest, searchOf(req));
+  const { walletId, network } = parseQuery(executorKeysRequest, searchOf({ req }));
   if (issuer.kind === 'session') {
     if (walletId === undefined) throw walletIdMissing();
     await requireWalletOf(dependencies, issuer, network ?? defaultNetwork, walletId);

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { closeSession, openSession } from '../../../db/queries/agent/access.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../../lib/agent/shapes.ts';
 import { sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import { parseBody } from '../../../lib/http/body.ts';
-import { sendJson } from '../server/exchange.ts';
+import { type RouteList, sendJson } from '../server/routes.ts';
 import { type Caller, type FindCaller, unauthorized } from './caller.ts';
 
 interface SessionDependencies {
@@ -28,7 +28,7 @@ const bodyBytesMax = 16_000;
 const sessionSeconds = 12 * 3_600;
 
 /** Signing in with the key of an address, and out. */
-export function sessionRoutes(router: Router, dependencies: SessionDependencies): void {
+export function sessionRoutes(router: RouteList, dependencies: SessionDependencies): void {
   router.post('/api/agent/session/nonce', (req, res) => nonce(dependencies, req, res));
   router.post('/api/agent/session', (req, res) => signIn(dependencies, req, res));
   router.get('/api/agent/session', (req, res) => show(dependencies, req, res));

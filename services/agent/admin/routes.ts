@@ -1,6 +1,6 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import {
@@ -41,13 +41,13 @@ import {
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import { parseBody, requireNoBody } from '../../../lib/http/body.ts';
+import { searchOf } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { FindCaller } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { runNotFound, runNumber, sendRun } from '../run/read.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
+import { type RouteList, sendJson } from '../server/routes.ts';
 
 /** What the operator's routes need. */
 interface AdminDependencies {
@@ -65,27 +65,27 @@ const settleBytesMax = 32_000;
 const notExecuted: RunCode = 'not_executed';
 
 /** The routes that need the admin secret: plans, freezes, confirmed adaptors and the settlement of runs. */
-export function adminRoutes(router: Router, dependencies: AdminDependencies): void {
+export function adminRoutes(router: RouteList, dependencies: AdminDependencies): void {
   const handle = (handler: Handler) => asAdmin(dependencies, handler);
-  router.route('/api/agent/plans').get(handle(showPlans)).post(handle(grant));
+  router.get('/api/agent/plans', handle(showPlans));
+  router.post('/api/agent/plans', handle(grant));
   router.delete('/api/agent/plans/:owner', handle(end));
-  router
-    .route('/api/agent/freezes')
-    .get(handle(showFreezes))
-    .post(handle(addFreeze))
-    .delete(handle(removeFreeze));
-  router
-    .route('/api/agent/adaptors')
-    .get(handle(showConfirmed))
-    .post(handle(confirm))
-    .delete(handle(removeAdaptor));
+  router.get('/api/agent/freezes', handle(showFreezes));
+  router.post('/api/agent/freezes', handle(addFreeze));
+  router.delete('/api/agent/freezes', handle(removeFreeze));
+  router.get('/api/agent/adaptors', handle(showConfirmed));
+  router.post('/api/agent/adaptors', handle(confirm));
+  router.delete('/api/agent/adaptors', handle(removeAdaptor));
   router.post('/api/agent/runs/:id/settle', handle(settle));
 }
 
 type Handler = (dependencies: AdminDependencies, req: Request, res: Response) => Promise<void>;
 
 /** Calls the handler for requests with the admin secret, and refuses all others. */
-function asAdmin(dependencies: AdminDependencies, handle: Handler): RequestHandler {
+function asAdmin(
+  dependencies: AdminDependencies,
+  handle: Handler,
+): (req: Request, res: Response) => Promise<void> {
   return async (req, res) => {
     const { kind } = await dependencies.findCaller(req).catch((error: unknown) => {
       // Its detail names the credentials of other paths, none of which is valid for this one.
@@ -142,7 +142,7 @@ const showFreezes: Handler = async ({ db }, _req, res) => {
 
 const removeFreeze: Handler = async ({ db }, req, res) => {
   requireNoBody(req);
-  if (!(await unfreeze(db, parseQuery(unfreezeRequest, searchOf(req))))) {
+  if (!(await unfreeze(db, parseQuery(unfreezeRequest, searchOf({ req }))))) {
     throw problem('freeze_not_found', 'There is no such freeze. GET /api/agent/freezes lists the freezes.');
   }
   res.status(204).end();
@@ -177,7 +177,7 @@ const showConfirmed: Handler = async ({ db }, _req, res) => {
 };
 
 const removeAdaptor: Handler = async ({ db, defaultNetwork }, req, res) => {
-  const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf(req));
+  const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf({ req }));
   if (!(await removeConfirmed(db, { network, serviceType }))) {
     throw problem(
       'adaptor_not_confirmed',

@@ -1,13 +1,12 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Router } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { readGranted } from '../../../db/queries/agent/access.ts';
 import { type addressBody, addressRequest } from '../../../lib/agent/shapes.ts';
+import { searchOf } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
+import { type RouteList, sendJson } from '../server/routes.ts';
 import type { AgentSigner, Signer } from './signer.ts';
 
 /** Who acts for a wallet. */
@@ -47,11 +46,11 @@ interface AddressDependencies {
 
 /** Which address acts for a wallet, so that its owner can grant to it. Keyless: an address is no secret. */
 export function addressRoutes(
-  router: Router,
+  router: RouteList,
   { db, signer, nodes, defaultNetwork }: AddressDependencies,
 ): void {
   router.get('/api/agent/address', async (req, res) => {
-    const { network = defaultNetwork, walletId } = parseQuery(addressRequest, searchOf(req));
+    const { network = defaultNetwork, walletId } = parseQuery(addressRequest, searchOf({ req }));
     nodes(network);
     const wallet = { network, walletId };
     const { kind: actsAs } = await actorOf(db, signer, wallet);

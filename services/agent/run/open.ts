@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import canonicalize from 'canonicalize';
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { operator } from '../../../db/queries/agent/access.ts';
 import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
@@ -13,6 +13,7 @@ import { parseBody } from '../../../lib/http/body.ts';
 import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
 import { requireScope } from '../access/keys.ts';
 import type { NodeChoice } from '../chain/node.ts';
+import type { RouteList } from '../server/routes.ts';
 import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
 import {
   limitCode,
@@ -39,9 +40,9 @@ export interface RunDependencies extends ExecuteDependencies, Omit<FollowDepende
 const bodyBytesMax = 64 * 1024;
 
 /** Running actions, and what was run. */
-export function runRoutes(router: Router, dependencies: RunDependencies): void {
+export function runRoutes(router: RouteList, dependencies: RunDependencies): void {
   const schema = callerRequest(dependencies.defaultNetwork);
-  router.post('/api/agent/run', (req, res) => run(dependencies, schema, req, res));
+  router.post('/api/agent/run', (req, res) => run(dependencies, schema, req, res), 'application/x-ndjson');
 }
 
 /** What fails before the first line of the stream is an HTTP status; each gate stands behind those above it. */

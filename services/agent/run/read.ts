@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { Request, Response, Router } from 'express';
+import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { Database } from '../../../db/client.ts';
@@ -10,12 +10,12 @@ import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts
 import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { searchOf } from '../../../lib/http/exchange.ts';
 import { parseQuery } from '../../../lib/http/query.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type Caller, type FindCaller, requireWallet } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { sendJson } from '../server/exchange.ts';
-import { searchOf } from '../server/search.ts';
+import { type RouteList, sendJson } from '../server/routes.ts';
 
 interface ReadDependencies extends FollowDependencies {
   nodes: NodeChoice;
@@ -25,10 +25,14 @@ interface ReadDependencies extends FollowDependencies {
 }
 
 /** Reads of one run, for the callers of its wallet. They begin nothing, so a client reattaches by them. */
-export function readRoutes(router: Router, dependencies: ReadDependencies): void {
+export function readRoutes(router: RouteList, dependencies: ReadDependencies): void {
   router.get('/api/agent/runs', (req, res) => list(dependencies, req, res));
   router.get('/api/agent/runs/:id', (req, res) => show(dependencies, req, res));
-  router.get('/api/agent/runs/:id/stream', (req, res) => stream(dependencies, req, res));
+  router.get(
+    '/api/agent/runs/:id/stream',
+    (req, res) => stream(dependencies, req, res),
+    'application/x-ndjson',
+  );
 }
 
 async function show(dependencies: ReadDependencies, req: Request, res: Response): Promise<void> {
@@ -36,7 +40,7 @@ async function show(dependencies: ReadDependencies, req: Request, res: Response)
 }
 
 async function stream(dependencies: ReadDependencies, req: Request, res: Response): Promise<void> {
-  const { from } = parseQuery(streamRequest, searchOf(req));
+  const { from } = parseQuery(streamRequest, searchOf({ req }));
   const { id, attempt } = await requireRun(dependencies, req);
   await followRun(dependencies, { run: Number(id), attempt }, res, from);
 }
@@ -76,7 +80,7 @@ export function runNotFound(): ProblemError {
 }
 
 async function list(dependencies: ReadDependencies, req: Request, res: Response): Promise<void> {
-  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf(req));
+  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf({ req }));
   const { network = dependencies.defaultNetwork } = query;
   await authorize(dependencies, req, { network, walletId });
   const { items, cursors, hasMore } = cutPage(

@@ -7,8 +7,16 @@ import { setCaller } from './caller.ts';
 import { isPreflight, sendCommonHeaders } from './headers.ts';
 
 /** The paths of the routes that are not counted. */
-export function unlimitedPaths(routes: readonly Pick<RouteDescription, 'path' | 'unlimited'>[]): Set<string> {
-  return new Set(routes.flatMap((route) => (route.unlimited ? [route.path] : [])));
+export function unlimitedPaths(routes: readonly LimitedRoute[]): Set<string> {
+  return new Set(routes.flatMap((route) => (route.unlimited ? concretePaths(route) : [])));
+}
+
+type LimitedRoute = Pick<RouteDescription, 'path' | 'unlimited' | 'parameters'>;
+
+/** The path of a route, or one for each value of its parameter. */
+function concretePaths({ path, parameters = {} }: LimitedRoute): string[] {
+  const [[name, { values = [] }] = ['', {}]] = Object.entries(parameters);
+  return name === '' ? [path] : values.map((value) => path.replace(`:${name}`, value));
 }
 
 /**
@@ -16,11 +24,7 @@ export function unlimitedPaths(routes: readonly Pick<RouteDescription, 'path' | 
  * so that no caller loses a request of the API to them. They are known by their whole path: a prefix could let any
  * path through, such as `/docs/../api`.
  */
-export function limits(
-  { admit, show }: Admission,
-  routes: readonly Pick<RouteDescription, 'path' | 'unlimited'>[],
-  log: Logger,
-): Step {
+export function limits({ admit, show }: Admission, routes: readonly LimitedRoute[], log: Logger): Step {
   const unlimited = unlimitedPaths(routes);
 
   async function admitted(exchange: Exchange): Promise<boolean> {

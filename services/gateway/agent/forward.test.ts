@@ -35,10 +35,10 @@ const gatewayTo = (
   mayBeInternal: (req: IncomingMessage) => boolean = () => false,
 ) => {
   const guard = credentialGuard({ attempts: credentialAttempts(undefined), trustProxy: 0, limits: false });
-  const forward = forwardTo(agentUrl, { log: silentLogger, guard, mayBeInternal })('credential');
+  const forward = forwardTo(agentUrl, { log: silentLogger, guard, mayBeInternal });
   return listen((req, res) => {
     const exchange = { req, res, requestId: 'the-request', startedAtMs: 0, route: '' };
-    forward(exchange, {}).catch((error) => sendError(exchange, error, silentLogger));
+    forward(exchange, 'credential').catch((error) => sendError(exchange, error, silentLogger));
   });
 };
 

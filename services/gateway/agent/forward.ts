@@ -9,12 +9,12 @@ import {
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
-import { ProblemError } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { readBytes } from '../../../lib/http/body.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
+import type { Operation, Route, RouteDescription, Security } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { CredentialGuard, Proof } from '../access/guard.ts';
-import type { Handler } from '../server/rest.ts';
 
 /** What the agent service may know of a request, and the caller of its answer; all else stays between two hops. */
 const requestHeaders = ['authorization', 'cookie'] as const;
@@ -44,22 +44,22 @@ const bodyBytesMax = 64 * 1024;
 const beginMs = 30_000;
 
 /**
- * Hands requests on to the agent service, and its answers back as they come: each line of a stream when it is there.
- * A caller that goes away ends the stream, and not the run. `proof` says by what requests of a route are judged there.
+ * Forwards requests to the agent service, and its answers back as they come: each line of a stream when it is there.
+ * A caller that disconnects ends the stream, and not the run.
  * @throws ProblemError 503 where this host has no agent service, 502 where it does not answer, 413 for a body above
  *   what it takes, 429 where the caller's address has tried too many credentials
  */
 export function forwardTo(
   agentUrl: string | undefined,
   { log, guard, mayBeInternal }: ForwardOptions,
-): (proof: Proof) => Handler {
-  if (agentUrl === undefined) return () => () => Promise.reject(notConfigured());
+): Forward {
+  if (agentUrl === undefined) return () => Promise.reject(notConfigured());
   const base = new URL(agentUrl);
   const secure = base.protocol === 'https:';
   const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
   const send = secure ? tlsRequest : request;
 
-  return (proof) => async (exchange) => {
+  return async (exchange, proof) => {
     const { req, res, requestId } = exchange;
     const { method } = req;
     const internal = mayBeInternal(req) ? req.headers[internalAgentHeader] : undefined;
@@ -115,20 +115,61 @@ function picked(headers: IncomingHttpHeaders, names: readonly string[]): Outgoin
 }
 
 function notConfigured(): ProblemError {
-  return new ProblemError({
-    status: 503,
-    code: 'agent_not_configured',
-    title: 'Not configured',
-    detail: 'This host runs no actions. Its operator sets AGENT_SECRET_KEY, or AGENT_URL.',
-  });
+  return problem(
+    'agent_not_configured',
+    'This host runs no actions. The operator sets AGENT_SECRET_KEY, or AGENT_URL.',
+  );
 }
 
 function unavailable(): ProblemError {
-  return new ProblemError({
-    status: 502,
-    code: 'agent_unavailable',
-    title: 'Bad gateway',
-    detail: 'The agent service did not answer; try again, with the same requestId if it was a run.',
-    headers: { 'retry-after': '2' },
-  });
+  const detail = 'The agent service did not answer. Try again, with the same requestId if it was a run.';
+  return problem('agent_unavailable', detail, { headers: { 'retry-after': '2' } });
 }
+
+/** Sends a request on to the agent service, which judges it by `proof`, and the answer back. */
+export type Forward = (exchange: Exchange, proof: Proof) => Promise<void>;
+
+export interface AgentDependencies {
+  forward: Forward;
+}
+
+/** An executor key, a session or the admin secret, as each operation says; a session may come as a cookie. */
+export const byBearerOrCookie: Security = [{ bearer: [] }, { agentSessionCookie: [] }];
+export const byOperator: Security = [{ bearer: [] }];
+
+/** What the agent service refuses credentials with, beside the codes of every route that needs one. */
+export const credentialProblems = ['invalid_session'] as const;
+
+interface ForwardedRoute extends Omit<RouteDescription, 'mediaType' | 'operation'> {
+  mediaType?: string;
+  operation: Operation;
+  /** By what the agent service judges who sends the request. Absent: by a credential in the headers. */
+  proof?: Proof;
+  /** Refuses what must not be forwarded. */
+  check?: (exchange: Exchange) => void;
+}
+
+/**
+ * A route that the agent service answers, reached through this host's one address. Its schemas are for the description:
+ * the agent service has the same, and checks the request with them.
+ */
+export function forwarded({
+  proof = 'credential',
+  check,
+  mediaType = 'application/json',
+  operation,
+  ...description
+}: ForwardedRoute): Route<AgentDependencies> {
+  const refusals = [...(operation.refusals ?? []), ...unavailableProblems];
+  return {
+    ...description,
+    mediaType,
+    operation: { ...operation, refusals },
+    async answer(exchange, _parameters, { forward }) {
+      check?.(exchange);
+      await forward(exchange, proof);
+    },
+  };
+}
+
+const unavailableProblems = ['agent_unavailable', 'agent_not_configured', 'database_unavailable'] as const;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { catalogFilter, toFilters } from '../../../db/queries/catalog/filter.ts';
-import { type CatalogQuery, catalogSorts } from '../../../db/queries/catalog/query.ts';
+import { catalogFilter, toFilters, type CatalogQuery, catalogSorts } from '../../../db/queries/catalog/query.ts';
 import { cursorParameter, limitParameter, networkParameter } from '../request/parameters.ts';
 
 /** The query of `GET /api/adaptors`; beyond `network`, all of it is additive. */

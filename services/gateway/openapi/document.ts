@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   type CreateDocumentOptions,
   createDocument,
@@ -5,17 +6,15 @@ import {
   type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { runStep } from '../../../lib/agent/shapes.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 import { catalogRequest } from '../catalog/request.ts';
 import { catalogBody } from '../catalog/response.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
 import { eventBody } from '../events/list.ts';
-import { agentPaths } from './agent.ts';
 import { addExamples } from './examples/add.ts';
 import { securitySchemes, underLimits } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
-import { operationOf } from './operation.ts';
+import { operationOf, refusalExamples } from './operation.ts';
 import { publishPaths } from './publish.ts';
 import { ifNoneMatch, indexed, notAcceptable, ok, refused, unchanged } from './responses.ts';
 import { shareRepeated } from './share.ts';
@@ -52,7 +51,6 @@ const otherPaths: ZodOpenApiPathsObject = {
     },
   },
   ...publishPaths,
-  ...agentPaths,
 };
 
 /** The paths of the document, before shared parts of it are named: what the routes say of themselves. */
@@ -64,6 +62,12 @@ export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObj
     paths[path] = { ...paths[path], [route.method]: operationOf(route, route.operation) };
   }
   return paths;
+}
+
+/** The items of streams, by their ids: no response has their schema. */
+function itemSchemas(routes: readonly RouteDescription[]): Record<string, z.ZodType> {
+  const schemas = routes.flatMap(({ operation }) => operation?.response?.itemSchema ?? []);
+  return Object.fromEntries(schemas.map((schema) => [String(schema.meta()?.id), schema]));
 }
 
 /** The machine-readable description, made from the schemas that check the requests. */
@@ -93,9 +97,10 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
       { name: 'operations', description: 'For whoever runs or watches the service.' },
     ],
     paths: pathsOf(routes),
-    components: { securitySchemes, schemas: { AgentRunStep: runStep, Event: eventBody } },
+    components: { securitySchemes, schemas: { Event: eventBody, ...itemSchemas(routes) } },
   };
   const made = createDocument(document, options);
+  made.components = { ...made.components, examples: refusalExamples };
   nameShapes(made, options);
   addExamples(made, routes);
   shareRepeated(made);

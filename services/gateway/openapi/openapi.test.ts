@@ -61,7 +61,7 @@ test('every path of the description is served as it says, and every reference in
             ? [`${parameter.name}=0x1`]
             : [],
         );
-      const url = `${gateway.url}${path.replace(/\{\w+\}/g, 'x')}?${required?.join('&') ?? ''}`;
+      const url = `${gateway.url}${path.replace('{code}', 'not_found').replace(/\{\w+\}/g, 'x')}?${required?.join('&') ?? ''}`;
       const answer = await fetch(url, { method: method.toUpperCase() });
       const described = Object.keys(operation.responses ?? {});
       expect([method, path, described]).toEqual([method, path, expect.arrayContaining([`${answer.status}`])]);
@@ -86,7 +86,7 @@ test('each path that a key is good for says so, and what becomes of a wrong one 
   for (const [path, item] of Object.entries(paths)) {
     for (const operation of [item.get, item.post, item.delete]) {
       if (!operation) continue;
-      const free = ['/healthz', '/readyz', '/metrics'].includes(path);
+      const free = ['/healthz', '/readyz', '/metrics', '/errors', '/errors/{code}'].includes(path);
       const refusals = ['401', '429'].filter((status) => status in (operation.responses ?? {}));
       expect([path, refusals]).toEqual([path, free ? [] : ['401', '429']]);
       expect([path, operation.security === undefined]).toEqual([path, free]);

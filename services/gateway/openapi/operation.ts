@@ -3,11 +3,11 @@ import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-op
 import { problem as problemOf } from '../../../lib/errors/index.ts';
 import { isProblemCode, type ProblemCode, problems, statusesOf } from '../../../lib/errors/problems.ts';
 import { problemBody } from '../../../lib/http/problem.ts';
-import type { Operation, RouteDescription } from '../../../lib/http/route.ts';
+import type { Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './responses.ts';
 
 /** Without a key, or with one, which has a limit of its own. */
-const optionalKey: NonNullable<RouteDescription['security']> = [{}, { apiKey: [] }, { bearer: [] }];
+const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
 
 /** What the document says of a route. */
 export function operationOf(route: RouteDescription, given: Operation): ZodOpenApiOperationObject {
@@ -15,7 +15,8 @@ export function operationOf(route: RouteDescription, given: Operation): ZodOpenA
   const { unlimited, security = unlimited ? undefined : optionalKey, query, body } = route;
   const { operationId, tag, summary, description, conditional } = operation;
   const parameters = Object.entries(route.parameters ?? {}).map(
-    ([name, { description }]) => [name, z.string().meta({ description })] as const,
+    ([name, { description, values }]) =>
+      [name, (values ? z.enum(values) : z.string()).meta({ description })] as const,
   );
   const requestHeaders = { ...operation.requestHeaders?.shape, ...(conditional && ifNoneMatchHeader) };
   const requestParams = {
@@ -44,6 +45,7 @@ function responsesOf(route: RouteDescription, { response, conditional, refusals 
     ...(schema && {
       content: {
         [route.mediaType]: { schema, ...(itemSchema && { 'x-itemSchema': refOf(itemSchema) }) },
+        ...(route.alternative && { [route.alternative]: { schema: z.string() } }),
       },
     }),
   };
@@ -129,7 +131,7 @@ function refusal(status: number, codes: readonly ProblemCode[]): ZodOpenApiRespo
     content: {
       'application/problem+json': {
         schema: problem,
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(status, code) }])),
+        examples: Object.fromEntries(codes.map((code) => [code, exampleRef(status, code)])),
       },
     },
     'x-name': name,
@@ -142,6 +144,15 @@ const wrongFields: Partial<Record<ProblemCode, string>> = {
   invalid_query: 'query.limit',
   invalid_body: 'body.name',
 };
+
+/** An example of each refusal that the document refers to, by its name among the components. */
+export const refusalExamples: Record<string, { value: z.infer<typeof problem> }> = {};
+
+function exampleRef(status: number, code: ProblemCode) {
+  const name = status === statusesOf(code)[0] ? code : `${code}_${status}`;
+  refusalExamples[name] ??= { value: exampleOf(status, code) };
+  return { $ref: `#/components/examples/${name}` };
+}
 
 function exampleOf(status: number, code: ProblemCode): z.infer<typeof problem> {
   const path = wrongFields[code];

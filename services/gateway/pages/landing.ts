@@ -31,6 +31,8 @@ that its publisher signed. Reading needs no key.</p>
 <a href="/api/policy/rules">Policy rules</a> and <a href="/api/agent-services">agents for hire</a> are listed too.</dd>
 <dt><a href="/docs">/docs</a></dt>
 <dd>Every endpoint, to read and to try; the same as <a href="/api/adaptors/openapi.json">OpenAPI</a>.</dd>
+<dt><a href="/errors">/errors</a></dt>
+<dd>Every error code: when it happens and what to do.</dd>
 <dt><a href="/graphql">/graphql</a></dt>
 <dd>The same as a graph, with versions and events of each adaptor.</dd>
 <dt><a href="/api/adaptors/schema">/api/adaptors/schema</a></dt>

@@ -64,3 +64,9 @@ export function fileRoute(
   const [mediaType = contentType] = contentType.split(';');
   return { method: 'get', path, mediaType, unlimited: true, answer: (exchange) => send(exchange) };
 }
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+export const escaped = (plain: string): string => plain.replace(/[&<>"]/g, (char) => entities[char]!);
+
+/** A text as HTML, with `code` marked. */
+export const text = (plain: string): string => escaped(plain).replace(/`([^`]+)`/g, '<code>$1</code>');

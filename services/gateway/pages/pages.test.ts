@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problems } from '../../../lib/errors/problems.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { operationsOf } from '../openapi/share.ts';
@@ -28,17 +29,20 @@ async function getPage(path: string) {
 const inline = (html: string, name: string) =>
   [...html.matchAll(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`, 'g'))].map(([, text]) => text!);
 
-test.each(['/', '/docs', '/graphql'])('nothing that a publisher wrote can run on %s', async (path) => {
-  const { html, policy } = await getPage(path);
-  expect(html).not.toContain('alert(1)');
-  expect(policy).toContain("default-src 'none'");
-  expect(policy).toContain("frame-ancestors 'none'");
-  expect(policy).not.toMatch(/script-src[^;]*(unsafe-inline|unsafe-eval|https?:|\*)/);
-  for (const text of inline(html, 'script')) {
-    expect(policy).toContain(createHash('sha256').update(text).digest('base64'));
-  }
-  expect(html).not.toMatch(/ on[a-z]+="/);
-});
+test.each(['/', '/docs', '/graphql', '/errors', '/errors/not_found'])(
+  'nothing that a publisher wrote can run on %s',
+  async (path) => {
+    const { html, policy } = await getPage(path);
+    expect(html).not.toContain('alert(1)');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/script-src[^;]*(unsafe-inline|unsafe-eval|https?:|\*)/);
+    for (const text of inline(html, 'script')) {
+      expect(policy).toContain(createHash('sha256').update(text).digest('base64'));
+    }
+    expect(html).not.toMatch(/ on[a-z]+="/);
+  },
+);
 
 test('a catalog opened in a browser is data, not a page', async () => {
   const answer = await fetch(`${gateway.url}/api/adaptors`, { headers: { accept: 'text/html,*/*;q=0.8' } });
@@ -207,6 +211,48 @@ function runStart(script: string) {
   };
 }
 
+describe('the pages of errors', () => {
+  const json = { headers: { accept: 'application/json' } };
+
+  test('the type of a problem leads to the page of its code', async () => {
+    const { type } = await (await fetch(`${gateway.url}/api/adaptors?limit=x`)).json();
+    const { html, answer } = await getPage(type);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('vary')).toBe('accept, accept-encoding');
+    expect(html).toContain('Code <code>invalid_query</code>, HTTP status 400.');
+    expect(html).toContain('<code>errors</code> lists');
+    // A caller that takes anything gets the page too.
+    expect((await fetch(gateway.url + type)).headers.get('content-type')).toContain('text/html');
+  });
+
+  test('each says the same as JSON, for callers that ask for it', async () => {
+    const answer = await fetch(`${gateway.url}/errors/too_many_streams`, json);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(await answer.json()).toEqual({
+      ...{ code: 'too_many_streams', type: '/errors/too_many_streams', statuses: [429, 503] },
+      ...{ title: 'Too many streams', retryAfterSeconds: 10 },
+      ...{ meaning: expect.stringContaining('(503)'), whatToDo: expect.stringContaining('connect again') },
+    });
+  });
+
+  test('the index links to the page of every code', async () => {
+    const { html } = await getPage('/errors');
+    const links = [...html.matchAll(/href="\/errors\/(\w+)"/g)].map(([, code]) => code!);
+    expect(links.toSorted()).toEqual(Object.keys(problems).toSorted());
+    const { count, errors } = await (await fetch(`${gateway.url}/errors`, json)).json();
+    expect(count).toBe(links.length);
+    expect(errors.map(({ code }: { code: string }) => code).toSorted()).toEqual(links.toSorted());
+  });
+
+  test('an unknown code is not found, and another form is not acceptable', async () => {
+    const unknown = await fetch(`${gateway.url}/errors/<script>`);
+    expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+    expect(await unknown.json()).toMatchObject({ code: 'not_found' });
+    const image = await fetch(`${gateway.url}/errors/not_found`, { headers: { accept: 'image/png' } });
+    expect(image.status).toBe(406);
+  });
+});
+
 test('the graph fits a phone', async () => {
   const { html } = await getPage('/graphql');
   const head = html.slice(0, html.indexOf('</head>'));
@@ -218,7 +264,7 @@ test('the graph fits a phone', async () => {
   expect(head.match(/rel="icon"/g)).toHaveLength(1);
 });
 
-test.each(['/', '/docs', '/graphql'])('%s has an icon that it may show', async (path) => {
+test.each(['/', '/docs', '/graphql', '/errors'])('%s has an icon that it may show', async (path) => {
   const { html, policy } = await getPage(path);
   expect(html).toContain('<link rel="icon" href="/favicon.svg"');
   expect(policy).toMatch(/img-src[^;]*'self'/);

@@ -1,4 +1,5 @@
 import { type OpenApiDocument, operationsOf } from '../openapi/share.ts';
+import { escaped, text } from './page.ts';
 
 interface Described {
   description?: string;
@@ -86,9 +87,3 @@ function exampleOf(answer: Described | undefined): string {
   const shown = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
   return `<h4>Example of an answer</h4><pre tabindex="0">${escaped(shown)}</pre>`;
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (plain: string): string => plain.replace(/[&<>"]/g, (char) => entities[char]!);
-
-/** Words with their code marked. */
-const text = (plain: string): string => escaped(plain).replace(/`([^`]+)`/g, '<code>$1</code>');

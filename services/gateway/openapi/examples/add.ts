@@ -1,15 +1,13 @@
-import type { RouteDescription } from '../../../../lib/http/route.ts';
+import { type RouteDescription } from '../../../../lib/http/route.ts';
 import { type OpenApiDocument, operationsOf } from '../share.ts';
-import { agentExamples } from './agent.ts';
 import { catalogExamples } from './catalog.ts';
-import type { OperationExample } from './example.ts';
+import { type OperationExample } from './example.ts';
 import { publishExamples } from './publish.ts';
 
 /** Calls of the operations that do not describe themselves yet. */
 const otherExamples: Readonly<Record<string, OperationExample>> = {
   ...catalogExamples,
   ...publishExamples,
-  ...agentExamples,
 };
 
 /** One call of each operation, by its id. */

@@ -1,0 +1,196 @@
+import {
+  confirmAdaptorRequest,
+  confirmedAdaptorBody,
+  confirmedAdaptorsBody,
+  freezeBody,
+  freezeRequest,
+  freezesBody,
+  planBody,
+  planRequest,
+  plansBody,
+  removeAdaptorRequest,
+  unfreezeRequest,
+} from '../../../lib/agent/shapes.ts';
+import { requireNoBody } from '../../../lib/http/body.ts';
+import {
+  atMs,
+  manifestHash,
+  monthMs,
+  owner,
+  packageId,
+  publisher,
+  serviceType,
+  walletId,
+} from '../openapi/examples/values.ts';
+import { byOperator, credentialProblems, forwarded } from './forward.ts';
+
+const needsSecret = "Needs the host's admin secret.";
+
+const adaptor = { network: 'testnet', serviceType, manifestHash };
+const confirmed = { ...adaptor, publisher, packageId, confirmedMs: atMs };
+
+const listConfirmedAdaptors = forwarded({
+  method: 'get',
+  path: '/api/agent/adaptors',
+  security: byOperator,
+  operation: {
+    operationId: 'listConfirmedAdaptors',
+    tag: 'agent',
+    summary: 'List the adaptors that the operator confirmed',
+    description: `A run for a wallet whose package has no lock, or that granted to the payer itself, calls no other adaptor. ${needsSecret}`,
+    response: { description: 'By service type.', schema: confirmedAdaptorsBody },
+    refusals: credentialProblems,
+    example: { answer: { count: 1, adaptors: [confirmed] } },
+  },
+});
+
+const confirmAdaptor = forwarded({
+  method: 'post',
+  path: '/api/agent/adaptors',
+  security: byOperator,
+  body: confirmAdaptorRequest,
+  operation: {
+    operationId: 'confirmAdaptor',
+    tag: 'agent',
+    summary: 'Confirm one version of a listed adaptor',
+    description:
+      'Replaces the version that was confirmed before. An update of the listing suspends the confirmation until you ' +
+      `confirm the new manifest. ${needsSecret}`,
+    response: {
+      description: 'The adaptor, with what its listing names now.',
+      schema: confirmedAdaptorBody,
+    },
+    refusals: [...credentialProblems, 'network_not_configured', 'adaptor_not_listed', 'adaptor_changed'],
+    example: { request: adaptor, answer: confirmed },
+  },
+});
+
+const removeConfirmedAdaptor = forwarded({
+  method: 'delete',
+  path: '/api/agent/adaptors',
+  security: byOperator,
+  query: removeAdaptorRequest,
+  operation: {
+    operationId: 'removeConfirmedAdaptor',
+    tag: 'agent',
+    summary: 'Remove an adaptor from the confirmed ones',
+    description: needsSecret,
+    response: { description: 'Removed.' },
+    refusals: [...credentialProblems, 'network_not_configured', 'adaptor_not_confirmed'],
+    example: { query: { network: 'testnet', serviceType } },
+  },
+});
+
+const plan = { owner, plan: 'pro', grantedMs: atMs, endsMs: atMs + monthMs };
+
+const listPlans = forwarded({
+  method: 'get',
+  path: '/api/agent/plans',
+  security: byOperator,
+  operation: {
+    operationId: 'listPlans',
+    tag: 'agent',
+    summary: 'List the active plans',
+    description: needsSecret,
+    response: { description: 'By owner.', schema: plansBody },
+    refusals: credentialProblems,
+    example: { answer: { count: 1, plans: [plan] } },
+  },
+});
+
+const grantPlan = forwarded({
+  method: 'post',
+  path: '/api/agent/plans',
+  security: byOperator,
+  body: planRequest,
+  operation: {
+    operationId: 'grantPlan',
+    tag: 'agent',
+    summary: 'Grant a plan to an owner',
+    description: `Replaces the plan that the owner has. ${needsSecret}`,
+    response: { description: 'The plan.', schema: planBody },
+    refusals: credentialProblems,
+    example: { request: { owner, plan: 'pro', endsMs: atMs + monthMs }, answer: plan },
+  },
+});
+
+const endPlan = forwarded({
+  method: 'delete',
+  path: '/api/agent/plans/:owner',
+  parameters: { owner: { description: 'Address of the owner.', example: owner } },
+  security: byOperator,
+  operation: {
+    operationId: 'endPlan',
+    tag: 'agent',
+    summary: "End an owner's plan",
+    description: needsSecret,
+    response: { description: 'Ended.' },
+    refusals: [...credentialProblems, 'plan_not_found'],
+    example: {},
+  },
+});
+
+const reason = 'The owner reports a stolen key.';
+const freeze = { network: 'testnet', walletId, reason, frozenMs: atMs };
+
+const listFreezes = forwarded({
+  method: 'get',
+  path: '/api/agent/freezes',
+  security: byOperator,
+  operation: {
+    operationId: 'listFreezes',
+    tag: 'agent',
+    summary: 'List the freezes in force',
+    description: needsSecret,
+    response: { description: 'Newest first.', schema: freezesBody },
+    refusals: credentialProblems,
+    example: { answer: { count: 1, freezes: [freeze] } },
+  },
+});
+
+const createFreeze = forwarded({
+  method: 'post',
+  path: '/api/agent/freezes',
+  security: byOperator,
+  body: freezeRequest,
+  operation: {
+    operationId: 'createFreeze',
+    tag: 'agent',
+    summary: 'Stop signing for a wallet, a network or everything',
+    description: `Stops runs that are being prepared too. A transaction that is signed already is settled. ${needsSecret}`,
+    response: { description: 'The freeze.', schema: freezeBody },
+    refusals: credentialProblems,
+    example: { request: { network: 'testnet', walletId, reason }, answer: freeze },
+  },
+});
+
+const endFreeze = forwarded({
+  method: 'delete',
+  path: '/api/agent/freezes',
+  security: byOperator,
+  query: unfreezeRequest,
+  // A body is not forwarded: one that names a wallet would end the freeze of all of them.
+  check: ({ req }) => requireNoBody(req),
+  operation: {
+    operationId: 'endFreeze',
+    tag: 'agent',
+    summary: 'End a freeze',
+    description: `The query names what the freeze named. Without a query, the freeze of everything ends. ${needsSecret}`,
+    response: { description: 'Ended.' },
+    refusals: [...credentialProblems, 'unexpected_body', 'freeze_not_found'],
+    example: { query: { network: 'testnet', walletId } },
+  },
+});
+
+/** What only the operator does: confirmed adaptors, plans and freezes. */
+export const operatorRoutes = [
+  listConfirmedAdaptors,
+  confirmAdaptor,
+  removeConfirmedAdaptor,
+  listPlans,
+  grantPlan,
+  endPlan,
+  listFreezes,
+  createFreeze,
+  endFreeze,
+];

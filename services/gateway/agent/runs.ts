@@ -1,0 +1,209 @@
+import { z } from 'zod';
+import { examples } from '../../../lib/actions/examples.ts';
+import { describedRequest } from '../../../lib/actions/request.ts';
+import {
+  addressBody,
+  addressRequest,
+  runBody,
+  runStep,
+  runsBody,
+  runsRequest,
+  settleRequest,
+  streamRequest,
+} from '../../../lib/agent/shapes.ts';
+import { atMs, digest, id, owner, sui, walletId } from '../openapi/examples/values.ts';
+import { headers } from '../openapi/responses.ts';
+import { byBearerOrCookie, byOperator, credentialProblems, forwarded } from './forward.ts';
+
+const runLines = z.string().meta({
+  description:
+    'Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails.',
+  contentMediaType: 'application/x-ndjson',
+});
+const lines = [
+  { step: 'validate', status: 'active' },
+  { step: 'validate', status: 'done' },
+  { step: 'sign', status: 'done', digest },
+  { step: 'confirm', status: 'done', digest },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('');
+
+const runHeaders = { 'x-run-id': headers['x-run-id'], 'x-run-attempt': headers['x-run-attempt'] };
+const runId = {
+  id: { description: 'Id of the run, from the `x-run-id` header or the list.', example: '42' },
+};
+
+const run: z.infer<typeof runBody> = {
+  id: runId.id.example,
+  network: 'testnet',
+  walletId,
+  owner,
+  action: 'spend',
+  request: { action: 'spend', coinType: sui, amount: '250000000', recipient: owner },
+  requestId: 'rebalance-2026-03-14',
+  attempt: 1,
+  state: 'done',
+  digest,
+  code: null,
+  gasCharged: '1402880',
+  settledNote: null,
+  startedMs: atMs,
+  endedMs: atMs + 2_100,
+  reserved: [{ coinType: sui, amount: '250000000' }],
+  steps: [
+    { step: 'validate', status: 'done', atMs },
+    { step: 'confirm', status: 'done', digest, atMs: atMs + 2_100 },
+  ],
+};
+
+const runAction = forwarded({
+  method: 'post',
+  path: '/api/agent/run',
+  mediaType: 'application/x-ndjson',
+  security: byBearerOrCookie,
+  body: describedRequest,
+  operation: {
+    operationId: 'runAction',
+    tag: 'agent',
+    summary: 'Run an action of a wallet and stream its steps',
+    description:
+      "The host's managed key signs the transaction, within the caps and grants that the wallet's owner gave it on " +
+      'chain. A request that fails before the first line of the stream gets an HTTP status; later failures are a line ' +
+      'with the status `error`, which is the last. The run continues when the caller disconnects: send the same ' +
+      'requestId to get its lines again. Send the same request with the same requestId to repeat a run that failed ' +
+      'before anything was signed. Needs an executor key of the wallet, or a session of its owner.',
+    response: {
+      description: 'One AgentRunStep per line, each when it happens.',
+      schema: runLines,
+      itemSchema: runStep,
+      headers: runHeaders,
+    },
+    refusals: [
+      ...credentialProblems,
+      'network_not_configured',
+      'plan_required',
+      'forbidden',
+      'wrong_wallet',
+      'not_your_wallet',
+      'wrong_owner',
+      'out_of_scope',
+      'frozen',
+      'wallet_not_found',
+      'already_running',
+      'awaiting_settlement',
+      'request_id_reused',
+      'too_many_runs',
+      'daily_limit',
+      'gas_limit',
+      'run_limit',
+    ],
+    example: { requests: examples, answer: lines },
+  },
+});
+
+const listRuns = forwarded({
+  method: 'get',
+  path: '/api/agent/runs',
+  security: byBearerOrCookie,
+  query: runsRequest,
+  operation: {
+    operationId: 'listRuns',
+    tag: 'agent',
+    summary: "List a wallet's runs with their steps",
+    description: "Needs an executor key of the wallet, a session of its owner, or the host's admin secret.",
+    response: { description: 'Newest first.', schema: runsBody },
+    refusals: [
+      ...credentialProblems,
+      'network_not_configured',
+      'bad_cursor',
+      'wrong_wallet',
+      'not_your_wallet',
+      'wallet_not_found',
+    ],
+    example: { query: { walletId, network: 'testnet' }, answer: { count: 1, runs: [run] } },
+  },
+});
+
+const getRun = forwarded({
+  method: 'get',
+  path: '/api/agent/runs/:id',
+  parameters: runId,
+  security: byBearerOrCookie,
+  operation: {
+    operationId: 'getRun',
+    tag: 'agent',
+    summary: 'Get a run with its steps',
+    response: { description: 'The run.', schema: runBody, headers: runHeaders },
+    refusals: [...credentialProblems, 'run_not_found'],
+    example: { answer: run },
+  },
+});
+
+const streamRun = forwarded({
+  method: 'get',
+  path: '/api/agent/runs/:id/stream',
+  mediaType: 'application/x-ndjson',
+  parameters: runId,
+  security: byBearerOrCookie,
+  query: streamRequest,
+  operation: {
+    operationId: 'streamRun',
+    tag: 'agent',
+    summary: 'Stream the steps of a run, from the first line or a later one',
+    description: 'Use it to continue after a broken connection. It starts nothing.',
+    response: {
+      description: 'One AgentRunStep per line: the recorded lines, then each new one when it happens.',
+      schema: runLines,
+      itemSchema: runStep,
+      headers: runHeaders,
+    },
+    refusals: [...credentialProblems, 'run_not_found'],
+    example: { query: { from: '1' }, answer: lines },
+  },
+});
+
+const verdict = { outcome: 'executed', note: 'The archive of another operator has the digest.' };
+
+const settleRun = forwarded({
+  method: 'post',
+  path: '/api/agent/runs/:id/settle',
+  parameters: runId,
+  security: byOperator,
+  body: settleRequest,
+  operation: {
+    operationId: 'settleRun',
+    tag: 'agent',
+    summary: 'Record how a run ended that no node can report on',
+    description:
+      'For a run in the state `unknown`. Look its digest up in another archive or explorer first. `executed` counts ' +
+      'the reserved amounts as spent; `not_executed` releases them. The note is stored and ends the stream of the run.',
+    response: { description: 'The settled run.', schema: runBody, headers: runHeaders },
+    refusals: [...credentialProblems, 'run_not_found', 'run_not_unknown'],
+    example: { request: verdict, answer: { ...run, settledNote: verdict.note } },
+  },
+});
+
+const getAgentAddress = forwarded({
+  method: 'get',
+  path: '/api/agent/address',
+  proof: 'none',
+  query: addressRequest,
+  operation: {
+    operationId: 'getAgentAddress',
+    tag: 'agent',
+    summary: 'Get the address that acts for a wallet',
+    description:
+      "Before the first run, the wallet's owner grants to this address: as a delegate with budgets, or with caps minted " +
+      'for it. Needs no key. The wallet does not have to exist yet.',
+    response: { description: 'The address.', schema: addressBody },
+    refusals: ['network_not_configured'],
+    example: {
+      query: { walletId },
+      answer: { network: 'testnet', walletId, address: id('d'), payer: id('e'), actsAs: 'wallet' },
+    },
+  },
+});
+
+/** Running actions, and what was run. */
+export const runRoutes = [runAction, listRuns, getRun, streamRun, settleRun, getAgentAddress];
