@@ -8,6 +8,7 @@ import { keyRoutes } from './access/keys.ts';
 import { nonces, sessionRoutes } from './access/session.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { openNodes } from './chain/node.ts';
+import { defaultSettleTiming } from './chain/settle.ts';
 import { addressRoutes } from './key/actor.ts';
 import type { AgentOptions } from './options.ts';
 import { keyLocks } from './run/key-locks.ts';
@@ -61,6 +62,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     ...{ dailyLimits, gasLimits, runsDaily },
     draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
     keyLocks: keyLocks(db),
+    timing: options.settleTiming ?? defaultSettleTiming,
     count: runCounter(options.metrics),
     alarm: alarmCounter(options.metrics),
     recover: () => recover(),
