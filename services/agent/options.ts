@@ -3,6 +3,7 @@ import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { AgentNetwork } from './chain/node.ts';
+import type { SettleTiming } from './chain/settle.ts';
 import type { AgentSigner } from './key/signer.ts';
 
 /**
@@ -52,6 +53,8 @@ export interface AgentOptions extends RunLimits {
   paywallUrl?: string | undefined;
   log: Logger;
   metrics: Registry;
+  /** How often a signed transaction is sent again; default: `defaultSettleTiming`. */
+  settleTiming?: SettleTiming;
   /** Default: the system clock. */
   now?: () => Date;
 }

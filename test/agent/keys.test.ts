@@ -198,7 +198,7 @@ describe('an owner’s key', () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
       code: 'network_not_configured',
-      detail: 'The agent of this host does not serve mainnet. It serves testnet.',
+      detail: 'The agent service does not serve mainnet. It serves testnet.',
     });
   });
 
@@ -211,7 +211,7 @@ describe('an owner’s key', () => {
     expect((await agent.ask(path, { headers: ending.as })).status).toBe(200);
     now = new Date(now.getTime() + 1_000);
     const ended = await agent.ask(path, { headers: ending.as });
-    expect([ended.status, await detailOf(ended)]).toEqual([401, expect.stringContaining('ended at 2026-')]);
+    expect([ended.status, await detailOf(ended)]).toEqual([401, expect.stringContaining('expired at 2026-')]);
 
     const buyer = await world.network.newAccount();
     await sellTo(buyer);
@@ -299,7 +299,7 @@ describe('what is out of a key’s scope is refused before anything is drafted',
     const key = await make({ services: [other] });
     const both = await make({ services: [other], actions: ['spend', 'lendingADeposit'] });
     expect(await outOfScope(both, composed(step, deposit(market.serviceType)))).toContain(
-      `Step 2 (lendingADeposit) goes to ${market.serviceType}, which is not among its services: ${other}.`,
+      `Step 2 (lendingADeposit) uses ${market.serviceType}, which is not among its services: ${other}.`,
     );
     // Nothing fills this slot here.
     expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('a slot that is not configured');
@@ -382,7 +382,7 @@ describe('a coin that the request does not name', () => {
   test.each([
     ['more than the key may take in a run', { maxPerRun: sui('29') }, 'takes 30 of'],
     ['a coin that is not in the key’s list', { maxPerRun: [] }, "which the key's maxPerRun does not include"],
-    ['more than the key may take in a day', { maxPerDay: sui('29') }, "the key's maxPerDay is 29"],
+    ['more than the key may take in a day', { maxPerDay: sui('29') }, "more than the 29 of the key's maxPerDay"],
   ])('%s: nothing is signed', async (_what, bounds, words) => {
     const last = await lastOf(await run(await make(bounds)));
     expect(last).toMatchObject({ step: 'simulate', status: 'error', detail: expect.stringContaining(words) });

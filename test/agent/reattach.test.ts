@@ -279,7 +279,7 @@ describe('a request without a network', () => {
   test('goes where the host says', async () => {
     const elsewhere = await startTestAgent(world, { defaultNetwork: 'mainnet' });
     const { network: _, ...unnamed } = spend();
-    const detail = 'The agent of this host does not serve mainnet. It serves testnet.';
+    const detail = 'The agent service does not serve mainnet. It serves testnet.';
     const answer = await elsewhere.post(unnamed);
     expect([answer.status, await answer.json()]).toEqual([
       400,

@@ -116,12 +116,15 @@ export interface TestAgent {
 
 export const asInternal = { 'x-svc-internal-agent': internalSecret };
 
+/** Attempts follow each other faster than in production, so that tests of many attempts do not wait. */
+const settleTiming = { pauseMs: 20, pauseMsMax: 500, shownMsMax: 1_000 };
+
 export async function startTestAgent(
   { options }: AgentWorld,
   more: Partial<AgentOptions> = {},
 ): Promise<TestAgent> {
   const metrics = new Registry();
-  const { url, close } = await startAgent({ ...options, metrics, ...more });
+  const { url, close } = await startAgent({ ...options, metrics, settleTiming, ...more });
   const ask = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
   const post = (body: unknown, as: Record<string, string> = asInternal) =>
     ask('/api/agent/run', {

@@ -29,7 +29,16 @@ export type Verdict =
 type Result = SuiClientTypes.TransactionResult<typeof include>;
 
 const callMs = 15_000;
-const pause = { firstMs: 200, maxMs: 5_000 };
+/** How often a signed transaction is sent and looked up. */
+export interface SettleTiming {
+  /** Pause after the first attempt without a result; it doubles with each attempt. */
+  pauseMs: number;
+  pauseMsMax: number;
+  /** Longest wait for a node to return what executed. The result is known by then, so the run continues without it. */
+  shownMsMax: number;
+}
+
+export const defaultSettleTiming: SettleTiming = { pauseMs: 200, pauseMsMax: 5_000, shownMsMax: 10_000 };
 
 /** The nodes of a network that may know what became of a transaction. */
 type Nodes = Pick<Node, 'client' | 'archive'>;
@@ -42,7 +51,7 @@ type Nodes = Pick<Node, 'client' | 'archive'>;
 export async function sendUntilSettled(
   nodes: Nodes,
   signed: Signed,
-  signal: AbortSignal,
+  { signal, timing }: { signal: AbortSignal; timing: SettleTiming },
   onTrouble: (reason: string) => Promise<void>,
 ): Promise<Verdict> {
   const { digest, signedCheckpoint } = signed;
@@ -59,7 +68,7 @@ export async function sendUntilSettled(
     if (conclusion === 'impossible') return { kind: 'impossible' };
     if (conclusion === 'unknown') return { kind: 'unknown', executed: rounds.executed };
     if (attempt === 0) await onTrouble(sent);
-    await delay(Math.min(pause.firstMs * 2 ** attempt, pause.maxMs), undefined, { signal });
+    await delay(Math.min(timing.pauseMs * 2 ** attempt, timing.pauseMsMax), undefined, { signal });
   }
 }
 
@@ -84,24 +93,21 @@ async function search(
   return { lookups };
 }
 
-/** Longest wait for a node to show what executed. The verdict is there already, so the run goes on without it. */
-const shownMs = 10_000;
-
 /**
- * Waits until a node shows the transaction to those who ask for it, and resolves to whether one does: false after ten
- * seconds. Rejects only with the signal's reason.
+ * Waits until a node returns the transaction, and resolves to whether one does: false after `timing.shownMsMax`.
+ * Rejects only with the signal's reason.
  */
 export async function waitUntilShown(
   { client, archive }: Nodes,
   digest: string,
-  signal: AbortSignal,
+  { signal, timing }: { signal: AbortSignal; timing: SettleTiming },
 ): Promise<boolean> {
-  const over = AbortSignal.timeout(shownMs);
+  const over = AbortSignal.timeout(timing.shownMsMax);
   const either = AbortSignal.any([signal, over]);
   for (let attempt = 0; !either.aborted; attempt += 1) {
     if (await lookUp(client, digest, either)) return true;
     if (archive && (await lookUp(archive, digest, either))) return true;
-    const pauseMs = Math.min(50 * 2 ** attempt, pause.maxMs);
+    const pauseMs = Math.min(50 * 2 ** attempt, timing.pauseMsMax);
     await delay(pauseMs, undefined, { signal: either }).catch(() => undefined);
   }
   signal.throwIfAborted();

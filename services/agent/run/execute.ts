@@ -12,7 +12,13 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { requireWithinKey } from '../access/keys.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
-import { newestCheckpoint, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
+import {
+  newestCheckpoint,
+  type SettleTiming,
+  sendUntilSettled,
+  type Verdict,
+  waitUntilShown,
+} from '../chain/settle.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
 import { RunFailure, RunLost } from '../failure.ts';
@@ -33,6 +39,7 @@ export interface ExecuteDependencies extends RunLimits {
   /** @throws RunFailure where the tool service refuses or cannot be reached */
   draft(request: ActionRequest, sender: string): Promise<TransactionDraft>;
   keyLocks: KeyLocks;
+  timing: SettleTiming;
   /** Takes over what dead workers left signed, whose coins a new transaction would use as well. */
   recover(): Promise<void>;
   /** Counts an executed action that went beyond its bounds. */
@@ -241,7 +248,7 @@ async function sendAndReport(
   signed: Signed,
 ): Promise<void> {
   const { digest } = signed;
-  const verdict = await sendUntilSettled(node, signed, dependencies.signal, (reason) => {
+  const verdict = await sendUntilSettled(node, signed, dependencies, (reason) => {
     dependencies.log.warn(
       { digest, reason },
       'the node did not return the result of a transaction; sending it again',
@@ -265,7 +272,7 @@ async function sendAndReport(
     return;
   }
   await progress.pass({ digest });
-  const shown = await waitUntilShown(node, digest, dependencies.signal);
+  const shown = await waitUntilShown(node, digest, dependencies);
   if (!shown)
     dependencies.log.warn({ run, digest }, 'no node returns an executed transaction yet; the run is done');
   const { paid } = await heldToBounds(dependencies, { run, node, request }, signed, verdict.events);
