@@ -10,7 +10,7 @@ import { Registry } from '@prometheus-io/client';
 import { type Database, openDatabase } from '../db/client.ts';
 import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
-import { followedSources } from '../lib/config/sources.ts';
+import { followedSources } from '../lib/config/networks.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { createOutbound } from '../lib/outbound/index.ts';
 import { startIndexer } from '../services/indexer/index.ts';

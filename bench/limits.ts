@@ -1,6 +1,6 @@
 import { Registry } from '@prometheus-io/client';
 import { createKv } from '../lib/kv/index.ts';
-import { parseRedisUrl } from '../lib/kv/redis-url.ts';
+import { parseRedisUrl } from '../lib/kv/settings.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { issueKey } from '../services/gateway/keys/store.ts';
 import { standalone, startRedisServers } from '../test/support/redis-server.ts';

@@ -5,7 +5,8 @@ import { timeOf } from '../test/support/read-model.ts';
 import { walletRows } from '../test/support/wallet-rows.ts';
 import { openDatabase } from './client.ts';
 import { migrateDatabase } from './migrate.ts';
-import { events, jobs, sources } from './schema/index.ts';
+import { jobs } from './schema/agents.ts';
+import { events, sources } from './schema/index.ts';
 
 test('roles that start together on an empty database all find the schema in place', async () => {
   const created = await createDatabase();

@@ -1,6 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Queryable } from '../db/queries/queryable.ts';
-import type { SourceName } from '../lib/config/sources.ts';
+import type { SourceName } from '../lib/config/networks.ts';
 import type { Manifests } from './manifests.ts';
 
 /** What one request's resolvers share. */

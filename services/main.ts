@@ -4,25 +4,19 @@ import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command } from 'commander';
 import { environment, environmentFileNames } from '../lib/config/environment.ts';
-import { type Config, loadConfig, type NetworkSettings } from '../lib/config/index.ts';
+import { type Config, loadConfig } from '../lib/config/index.ts';
+import type { NetworkSettings } from '../lib/config/networks.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
 import { setErrorPagesUrl } from '../lib/http/problem.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { type DemoFile, settingsOf } from './demo/file.ts';
+import { openWebhooks } from './dispatcher/open.ts';
 import { serveMetrics, waitingRoom } from './roles/http-servers.ts';
 import { database, demoNetwork } from './roles/prerequisites.ts';
 import { type Process, type Role, roles } from './roles/process.ts';
-import {
-  agent,
-  agentKey,
-  dispatcherWithoutStore,
-  gateway,
-  indexer,
-  openWebhooks,
-  tools,
-} from './roles/services.ts';
+import { agent, agentKey, gateway, indexer, tools } from './roles/services.ts';
 
 const command = new Command('adaptor-marketplace')
   .description(
@@ -36,7 +30,7 @@ const command = new Command('adaptor-marketplace')
   });
 await command.parseAsync();
 
-async function run(named: Role[] | undefined): Promise<void> {
+async function run(requested: Role[] | undefined): Promise<void> {
   const config = settingsOrExit();
   setErrorPagesUrl(config.errorPagesUrl);
   const log = createLogger(config.logLevel);
@@ -48,7 +42,7 @@ async function run(named: Role[] | undefined): Promise<void> {
   try {
     const context: Process = { config, log, metrics, closing, notices: new Set(), stop };
     await serveMetrics(context);
-    await start(named, context);
+    await start(requested, context);
     for (const notice of context.notices) log.warn(notice);
     if (!stop.aborted)
       await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
@@ -61,36 +55,36 @@ async function run(named: Role[] | undefined): Promise<void> {
   }
 }
 
-async function start(named: Role[] | undefined, context: Process): Promise<void> {
+async function start(requested: Role[] | undefined, context: Process): Promise<void> {
   const { config, log, closing } = context;
   const standIn = config.networks.length === 0;
-  const wanted = named ?? roles.filter((role) => role !== 'localnet' || standIn);
-  if (named?.length === 1 && named[0] === 'localnet' && !standIn) {
-    // Ending would have an orchestrator start it again, for ever.
+  const chosen = requested ?? roles.filter((role) => role !== 'localnet' || standIn);
+  if (requested?.length === 1 && requested[0] === 'localnet' && !standIn) {
+    // If it exited, an orchestrator would restart it forever.
     log.warn(
-      'The localnet role has nothing to do: a SUI_..._RPC_URL setting names a network. It waits to be stopped.',
+      'The localnet role has nothing to do: a SUI_..._RPC_URL setting names a network. It idles until it is stopped.',
     );
     const idle = setInterval(() => undefined, 60_000);
     closing.defer(() => clearInterval(idle));
     return;
   }
-  if (wanted.includes('localnet') && !standIn) {
+  if (chosen.includes('localnet') && !standIn) {
     throw new FatalError(
       'bad_settings',
       'The localnet role stands in for testnet: unset the SUI_..._RPC_URL settings.',
     );
   }
-  if (named) requireRoleSettings(named, config);
-  const room = waitingRoom(wanted, context);
+  if (requested) requireRoleSettings(requested, config);
+  const room = waitingRoom(chosen, context);
   closing.defer(() => room.close());
   const abandon = new AbortController();
   const stop = AbortSignal.any([context.stop, abandon.signal]);
   const parts = [
-    wanted.some((role) => role !== 'localnet') ? database(room, { ...context, stop }) : undefined,
-    standIn ? demoNetwork(wanted, room, { ...context, stop }) : undefined,
+    chosen.some((role) => role !== 'localnet') ? database(room, { ...context, stop }) : undefined,
+    standIn ? demoNetwork(chosen, room, { ...context, stop }) : undefined,
   ] as const;
   const [databaseUrl, demo] = await Promise.all(parts).catch(async (error) => {
-    // What the other part is starting must have reached `closing`, or it would outlive the process's end.
+    // The other part must have added what it starts to `closing`, or that would outlive the process.
     abandon.abort();
     await Promise.allSettled(parts);
     throw error;
@@ -99,43 +93,49 @@ async function start(named: Role[] | undefined, context: Process): Promise<void>
   await room.close();
   if (databaseUrl === undefined) return;
 
-  if (wanted.includes('indexer')) indexer(databaseUrl, networks, context);
-  const agentUrl = await agentServices({ named, wanted, databaseUrl, networks, demo }, context);
-  if (!wanted.includes('dispatcher') && !wanted.includes('gateway')) return;
+  if (chosen.includes('indexer')) indexer(databaseUrl, networks, context);
+  const agentUrl = await agentServices({ requested, chosen, databaseUrl, networks, demo }, context);
+  if (!chosen.includes('dispatcher') && !chosen.includes('gateway')) return;
 
   const kv = config.kv && (await createKv(config.kv, context));
   closing.defer(() => kv?.close());
-  const webhooks = kv && openWebhooks(databaseUrl, networks, kv, context);
-  if (wanted.includes('dispatcher')) {
+  const served = networks.map(({ network }) => network);
+  const webhooks = kv && openWebhooks(databaseUrl, served, kv, context);
+  if (chosen.includes('dispatcher')) {
     webhooks?.dispatcher.start();
-    if (webhooks) log.info('dispatches webhooks');
+    if (webhooks) log.info('the dispatcher runs');
   }
-  if (wanted.includes('gateway')) {
+  if (chosen.includes('gateway')) {
     const access = kv && { ...config, kv };
-    const parts = { databaseUrl, networks, demo, access, webhooks: webhooks?.settings, agentUrl };
+    const parts = { databaseUrl, networks, demo, access, webhooks, agentUrl };
     await gateway(parts, context);
   }
 }
 
 interface AgentRoles {
-  named: Role[] | undefined;
-  wanted: readonly Role[];
+  requested: Role[] | undefined;
+  chosen: readonly Role[];
   databaseUrl: string;
   networks: NetworkSettings[];
   demo: DemoFile | undefined;
 }
 
-/** The agent service and the tool service behind it, where this host has a managed key. Answers the former's url. */
+/**
+ * Starts the agent service and its tool service, if requested or if this host has a managed key.
+ * @returns the url of the agent service
+ */
 async function agentServices(
-  { named, wanted, ...parts }: AgentRoles,
+  { requested, chosen, ...parts }: AgentRoles,
   context: Process,
 ): Promise<string | undefined> {
   const { config } = context;
-  // Asked for by name they start, or say what is missing; else they are there where they can be.
+  // Requested roles start or fail; without a request, a role starts if its settings are there.
   const starts = (role: Role) =>
-    named ? named.includes(role) : wanted.includes(role) && agentKey(config, parts.demo) !== undefined;
+    requested
+      ? requested.includes(role)
+      : chosen.includes(role) && agentKey(config, parts.demo) !== undefined;
   let { toolsUrl } = config;
-  const ownTools = starts('tools') && (named !== undefined || toolsUrl === undefined);
+  const ownTools = starts('tools') && (requested !== undefined || toolsUrl === undefined);
   requireAgentSettings({ ownTools, ownAgent: starts('agent') }, config);
   const shared = { ...parts, internalSecret: config.internalAgentSecret ?? randomBytes(32).toString('hex') };
   if (ownTools) toolsUrl = await tools(shared, context);
@@ -145,12 +145,12 @@ async function agentServices(
 }
 
 /**
- * What the settings alone rule out, ahead of all that a role waits for.
+ * Checks the settings before anything starts.
  * @throws FatalError `bad_settings`
  */
-function requireRoleSettings(named: readonly Role[], config: Config): void {
-  if (named.includes('dispatcher') && !config.kv) throw dispatcherWithoutStore();
-  const [ownTools, ownAgent] = [named.includes('tools'), named.includes('agent')];
+function requireRoleSettings(requested: readonly Role[], config: Config): void {
+  if (requested.includes('dispatcher') && !config.kv) throw dispatcherWithoutStore();
+  const [ownTools, ownAgent] = [requested.includes('tools'), requested.includes('agent')];
   requireAgentSettings({ ownTools, ownAgent }, config);
   if (ownAgent && !ownTools && config.toolsUrl === undefined) throw agentWithoutTools();
 }
@@ -160,8 +160,15 @@ function requireAgentSettings(
   { internalAgentSecret }: Config,
 ): void {
   if (ownTools === ownAgent || internalAgentSecret !== undefined) return;
-  const reason = 'INTERNAL_AGENT_SECRET is needed where agent and tool service are not one process.';
+  const reason = 'Set INTERNAL_AGENT_SECRET: the agent and the tool service run in different processes.';
   throw new FatalError('bad_settings', reason);
+}
+
+function dispatcherWithoutStore(): FatalError {
+  return new FatalError(
+    'bad_settings',
+    'The dispatcher role needs a key-value store, which holds the subscriptions: set REDIS_URL or another of its settings.',
+  );
 }
 
 function agentWithoutTools(): FatalError {
@@ -178,15 +185,15 @@ function settingsOrExit(): Config {
 }
 
 /**
- * The first Ctrl-C, SIGTERM or closing of the terminal asks for a clean end; a second Ctrl-C or SIGTERM does not
- * wait for it.
+ * Aborted by the first Ctrl-C or SIGTERM, or when the terminal closes: the process shuts down cleanly. A second Ctrl-C or
+ * SIGTERM exits at once.
  */
 function stopSignal(log: Logger): AbortSignal {
   const controller = new AbortController();
-  // A terminal that has closed refuses what is written to it, and must not break off the clean end by that.
+  // Writing to a closed terminal fails, which must not interrupt the shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const onSignal = (signal: NodeJS.Signals) => {
-    // A terminal that closes may well follow another signal.
+    // SIGHUP often follows another signal.
     if (controller.signal.aborted && signal === 'SIGHUP') return;
     if (controller.signal.aborted) process.exit(130);
     log.info({ signal }, 'stopping');

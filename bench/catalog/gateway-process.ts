@@ -1,7 +1,7 @@
 import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../db/client.ts';
 import { createKv } from '../../lib/kv/index.ts';
-import { parseRedisUrl } from '../../lib/kv/redis-url.ts';
+import { parseRedisUrl } from '../../lib/kv/settings.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { address } from '../../test/support/read-model.ts';

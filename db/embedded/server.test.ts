@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { listenOn } from '@adaptor-marketplace/localnet/internal/listen-on';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFailed, onTestFinished, test } from 'vitest';
-import type { PortChoice } from '../../lib/ports/choice.ts';
+import type { PortChoice } from '../../lib/ports/open-port.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { startEmbeddedServer } from './server.ts';
 

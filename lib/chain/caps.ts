@@ -1,4 +1,5 @@
 import { bcs } from '@mysten/bcs';
+import type { Policy } from '../../db/queries/wallets/policies.ts';
 import { address, amount, count, optional, small, typeName } from './fields.ts';
 import { layout, readStruct, type StructOf, writeStruct } from './structs.ts';
 
@@ -35,7 +36,7 @@ export type Cap = BearerCap | ScopedCap;
 export const capTypes = { bearer: 'cap_auth::DelegateCap', scoped: 'sub_delegate::ScopedCap' } as const;
 
 /** The auth rules that the caps prove, behind the wallet package's id. */
-export const capAuthRules = { bearer: 'cap_auth::CapAuth', scoped: 'sub_delegate::ScopedAuth' } as const;
+const capAuthRules = { bearer: 'cap_auth::CapAuth', scoped: 'sub_delegate::ScopedAuth' } as const;
 
 /**
  * Reads a cap from its object's BCS contents.
@@ -50,4 +51,39 @@ export function decodeCap(kind: Cap['kind'], contents: Uint8Array): Cap {
 /** The inverse of `decodeCap`, for tests. */
 export function encodeCap(cap: Cap): Uint8Array {
   return writeStruct(capLayouts[cap.kind], cap);
+}
+
+/** The auth rule that a kind of cap proves. */
+export const authRuleOf = (kind: Cap['kind'], walletPackageId: string) =>
+  `${walletPackageId}::${capAuthRules[kind]}`;
+
+/** The caveats that count for an auth rule: those of the wallet and its own. */
+export function caveatsOf(policy: Policy | undefined, auth: string): string[] {
+  const counting = policy?.rules.filter(
+    ({ kind, forAuth }) => kind === 'caveat' && (forAuth === null || forAuth === auth),
+  );
+  return [...new Set(counting?.map(({ rule }) => rule))];
+}
+
+/** The caps that a scoped cap was split from, as far as it names them. */
+export function ancestorsOf(cap: Cap): string[] {
+  if (cap.kind === 'bearer') return [];
+  return cap.ancestors ?? (cap.parent === null ? [] : [cap.parent]);
+}
+
+/** Why a cap opens nothing any more, as a clause; undefined where nothing is known against it. */
+export function revocationOf(
+  cap: Cap,
+  auth: string,
+  { policy, revokedCaps }: { policy: Policy | undefined; revokedCaps: ReadonlySet<string> },
+): string | undefined {
+  if (!policy) return undefined;
+  // The node may be ahead of the read model, never behind the cap: a version above the known one is a newer one.
+  if (cap.policyVersion < policy.version) return 'the owner has since revoked every cap of the wallet';
+  if (revokedCaps.has(cap.id)) return 'the owner revoked this cap';
+  if (ancestorsOf(cap).some((id) => revokedCaps.has(id))) {
+    return 'the owner revoked a cap that this one was split from';
+  }
+  const trusted = policy.rules.some(({ kind, rule }) => kind === 'auth' && rule === auth);
+  return trusted ? undefined : `the wallet's policy trusts no ${cap.kind} caps`;
 }

@@ -1,8 +1,18 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { dailyLimitsSetting, gasDailyDefault, gasDailySetting } from './agent.ts';
-import { cidrList, hostAddress, hostSecret, integer, origin, postgresUrl, url } from './fields.ts';
-import { isRedisUrl } from './kv.ts';
+import { isRedisUrl } from '../kv/settings.ts';
+import {
+  cidrList,
+  dailyLimitsSetting,
+  gasDailyDefault,
+  gasDailySetting,
+  hostAddress,
+  hostSecret,
+  integer,
+  origin,
+  postgresUrl,
+  url,
+} from './fields.ts';
 
 /** A port that others rely on; 0 as the default: any free one. */
 const port = (byDefault: number, meaning: string) =>

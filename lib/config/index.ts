@@ -3,17 +3,13 @@ import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
-import { publicUrl } from '../outbound/public-url.ts';
-import type { PortChoice, PortSetting } from '../ports/choice.ts';
-import { type GasBound, readDailyLimits, readGasDaily } from './agent.ts';
-import { objectId, url } from './fields.ts';
+import { type KvChoice, type KvSettings, kvSettings } from '../kv/settings.ts';
+import { publicUrl } from '../outbound/errors.ts';
+import type { PortChoice, PortSetting } from '../ports/open-port.ts';
+import { unknownSettings } from './environment.ts';
+import { type GasBound, objectId, readDailyLimits, readGasDaily, url } from './fields.ts';
 import { general } from './general.ts';
-import { type KvChoice, type KvSettings, kvSettings } from './kv.ts';
 import type { NetworkSettings } from './networks.ts';
-import { unknownSettings } from './unknown.ts';
-
-export type { KvSettings } from './kv.ts';
-export type { NetworkSettings } from './networks.ts';
 
 const perNetwork = {
   SUI_NETWORK_RPC_URL: url.optional().describe('Full node gRPC url. None set: a local testnet is started.'),

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenBytes = 32;
@@ -6,7 +6,7 @@ const tokenBytes = 32;
 const tokenDigits = 43;
 
 /** Tokens of one kind, told from others by what they begin with. */
-export interface TokenKind {
+interface TokenKind {
   prefix: string;
   /** A token that nobody has guessed: 256 random bits. */
   make(): string;
@@ -14,7 +14,7 @@ export interface TokenKind {
   looksLike(text: string): boolean;
 }
 
-export function tokenKind(prefix: string): TokenKind {
+function tokenKind(prefix: string): TokenKind {
   const form = new RegExp(`^${prefix}[0-9A-Za-z]{${tokenDigits}}$`);
   return {
     prefix,
@@ -46,3 +46,11 @@ export const apiKeys = tokenKind('mk_');
 export const executorKeys = tokenKind('ek_');
 /** Who signed in with the key of an address. */
 export const sessionTokens = tokenKind('as_');
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Compares with a secret in a time that tells nothing of it. False where the host has none. */
+export function secretCheck(secret: string | undefined): (given: string) => boolean {
+  const expected = secret === undefined ? undefined : digest(secret);
+  return (given) => expected !== undefined && timingSafeEqual(digest(given), expected);
+}

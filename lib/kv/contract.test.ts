@@ -8,8 +8,8 @@ import { startRestRedis } from '../../test/support/rest-redis.ts';
 import type { Kv } from './kv.ts';
 import { memoryKv } from './memory.ts';
 import { redisKv } from './redis.ts';
-import { parseRedisUrl } from './redis-url.ts';
 import { restKv } from './rest.ts';
+import { parseRedisUrl } from './settings.ts';
 
 const closing = new AsyncDisposableStack();
 afterAll(() => closing.disposeAsync());

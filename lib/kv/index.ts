@@ -1,11 +1,9 @@
-import type { KvSettings } from '../config/index.ts';
 import type { Kv } from './kv.ts';
 import { memoryKv } from './memory.ts';
 import { redisKv } from './redis.ts';
 import { restKv } from './rest.ts';
+import type { KvSettings } from './settings.ts';
 import { type WatchOptions, watchOutage } from './watch-outage.ts';
-
-export { type Kv, KvUnavailableError, type WindowCount } from './kv.ts';
 
 export interface KvOptions extends WatchOptions {
   /** Milliseconds after which a connection on which an answer is due is given up; the driver's own by default. */

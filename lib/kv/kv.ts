@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /** How often something was counted in its window, this time included. */
 export interface WindowCount {
   count: number;
@@ -46,5 +48,18 @@ export class KvUnavailableError extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
     this.name = 'KvUnavailableError';
+  }
+}
+
+/**
+ * A record that is kept as JSON; undefined where there is none, or something else. What another program has put
+ * into the store is nobody's: one such value must not take down the work on all others.
+ */
+export function parseRecord<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
   }
 }

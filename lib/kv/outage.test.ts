@@ -7,8 +7,9 @@ import { manualTimeLimit } from '../../test/support/manual-time-limit.ts';
 import { type RedisServers, standalone, startRedisServers } from '../../test/support/redis-server.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
 import { startTcpProxy, type TcpProxy } from '../../test/support/tcp-proxy.ts';
-import { createKv, type Kv, type KvOptions, KvUnavailableError } from './index.ts';
-import { parseRedisUrl } from './redis-url.ts';
+import { createKv, type KvOptions } from './index.ts';
+import { type Kv, KvUnavailableError } from './kv.ts';
+import { parseRedisUrl } from './settings.ts';
 
 let servers: RedisServers;
 let proxy: TcpProxy;

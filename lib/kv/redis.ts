@@ -1,9 +1,15 @@
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { type CommandWire, kvOverCommands } from './commands.ts';
+import {
+  type CommandWire,
+  countForScript,
+  countScript,
+  kvOverCommands,
+  replaceScript,
+  type Script,
+} from './commands.ts';
 import type { Kv } from './kv.ts';
-import type { RedisAddress } from './redis-url.ts';
-import { countForScript, countScript, replaceScript, type Script } from './scripts.ts';
+import type { RedisAddress } from './settings.ts';
 
 const connectTimeoutMs = 2_000;
 /** A connection on which an answer is due for so long is dead. */

@@ -6,7 +6,7 @@ import { unhurried } from '../../test/support/kv.ts';
 import { type RedisArguments, standalone, startRedisServers } from '../../test/support/redis-server.ts';
 import { silentLogger } from '../log/index.ts';
 import { createKv } from './index.ts';
-import { parseRedisUrl } from './redis-url.ts';
+import { parseRedisUrl } from './settings.ts';
 
 const follower: RedisArguments = (_, [primary]) => ['--replicaof', '127.0.0.1', `${primary}`];
 

@@ -5,8 +5,8 @@ import { eventually } from '../../test/support/eventually.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
 import { certificate, startTlsProxy } from '../../test/support/tls-proxy.ts';
 import { redisKv } from './redis.ts';
-import { parseRedisUrl } from './redis-url.ts';
 import { restKv } from './rest.ts';
+import { parseRedisUrl } from './settings.ts';
 
 const trusted = getCACertificates();
 const closing = new AsyncDisposableStack();

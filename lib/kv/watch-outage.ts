@@ -3,7 +3,25 @@ import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Logger } from '../log/index.ts';
 import { type Kv, KvUnavailableError } from './kv.ts';
-import { type Later, later, tooLate, within } from './within.ts';
+
+/** Runs something after so many milliseconds, and answers what calls it off. */
+export type Later = (afterMs: number, run: () => void) => () => void;
+
+const later: Later = (afterMs, run) => {
+  const timer = setTimeout(run, afterMs);
+  return () => clearTimeout(timer);
+};
+
+/** Rejects where the answer takes longer. */
+function within<T>(ms: number, answer: Promise<T>, timeLimit: Later): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  // After a pause of this process, timers run before the answers that have long arrived: those get their turn.
+  const callOff = timeLimit(ms, () => void setImmediate(() => reject(tooLate(ms))));
+  answer.then(resolve, reject).finally(callOff);
+  return promise;
+}
+
+const tooLate = (ms: number) => new Error(`The store did not answer within ${ms} ms.`);
 
 /** What is asked while a request waits for it; what may list thousands gets more. */
 const countTimeoutMs = 100;

@@ -1,7 +1,8 @@
 import { manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import { Agent } from 'undici';
-import { type Outbound, OutboundError } from '../outbound/index.ts';
-import { readBlob } from '../walrus/read-blob.ts';
+import { OutboundError } from '../outbound/errors.ts';
+import type { Outbound } from '../outbound/index.ts';
+import { readBlob } from '../walrus/blobs.ts';
 
 /** Where a manifest uri points. */
 export type ManifestUri = { kind: 'walrus'; blobId: string } | { kind: 'url'; url: string };

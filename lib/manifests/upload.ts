@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { canonicalJson, manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import { Agent } from 'undici';
-import { OutboundError } from '../outbound/index.ts';
-import { readBlob } from '../walrus/read-blob.ts';
-import { storeBlob } from '../walrus/store-blob.ts';
+import { OutboundError } from '../outbound/errors.ts';
+import { readBlob, storeBlob } from '../walrus/blobs.ts';
 
 export interface ManifestUploadOptions {
   /** The network's Walrus publisher and aggregator, without trailing slashes: the host's own settings. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createAddressRules } from './addresses.ts';
+import { createAddressRules } from './guard.ts';
 
 const rules = createAddressRules([]);
 

@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { dnsLookup } from './dns-lookup.ts';
+import { dnsLookup } from './guard.ts';
 
 /** The name and the type (1: A, 28: AAAA) that a DNS message asks for, and where its question ends. */
 function question(message: Buffer) {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createAddressRules } from './addresses.ts';
-import { createGuardedAgent } from './guard.ts';
+import { createAddressRules, createGuardedAgent } from './guard.ts';
 
 let received: string[];
 let port: number;

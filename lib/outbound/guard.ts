@@ -1,9 +1,71 @@
+import { lookup as systemLookup } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector } from 'undici';
-import type { AddressRules } from './addresses.ts';
 import { OutboundError } from './errors.ts';
 
-export interface GuardOptions {
+/** `allowed`: in a range the host opened; `global`: a public unicast address; else the range's name. */
+type Reach = { reach: 'allowed' | 'global' } | { reach: 'forbidden'; range: string };
+
+/** Judges one IP address. */
+type AddressRules = (address: string) => Reach;
+
+/** The block that IANA gives out for global unicast; all else in IPv6 is special or unassigned (RFC 4291). */
+const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Which addresses a stranger's url may lead to. An IPv4-mapped address is judged as the IPv4 address it
+ * reaches; other forms that embed one (compatible, NAT64, 6to4, Teredo) are forbidden, since a translator on
+ * the way could turn them into a private address.
+ */
+export function createAddressRules(allowCidrs: readonly string[]): AddressRules {
+  const allowed = allowCidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+  return (text) => {
+    if (isIP(text) === 0) return { reach: 'forbidden', range: 'not an address' };
+    const address = ipaddr.process(text);
+    if (allowed.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits))) {
+      return { reach: 'allowed' };
+    }
+    const range = address.range();
+    if (range !== 'unicast') return { reach: 'forbidden', range };
+    if (address instanceof ipaddr.IPv6 && !address.match(globalUnicastV6)) {
+      return { reach: 'forbidden', range: 'not global unicast' };
+    }
+    return { reach: 'global' };
+  };
+}
+
+/** The system's own files and services know these; no stranger's name server is asked for them. */
+const localName = /^[^.]+$|\.(local|localhost|internal|lan|home\.arpa)$/;
+
+/**
+ * Resolves strangers' names by DNS alone. The system's way takes one of node's four threads for as long as a
+ * stranger's name server keeps it waiting: a handful of names would hold up all others, and every read of a file.
+ * @param servers of DNS, `address:port`; default: the system's
+ */
+export function dnsLookup(servers?: readonly string[]): LookupFunction {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  if (servers) resolver.setServers(servers);
+  return (hostname, options, callback) => {
+    const name = hostname.toLowerCase().replace(/\.$/, '');
+    if (localName.test(name)) return systemLookup(hostname, options, callback);
+    void Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]).then((answers) => {
+      const found = answers.flatMap((answer, at) =>
+        answer.status === 'fulfilled'
+          ? answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 }))
+          : [],
+      );
+      const [first] = found;
+      const [refused] = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+      if (!first) callback(refused ?? new Error('the name has no address'), []);
+      else if (options.all) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+interface GuardOptions {
   rules: UrlRules;
   lookup: LookupFunction;
   /** Sockets to one stranger at a time; further requests wait within their own deadlines. Absent: any number. */
@@ -11,7 +73,7 @@ export interface GuardOptions {
 }
 
 /** Where strangers' urls may lead. */
-export interface UrlRules {
+interface UrlRules {
   addresses: AddressRules;
   /** Whether unencrypted `http` reaches public addresses too, or only ranges that the host opened. */
   plainHttp: boolean;

@@ -1,15 +1,9 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { createAddressRules } from './addresses.ts';
 import { OutboundError } from './errors.ts';
 import { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
-import { createGuardedAgent, refuseAddress } from './guard.ts';
+import { createAddressRules, createGuardedAgent, refuseAddress } from './guard.ts';
 import { type SendOptions, type SentAnswer, sendBytes } from './send.ts';
-
-export { dnsLookup } from './dns-lookup.ts';
-export { OutboundError, type OutboundErrorKind } from './errors.ts';
-export { type FetchOptions, fetchBytes } from './fetch-bytes.ts';
-export { type SendOptions, type SentAnswer, sendBytes } from './send.ts';
 
 const urlLengthMax = 2048;
 

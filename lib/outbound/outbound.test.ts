@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
-import { createOutbound, type Outbound, type OutboundError } from './index.ts';
+import type { OutboundError } from './errors.ts';
+import { createOutbound, type Outbound } from './index.ts';
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {

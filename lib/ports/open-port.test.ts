@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listenOn } from '@adaptor-marketplace/localnet/internal/listen-on';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { PortChoice } from './choice.ts';
-import { bindPort, type OpenPortOptions } from './open-port.ts';
+import { bindPort, type OpenPortOptions, type PortChoice } from './open-port.ts';
 
 let folder: string;
 let file: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatPosition, isBefore, parsePosition } from './position.ts';
-import type { EventPosition } from './subscription.ts';
+import type { EventPosition } from './subscriptions.ts';
 
 const position = fc.tuple(
   fc.nat({ max: 999_999_999_999_999 }),

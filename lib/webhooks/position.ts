@@ -1,4 +1,4 @@
-import type { EventPosition } from './subscription.ts';
+import type { EventPosition } from './subscriptions.ts';
 
 /** `<checkpoint>.<transaction index>.<event index>`: the cursor that consumers hold. */
 export const formatPosition = (position: EventPosition): string => position.join('.');

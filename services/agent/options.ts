@@ -1,7 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { NetworkSettings } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { AgentSigner } from './key/signer.ts';
 

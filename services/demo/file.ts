@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { slots } from '../../lib/actions/slots.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 
 const account = z.object({ address: z.string(), secretKey: z.string() });

@@ -11,7 +11,7 @@ import {
 } from '@adaptor-marketplace/adaptor/registry-calls';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { getGlobalDispatcher } from 'undici';
-import { storeBlob } from '../../lib/walrus/store-blob.ts';
+import { storeBlob } from '../../lib/walrus/blobs.ts';
 import type { Cast } from './cast.ts';
 import type { Adaptors, Listed } from './deploy.ts';
 import { type Core, type Deployed, publish } from './publish.ts';

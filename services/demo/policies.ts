@@ -33,7 +33,7 @@ export function setUpPolicy(core: Core, mintCaps: SetUp): SetUp {
 }
 
 /** Ids of a wallet's first caps and of its allowlist. */
-export interface Caps {
+interface Caps {
   bearer: string;
   scoped: string;
   allowlist: string;
@@ -61,7 +61,7 @@ interface Payment {
 }
 
 /** Appends a spend by the sender's bearer cap. */
-export function spendByBearerCap(tx: Transaction, core: Core, wallet: DemoWallet, payment: Payment): void {
+function spendByBearerCap(tx: Transaction, core: Core, wallet: DemoWallet, payment: Payment): void {
   const { bearer, allowlist } = capsOf(wallet);
   const request = policy.beginSpend(tx, wallet.target, { coinType: SUI, ...payment });
   bearerCaps.prove(tx, core.wallet, { capId: bearer, request });
@@ -70,7 +70,7 @@ export function spendByBearerCap(tx: Transaction, core: Core, wallet: DemoWallet
 }
 
 /** Appends a spend by the sender's scoped cap. */
-export function spendByScopedCap(
+function spendByScopedCap(
   tx: Transaction,
   core: Core,
   wallet: DemoWallet,

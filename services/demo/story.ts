@@ -24,7 +24,7 @@ import {
 } from './wallets.ts';
 
 /** The owner's part of the story, for `demo.json`. */
-export interface Story {
+interface Story {
   wallet: DemoWallet;
   /** The host's address that acts for the wallet. */
   managed: Pick<Account, 'address' | 'keypair'>;
@@ -33,7 +33,7 @@ export interface Story {
 }
 
 /** The packages and coins that the story uses. */
-export interface Stage {
+interface Stage {
   core: Core;
   coins: Coins;
   adaptors: Adaptors;

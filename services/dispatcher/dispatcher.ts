@@ -53,7 +53,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 }
 
 /** What one run did. Counts are of this run; other dispatchers may work at the same time. */
-export interface DispatchReport {
+interface DispatchReport {
   network: Network;
   /** The last registry event whose deliveries are written; null before the first. */
   cursor: string | null;

@@ -4,8 +4,7 @@ import { lockFanOut } from '../../db/queries/webhooks/fan-out-lock.ts';
 import { missingLanes } from '../../db/queries/webhooks/lanes.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { isBefore } from '../../lib/webhooks/position.ts';
-import type { EventPosition } from '../../lib/webhooks/subscription.ts';
-import type { Survey } from '../../lib/webhooks/subscriptions.ts';
+import type { EventPosition, Survey } from '../../lib/webhooks/subscriptions.ts';
 
 export interface FanOut {
   /** Registry events that the cursor has passed and that some subscription may match. */
@@ -18,7 +17,7 @@ export interface FanOut {
   missing: readonly string[];
 }
 
-export interface SubscriptionReads {
+interface SubscriptionReads {
   survey(): Promise<Survey>;
   /** True if the store loses subscriptions by design: in memory, they end with the process. */
   mayLose: boolean;

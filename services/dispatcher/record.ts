@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 import type { Due } from './leases.ts';
 
 /** An attempt that ended, and what follows from it. */
-export interface Result {
+interface Result {
   due: Due;
   ended: Exchange;
   delivered: boolean;

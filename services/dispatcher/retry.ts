@@ -29,7 +29,7 @@ export const retryRules: RetryRules = {
   disableAfterMs: 5 * 24 * hours,
 };
 
-export interface Failure {
+interface Failure {
   /** Failed attempts so far, this one included. */
   failures: number;
   /** A timeout or a 429. */

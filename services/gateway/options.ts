@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { NetworkSettings } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { AccessSettings } from './access/admit.ts';
 import type { WebhookSettings } from './webhooks/own.ts';

@@ -3,6 +3,8 @@ import type { AgentDependencies } from './agent/forward.ts';
 import { operatorRoutes } from './agent/operator.ts';
 import { runRoutes } from './agent/runs.ts';
 import { sessionRoutes } from './agent/sessions.ts';
+import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
+import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
 import { listEvents } from './events/list.ts';
 import { type StreamDependencies, streamEvents } from './events/stream.ts';
 import { type KeyDependencies, keyRoutes } from './keys/routes.ts';
@@ -33,12 +35,16 @@ export type GatewayDependencies = AgentDependencies &
   DeliveryDependencies &
   DispatchDependencies &
   StreamDependencies &
+  CatalogDependencies &
+  SchemaDependencies &
   DraftDependencies &
   HealthDependencies &
   KeyDependencies;
 
 /** Every route of the gateway: what the router serves, and what the OpenAPI document is made of. */
 export const routes: readonly Route<GatewayDependencies>[] = [
+  listAdaptors,
+  getAdaptorSchemas,
   getOpenApi,
   ...keyRoutes,
   // Before the routes of one webhook, whose id it is not.

@@ -15,8 +15,6 @@ import { limits } from './access/limit.ts';
 import { forwardTo } from './agent/forward.ts';
 import { hotCatalog } from './catalog/hot.ts';
 import { prepareCatalogs } from './catalog/prepared.ts';
-import { listAdaptors } from './catalog/route.ts';
-import { adaptorSchemas } from './catalog/schema-route.ts';
 import { watchIndex } from './catalog/watch.ts';
 import { openEventFeed } from './events/feed.ts';
 import { eventStreams } from './events/stream.ts';
@@ -31,7 +29,6 @@ import { inferences } from './publish/infer.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
 import { networkChoice } from './request/network.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
-import { described } from './server/rest.ts';
 
 export type { GatewayNetwork, GatewayOptions } from './options.ts';
 
@@ -60,11 +57,6 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const trustProxy = options.access?.trustProxy ?? options.trustProxy ?? 0;
   const attempts = credentialAttempts(options.access?.kv);
 
-  const json = 'application/json';
-  const others = [
-    { path: '/api/adaptors', mediaType: json, get: listAdaptors(db, catalog, choose) },
-    { path: '/api/adaptors/schema', mediaType: json, get: adaptorSchemas(options.networks, watch, versions) },
-  ].flatMap(described);
   const dependencies: GatewayDependencies = {
     db: db.pool,
     networks: options.networks,
@@ -82,6 +74,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     capChains: capChains(options.networks, nodes),
     webhooks: options.webhooks,
     streams,
+    catalog,
+    versions,
     publishChains: publishChains(options.networks, nodes, versions),
     inferences: inferences(),
     uploads: openUploads(options.networks, starting),
@@ -98,7 +92,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     refuseLongUrl,
     answerPreflight,
     graph({ db, choose, networks: options.networks, log, metrics: options.metrics }),
-    router([...others, ...routes], dependencies, { log, hint: '/docs lists every endpoint.' }),
+    router(routes, dependencies, { log, hint: '/docs lists every endpoint.' }),
   ];
   const server = await serve(options.host, options.port, lifeOfARequest, log);
   starting.defer(() => server.close());

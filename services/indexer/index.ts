@@ -1,7 +1,6 @@
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
-import { followedSources, type SourceName } from '../../lib/config/sources.ts';
+import { followedSources, type NetworkSettings, type SourceName } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from './checks/index.ts';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Logger } from '../../lib/log/index.ts';
-import { publicUrl } from '../../lib/outbound/public-url.ts';
+import { publicUrl } from '../../lib/outbound/errors.ts';
 
 /** What the indexer measures; labels are few and fixed: network, source, and a state. */
 export interface IndexerMetrics {

@@ -6,11 +6,11 @@ import { type HttpServer, listen } from '../../lib/http/listen.ts';
 import { sendProblem } from '../../lib/http/problem.ts';
 import { type Process, portOf, type Role } from './process.ts';
 
-/** Stands for this process's gateway while what it needs is waited for. */
+/** Takes the place of this process's gateway while that waits for its prerequisites. */
 export interface WaitingRoom {
   /**
-   * Opens it, once, on the gateway's port, and answers its url; undefined where this process has no gateway.
-   * Rejects where the port cannot be had.
+   * Opens it, once, on the gateway's port. Resolves to its url, or to undefined if this process has no gateway. Rejects
+   * if the port is not available.
    */
   open(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -33,8 +33,8 @@ export function waitingRoom(wanted: readonly Role[], context: Process): WaitingR
 }
 
 /**
- * Stands for a gateway that cannot start before its database is there: alive (`/healthz`), and 503 for all else, so
- * that a load balancer does not send it requests and an orchestrator does not restart it.
+ * For a gateway that waits for its database: 200 for `/healthz` and 503 for everything else, so that an orchestrator does
+ * not restart it and a load balancer sends it no requests.
  */
 function openWaitingRoom(host: string, port: Port): Promise<HttpServer> {
   return listen(host, port, (req, res) => {
@@ -48,15 +48,15 @@ function openWaitingRoom(host: string, port: Port): Promise<HttpServer> {
 
 const starting = problem(
   'database_unavailable',
-  'The service waits for its database or its local network; try again shortly.',
+  'The service waits for its database or its local network. Try again shortly.',
 );
 
-/** Where `METRICS_PORT` is set, tells Prometheus of this process: the only way in to one without a gateway. */
+/** Serves the metrics on `METRICS_PORT`, if it is set: for processes without a gateway. */
 export async function serveMetrics({ config, log, metrics, closing }: Process): Promise<void> {
   if (config.metricsPort === undefined) return;
   const server = await listenMetrics(config.host, config.metricsPort, metrics);
   closing.defer(() => server.close());
-  log.info({ url: `${server.url}/metrics` }, 'metrics of this process');
+  log.info({ url: `${server.url}/metrics` }, 'the metrics server runs');
 }
 
 /** `GET /metrics`, and nothing else. */

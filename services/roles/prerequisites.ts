@@ -11,9 +11,9 @@ import type { WaitingRoom } from './http-servers.ts';
 import { type Process, portOf, type Role } from './process.ts';
 
 /**
- * Url of the configured server, or of the embedded one; its schema up to date. Waits for a configured server that
- * cannot be reached.
- * @throws FatalError `database_unusable` where waiting cannot help: a wrong password, a database that does not exist
+ * Migrates the configured database, or the embedded one. Waits while a configured server cannot be reached.
+ * @returns its url
+ * @throws FatalError `database_unusable` if waiting cannot help: a wrong password, a missing database
  */
 export async function database(room: WaitingRoom, context: Process): Promise<string> {
   const { config, closing, log, notices } = context;
@@ -42,29 +42,28 @@ export async function database(room: WaitingRoom, context: Process): Promise<str
   return url;
 }
 
-const lookAgainMs = 1_000;
+const retryMs = 1_000;
 
-/** Waits for the server first. */
 async function migrateWhenReached(db: Database, room: WaitingRoom, { log, stop }: Process): Promise<void> {
-  let said: string | undefined;
+  let logged: string | undefined;
   for (;;) {
     try {
       await migrateDatabase(db);
-      if (said !== undefined) log.info('reached the database');
+      if (logged !== undefined) log.info('reached the database');
       return;
     } catch (error) {
       if (!isDatabaseAway(error)) throw error;
       const url = await room.open();
       const reason = messageOf(error);
       // Once for each reason: an outage would repeat it every second.
-      if (reason !== said) log.warn({ reason, url }, 'waiting for the database');
-      said = reason;
+      if (reason !== logged) log.warn({ reason, url }, 'waiting for the database');
+      logged = reason;
     }
-    await delay(lookAgainMs, undefined, { signal: stop });
+    await delay(retryMs, undefined, { signal: stop });
   }
 }
 
-/** Starts the local network here, or waits for the process that has that role. */
+/** Starts the local network, or waits for the process with the localnet role. */
 export async function demoNetwork(
   wanted: readonly Role[],
   room: WaitingRoom,
@@ -88,7 +87,7 @@ export async function demoNetwork(
   }
   for (let waited = 0; ; waited += 1) {
     const demo = await readDemoFile(config.dataDir);
-    // A file of an earlier run names ports on which nobody answers any more.
+    // The file of an earlier run names ports on which no server listens now.
     if (demo && (await answers(demo.blobStoreUrl))) return demo;
     if (waited === 0) {
       const url = await room.open();

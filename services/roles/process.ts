@@ -8,13 +8,13 @@ import { bindPort, type OpenPortOptions } from '../../lib/ports/open-port.ts';
 export const roles = ['localnet', 'indexer', 'dispatcher', 'tools', 'agent', 'gateway'] as const;
 export type Role = (typeof roles)[number];
 
-/** What every role gets: settings, a log, metrics, and where to leave what must be closed at the end. */
+/** What every role gets: settings, a log, metrics, and the stack of what is closed at the end. */
 export interface Process {
   config: Config;
   log: Logger;
   metrics: Registry;
   closing: AsyncDisposableStack;
-  /** What the operator should read beside the addresses; whoever shows one removes it. */
+  /** Notices for the operator, printed with the urls; removed once they are printed. */
   notices: Set<string>;
   /** Aborted by the first Ctrl-C or SIGTERM. */
   stop: AbortSignal;

@@ -1,25 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { z } from 'zod';
+import { type z } from 'zod';
 import { openDatabase } from '../../db/client.ts';
 import { addKey, operator } from '../../db/queries/agent/access.ts';
 import { executorKeysMax } from '../../lib/agent/shapes.ts';
-import type { Config, NetworkSettings } from '../../lib/config/index.ts';
-import { followedSources } from '../../lib/config/sources.ts';
+import { type Config } from '../../lib/config/index.ts';
+import { followedSources, type NetworkSettings } from '../../lib/config/networks.ts';
 import { tokenDigest } from '../../lib/credentials/token.ts';
 import { FatalError } from '../../lib/errors/index.ts';
-import type { Kv } from '../../lib/kv/index.ts';
-import { createOutbound, dnsLookup } from '../../lib/outbound/index.ts';
-import { webhookOutbound } from '../../lib/webhooks/outbound.ts';
-import { secretBox } from '../../lib/webhooks/secrets.ts';
-import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
+import { dnsLookup } from '../../lib/outbound/guard.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
 import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
-import { createDispatcher, type Dispatcher } from '../dispatcher/dispatcher.ts';
-import type { AccessSettings } from '../gateway/access/admit.ts';
-import type { statusBody } from '../gateway/operations/status.ts';
+import { type Webhooks } from '../dispatcher/open.ts';
+import { type AccessSettings } from '../gateway/access/admit.ts';
+import { type statusBody } from '../gateway/operations/status.ts';
 import { startGateway } from '../gateway/start.ts';
-import type { WebhookSettings } from '../gateway/webhooks/own.ts';
 import { startIndexer } from '../indexer/index.ts';
 import { startTools } from '../tools/start.ts';
 import { type Process, portOf } from './process.ts';
@@ -36,58 +32,23 @@ export function indexer(
   closing.defer(() => outbound.close());
   const running = startIndexer({ db, networks, outbound, log, metrics });
   closing.defer(() => running.close());
-  log.info({ networks: networks.map(({ network }) => network) }, 'follows the chain');
-}
-
-/** The dispatcher, started or for the route that runs it once, and what the gateway needs beside it. */
-export function openWebhooks(
-  databaseUrl: string,
-  networks: NetworkSettings[],
-  kv: Kv,
-  { config, log, metrics, closing }: Process,
-): { dispatcher: Dispatcher; settings: WebhookSettings } {
-  const db = openDatabase(databaseUrl, { max: 8, name: 'dispatcher', log });
-  closing.defer(() => db.close());
-  const outbound = webhookOutbound(config.outboundAllowCidrs);
-  closing.defer(() => outbound.close());
-  const subscriptions = openSubscriptions(kv);
-  const secrets = config.adminSecret === undefined ? undefined : secretBox(config.adminSecret);
-  const names = networks.map(({ network }) => network);
-  const dispatcher = createDispatcher({
-    db,
-    networks: names,
-    subscriptions,
-    mayLoseSubscriptions: config.kv?.kind === 'memory',
-    secrets,
-    outbound,
-    log,
-    metrics,
-  });
-  closing.defer(() => dispatcher.close());
-  return { dispatcher, settings: { subscriptions, secrets, outbound, dispatch: dispatcher.dispatch } };
-}
-
-export function dispatcherWithoutStore(): FatalError {
-  return new FatalError(
-    'bad_settings',
-    'The dispatcher role needs a key-value store, which holds the subscriptions: set REDIS_URL or another of its settings.',
-  );
+  log.info({ networks: networks.map(({ network }) => network) }, 'the indexer runs');
 }
 
 interface AgentParts {
   databaseUrl: string;
   networks: NetworkSettings[];
   demo: DemoFile | undefined;
-  /** By which the services of this host know each other. */
+  /** Shared by the services of this host to authenticate each other. */
   internalSecret: string;
 }
 
-/** Where the managed key is; undefined where this host runs no actions. The local network brings one of its own. */
+/** Where the managed key is; undefined if this host runs no actions. The local network has a key of its own. */
 export function agentKey({ agentKey }: Config, demo: DemoFile | undefined): KeySource | undefined {
   return agentKey ?? (demo && { secretKey: demo.host.secretKey });
 }
 
-/** Starts the tool service and answers its url. */
+/** @returns the url of the tool service */
 export async function tools(
   { databaseUrl, networks, internalSecret }: AgentParts,
   { config, log, metrics, closing }: Process,
@@ -97,12 +58,12 @@ export async function tools(
   const { toolsHost: host, toolsPort: port } = config;
   const server = await startTools({ db, host, port, networks, internalSecret, log, metrics });
   closing.defer(() => server.close());
-  log.info({ url: server.url }, 'drafts actions');
+  log.info({ url: server.url }, 'the tool service runs');
   return server.url;
 }
 
 /**
- * Starts the agent service and answers its url.
+ * @returns the url of the agent service
  * @throws FatalError `bad_settings` without a managed key
  */
 export async function agent(
@@ -127,7 +88,7 @@ export async function agent(
     metrics,
   });
   closing.defer(() => server.close());
-  log.info({ url: server.url, address: signer.address }, 'runs actions');
+  log.info({ url: server.url, address: signer.address }, 'the agent service runs');
   return server.url;
 }
 
@@ -144,8 +105,8 @@ interface GatewayParts {
   networks: NetworkSettings[];
   demo: DemoFile | undefined;
   access: AccessSettings | undefined;
-  webhooks: WebhookSettings | undefined;
-  /** Where the agent service is; undefined where this host has none. */
+  webhooks: Webhooks | undefined;
+  /** Url of the agent service; undefined if this host has none. */
   agentUrl: string | undefined;
 }
 
@@ -167,19 +128,19 @@ export async function gateway(
     trustProxy,
     internalAgentCidrs,
     access,
-    webhooks,
+    webhooks: webhooks && webhookSettings(webhooks),
     agentUrl,
     log,
     metrics,
   });
   closing.defer(() => server.close());
   if (demo) {
-    // The localnet role may have written the file again meanwhile.
+    // The localnet role may have rewritten the file since.
     const file = (await readDemoFile(config.dataDir)) ?? demo;
     await writeDemoFile(config.dataDir, { ...file, baseUrl: server.url });
   }
   announce(server.url, demo, context);
-  void sayWhenReady(server.url, { withDemo: demo !== undefined, stop });
+  void printWhenReady(server.url, { withDemo: demo !== undefined, stop });
 }
 
 function announce(url: string, demo: DemoFile | undefined, { config, notices }: Process): void {
@@ -200,15 +161,20 @@ function announce(url: string, demo: DemoFile | undefined, { config, notices }: 
   process.stdout.write(`\n${lines.join('\n')}\n\n`);
 }
 
+const webhookSettings = ({ subscriptions, secrets, outbound, dispatcher }: Webhooks) => ({
+  ...{ subscriptions, secrets, outbound },
+  dispatch: dispatcher.dispatch,
+});
+
 interface ReadyOptions {
   withDemo: boolean;
   stop: AbortSignal;
 }
 
-async function sayWhenReady(url: string, { withDemo, stop }: ReadyOptions): Promise<void> {
+async function printWhenReady(url: string, { withDemo, stop }: ReadyOptions): Promise<void> {
   while (!stop.aborted) {
     const answer = await fetch(`${url}/readyz`, { signal: stop }).catch(() => undefined);
-    if (answer?.ok && (!withDemo || (await isDemoJudged(url, stop)))) {
+    if (answer?.ok && (!withDemo || (await isDemoChecked(url, stop)))) {
       process.stdout.write('Ready. Ctrl-C stops everything.\n');
       return;
     }
@@ -216,15 +182,15 @@ async function sayWhenReady(url: string, { withDemo, stop }: ReadyOptions): Prom
   }
 }
 
-/** Whether the demo's listings have been checked: until then the catalog would look empty to whoever asks at once. */
-async function isDemoJudged(url: string, stop: AbortSignal): Promise<boolean> {
+/** Whether the demo's listings have been checked: until then the catalog is empty. */
+async function isDemoChecked(url: string, stop: AbortSignal): Promise<boolean> {
   const answer = await fetch(`${url}/status`, { signal: stop }).catch(() => undefined);
   const status = (await answer?.json().catch(() => undefined)) as z.infer<typeof statusBody> | undefined;
   const networks = Object.values(status?.networks ?? {});
-  const isJudged = ({
+  const isChecked = ({
     listings: { listed, publisherChecks, witnessChecks },
     manifests,
   }: (typeof networks)[number]) =>
     listed > 0 && [publisherChecks, witnessChecks, manifests].every((states) => !states.pending);
-  return networks.length > 0 && networks.every(isJudged);
+  return networks.length > 0 && networks.every(isChecked);
 }

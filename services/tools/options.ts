@@ -1,13 +1,13 @@
-import type { CoinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
-import type { SuiGrpcClient } from '@mysten/sui/grpc';
-import type { Registry } from '@prometheus-io/client';
-import type { Database } from '../../db/client.ts';
-import type { Queryable } from '../../db/queries/queryable.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
-import type { Logger } from '../../lib/log/index.ts';
+import { type CoinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import { type PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import { type Network } from '@adaptor-marketplace/adaptor/networks';
+import { type OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { type SuiGrpcClient } from '@mysten/sui/grpc';
+import { type Registry } from '@prometheus-io/client';
+import { type Database } from '../../db/client.ts';
+import { type Queryable } from '../../db/queries/queryable.ts';
+import { type NetworkSettings } from '../../lib/config/networks.ts';
+import { type Logger } from '../../lib/log/index.ts';
 
 /** What the tool service needs of a network's settings. */
 export type ToolsNetwork = Pick<

@@ -13,8 +13,15 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
 import { type Policies, type Policy, readPolicies } from '../../db/queries/wallets/policies.ts';
 import type { ActionStep } from '../../lib/actions/request.ts';
-import { ancestorsOf, authRuleOf, caveatsOf, revocationOf } from '../../lib/chain/cap-terms.ts';
-import { type Cap, capTypes, decodeCap } from '../../lib/chain/caps.ts';
+import {
+  ancestorsOf,
+  authRuleOf,
+  type Cap,
+  capTypes,
+  caveatsOf,
+  decodeCap,
+  revocationOf,
+} from '../../lib/chain/caps.ts';
 import type { ProblemError } from '../../lib/errors/index.ts';
 import { callOfGrant, refusal } from './grants.ts';
 import { type NetworkDependencies, timeoutMs } from './options.ts';

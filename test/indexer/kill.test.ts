@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
-import { type SourceName, sourceNames } from '../../lib/config/sources.ts';
+import { type SourceName, sourceNames } from '../../lib/config/networks.ts';
 import { databaseOfTest, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type GeneratedChain, generateChain } from '../support/frames/chain.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
-import { sourceNames } from '../../lib/config/sources.ts';
+import { type NetworkSettings, sourceNames } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';

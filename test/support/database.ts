@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { inject, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
-import type { SourceName } from '../../lib/config/sources.ts';
+import type { SourceName } from '../../lib/config/networks.ts';
 import { type CreatedDatabase, createDatabaseOn } from './database-on.ts';
 import { eventually } from './eventually.ts';
 

@@ -19,7 +19,7 @@ import {
   transactionDraft,
 } from '../../lib/actions/tools-api.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';

@@ -1,6 +1,7 @@
 import { Registry } from '@prometheus-io/client';
-import { createKv, type Kv } from '../../lib/kv/index.ts';
-import { parseRedisUrl } from '../../lib/kv/redis-url.ts';
+import { createKv } from '../../lib/kv/index.ts';
+import type { Kv } from '../../lib/kv/kv.ts';
+import { parseRedisUrl } from '../../lib/kv/settings.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 
 /** No bound that the slowest machine could reach. */

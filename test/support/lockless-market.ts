@@ -10,7 +10,7 @@ import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
-import type { NetworkSettings } from '../../lib/config/index.ts';
+import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';

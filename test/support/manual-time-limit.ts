@@ -1,4 +1,4 @@
-import type { Later } from '../../lib/kv/within.ts';
+import type { Later } from '../../lib/kv/watch-outage.ts';
 
 /** Time limits that are reached when the test says so. */
 export function manualTimeLimit() {

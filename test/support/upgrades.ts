@@ -3,8 +3,7 @@ import { type ChainClient, createChainClient } from '@adaptor-marketplace/adapto
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
-import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
-import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
+import { type CompiledPackage, compileSources, type PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 

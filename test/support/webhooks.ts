@@ -7,8 +7,7 @@ import { lastEventPlaces } from '../../db/queries/webhooks/fan-out-lock.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
-import type { Subscription } from '../../lib/webhooks/subscription.ts';
-import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
+import { openSubscriptions, type Subscription } from '../../lib/webhooks/subscriptions.ts';
 import {
   createDispatcher,
   type Dispatcher,

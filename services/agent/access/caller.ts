@@ -5,8 +5,7 @@ import { findKey, findSession, type Session } from '../../../db/queries/agent/ac
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
-import { secretCheck } from '../../../lib/credentials/secret-check.ts';
-import { executorKeys, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
+import { executorKeys, secretCheck, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { ProblemCode } from '../../../lib/errors/problems.ts';
 

@@ -1,10 +1,9 @@
 import { Counter, type Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
-import { secretCheck } from '../../../lib/credentials/secret-check.ts';
-import { apiKeys, tokenDigest } from '../../../lib/credentials/token.ts';
+import { apiKeys, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/index.ts';
+import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
 import { counterKey, parseKeyRecord, recordKey } from '../keys/store.ts';
 import { callerAddress } from './address.ts';
 import { type Attempts, attemptPolicy, credentialAttempts } from './attempts.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KvUnavailableError } from '../../../lib/kv/index.ts';
+import { KvUnavailableError } from '../../../lib/kv/kv.ts';
 import { memoryKv } from '../../../lib/kv/memory.ts';
 import { attemptPolicy, credentialAttempts } from './attempts.ts';
 

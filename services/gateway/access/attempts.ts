@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/index.ts';
+import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
 import { type Policy, windowMs } from './rate-headers.ts';
 
 /** Credentials that an address may try: the host's secrets, right or wrong, and what else proves to be wrong. */

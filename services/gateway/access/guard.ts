@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { tokenDigest } from '../../../lib/credentials/token.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import type { WindowCount } from '../../../lib/kv/index.ts';
+import type { WindowCount } from '../../../lib/kv/kv.ts';
 import { callerAddress } from './address.ts';
 import { type Attempts, attemptPolicy } from './attempts.ts';
 import { countedAttempts } from './caller.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Kv } from '../../../lib/kv/index.ts';
+import type { Kv } from '../../../lib/kv/kv.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { redisDatabase } from '../../../test/support/database.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';

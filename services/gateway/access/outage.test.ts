@@ -1,8 +1,9 @@
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKv, type Kv } from '../../../lib/kv/index.ts';
-import { parseRedisUrl } from '../../../lib/kv/redis-url.ts';
+import { createKv } from '../../../lib/kv/index.ts';
+import type { Kv } from '../../../lib/kv/kv.ts';
+import { parseRedisUrl } from '../../../lib/kv/settings.ts';
 import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { WindowCount } from '../../../lib/kv/index.ts';
+import type { WindowCount } from '../../../lib/kv/kv.ts';
 
 export const windowMs = 60_000;
 

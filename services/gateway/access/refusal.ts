@@ -1,5 +1,5 @@
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import type { WindowCount } from '../../../lib/kv/index.ts';
+import type { WindowCount } from '../../../lib/kv/kv.ts';
 import { type Policy, secondsLeft } from './rate-headers.ts';
 
 const remedies: Record<Policy['name'], string> = {

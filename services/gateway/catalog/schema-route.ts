@@ -3,9 +3,9 @@ import { callSpecJsonSchema, manifestJsonSchema } from '@adaptor-marketplace/ada
 import { networks as knownNetworks, type Network } from '@adaptor-marketplace/adaptor/networks';
 import { ruleManifestJsonSchema } from '@adaptor-marketplace/adaptor/rule-manifest';
 import { z } from 'zod';
-import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
+import { route } from '../../../lib/http/route.ts';
+import { id } from '../openapi/examples/values.ts';
 import type { GatewayNetwork } from '../options.ts';
 import type { IndexWatch } from './watch.ts';
 
@@ -17,7 +17,7 @@ const jsonSchema = z.looseObject({}).meta({ description: 'A JSON Schema (draft 2
 const callPackageId = z
   .string()
   .nullable()
-  .describe('Its newest version, whose functions are called; null where the node has not told it yet.');
+  .describe('Its newest version, whose functions are called; null until the node has reported it.');
 
 const registryIds = z.object({
   packageId: z.string().describe('As first published: the id that its types have at every version.'),
@@ -103,16 +103,72 @@ export const schemaBody = z
       >,
     ),
   })
-  .meta({ id: 'AdaptorSchemas', description: 'All that is needed to write and sign a listing oneself.' });
+  .meta({ id: 'AdaptorSchemas', description: 'What you need to write and sign a listing yourself.' });
 
-/** `GET /api/adaptors/schema`. */
-export function adaptorSchemas(
-  networks: readonly GatewayNetwork[],
-  watch: IndexWatch,
-  versions: ReadonlyMap<Network, PackageVersions>,
-) {
-  return async (exchange: Exchange): Promise<void> => {
-    parseQuery(z.object({}), splitUrl(exchange.req.url ?? '').search);
+export interface SchemaDependencies {
+  networks: readonly GatewayNetwork[];
+  watch: Pick<IndexWatch, 'chainId'>;
+  versions: ReadonlyMap<Network, PackageVersions>;
+}
+
+const exampleTarget = (name: string) => `${id('9')}::registry::${name}`;
+
+export const getAdaptorSchemas = route({
+  method: 'get',
+  path: '/api/adaptors/schema',
+  operation: {
+    operationId: 'getAdaptorSchemas',
+    tag: 'catalog',
+    summary: 'Get the schemas of manifests and call specs, and the ids of each network',
+    response: { description: 'Schemas and ids.', schema: schemaBody },
+    conditional: true,
+    example: {
+      answer: {
+        manifest: {
+          type: 'object',
+          required: ['name', 'category', 'summary', 'serviceType', 'packageId', 'ops'],
+        },
+        callSpec: { type: 'object', required: ['typeArgs', 'args'] },
+        ruleManifest: { type: 'object', required: ['name', 'ruleType', 'packageId'] },
+        networks: {
+          testnet: {
+            served: true,
+            chainId: '69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD',
+            registry: {
+              packageId: id('9'),
+              callPackageId: id('9'),
+              objectId: id('8'),
+              targets: {
+                register: exampleTarget('register'),
+                update: exampleTarget('update'),
+                unlist: exampleTarget('unlist'),
+                attest: exampleTarget('attest'),
+              },
+            },
+            walletPackageId: id('6'),
+            walletCallPackageId: id('6'),
+            guardedPackageIds: [id('5'), id('6')],
+            clock: '0x6',
+          },
+          mainnet: {
+            served: false,
+            chainId: null,
+            registry: {
+              packageId: null,
+              callPackageId: null,
+              objectId: null,
+              targets: { register: null, update: null, unlist: null, attest: null },
+            },
+            walletPackageId: null,
+            walletCallPackageId: null,
+            guardedPackageIds: null,
+            clock: '0x6',
+          },
+        },
+      },
+    },
+  },
+  async handler({ exchange }, { networks, watch, versions }: SchemaDependencies) {
     const described = knownNetworks.map(async (network) => {
       const settings = networks.find((served) => served.network === network);
       return [
@@ -127,12 +183,12 @@ export function adaptorSchemas(
       networks: Object.fromEntries(await Promise.all(described)),
     };
     await sendJson(exchange, body, 'public, max-age=60');
-  };
-}
+  },
+});
 
 async function describe(
   settings: GatewayNetwork,
-  watch: IndexWatch,
+  watch: SchemaDependencies['watch'],
   versions: PackageVersions,
 ): Promise<z.infer<typeof servedNetwork>> {
   const { registryPackageId: packageId, walletPackageId = null } = settings;

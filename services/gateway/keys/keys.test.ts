@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenDigest } from '../../../lib/credentials/token.ts';
-import type { Kv } from '../../../lib/kv/index.ts';
+import type { Kv } from '../../../lib/kv/kv.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';

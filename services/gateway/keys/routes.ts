@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { problem } from '../../../lib/errors/index.ts';
 import { sendJson, sendNothing } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
-import type { Kv } from '../../../lib/kv/index.ts';
+import type { Kv } from '../../../lib/kv/kv.ts';
 import { forAdmin, keyStoreProblems } from '../access/caller.ts';
 import { atMs } from '../openapi/examples/values.ts';
 import { issueKey, listKeys, revokeKey } from './store.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { apiKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
-import type { Kv } from '../../../lib/kv/index.ts';
-import { parseRecord } from '../../../lib/kv/record.ts';
+import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
 
 /** What the store keeps of a key: everything but the key. */
 const keyRecord = z.object({

@@ -2,7 +2,7 @@ import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
-import { followedSources } from '../../../lib/config/sources.ts';
+import { followedSources } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { digestOf, sendContent, sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';

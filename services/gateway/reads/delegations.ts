@@ -2,7 +2,7 @@ import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
 import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readPolicies, recipientsMax } from '../../../db/queries/wallets/policies.ts';
-import { ancestorsOf } from '../../../lib/chain/cap-terms.ts';
+import { ancestorsOf } from '../../../lib/chain/caps.ts';
 import { id, sui, walletId } from '../openapi/examples/values.ts';
 import { addressParameter, networkParameter } from '../request/parameters.ts';
 import type { CapChain } from './cap-chain.ts';

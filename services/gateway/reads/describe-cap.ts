@@ -2,8 +2,7 @@ import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
 import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import { z } from 'zod';
 import { type Policy, rulesMax } from '../../../db/queries/wallets/policies.ts';
-import { authRuleOf, caveatsOf, revocationOf } from '../../../lib/chain/cap-terms.ts';
-import type { Cap, ScopedCap } from '../../../lib/chain/caps.ts';
+import { authRuleOf, type Cap, caveatsOf, revocationOf, type ScopedCap } from '../../../lib/chain/caps.ts';
 import type { SpendGuards } from './cap-chain.ts';
 import { labelOfType } from './policy-rules.ts';
 

@@ -1,7 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import { followedSources, type SourceName } from '../../../lib/config/sources.ts';
+import type { SourceName } from '../../../lib/config/networks.ts';
+import { followedSources } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';

@@ -4,8 +4,7 @@ import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import type { SecretBox } from '../../../lib/webhooks/secrets.ts';
-import type { Subscription } from '../../../lib/webhooks/subscription.ts';
-import type { Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
+import type { Subscription, Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { requireCaller } from '../access/caller.ts';
 import type { Dispatcher } from './dispatch.ts';
 

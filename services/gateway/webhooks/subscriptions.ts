@@ -14,7 +14,7 @@ import {
   type Subscription,
   subscriptionStates,
   webhookEvents,
-} from '../../../lib/webhooks/subscription.ts';
+} from '../../../lib/webhooks/subscriptions.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs } from '../openapi/examples/values.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Kv } from '../../../lib/kv/index.ts';
+import type { Kv } from '../../../lib/kv/kv.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
 import { secretBox } from '../../../lib/webhooks/secrets.ts';

@@ -1,6 +1,6 @@
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { endWait, type Listed } from '../../../db/queries/checks.ts';
-import type { SourceName } from '../../../lib/config/sources.ts';
+import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { manifestQueue } from '../manifests/fetches.ts';

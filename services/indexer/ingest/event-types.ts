@@ -11,7 +11,7 @@ import {
   type SourceIdentity,
   type SourceState,
 } from '../../../db/queries/sources.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import type { EventData, FollowedPackage, Source } from '../sources/source.ts';
 

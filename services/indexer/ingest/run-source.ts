@@ -12,7 +12,7 @@ import {
   sourceLagSeconds,
   storeTip,
 } from '../../../db/queries/sources.ts';
-import { followedSources } from '../../../lib/config/sources.ts';
+import { followedSources } from '../../../lib/config/networks.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';

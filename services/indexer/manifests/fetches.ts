@@ -20,7 +20,8 @@ import {
   type ManifestSource,
   parseManifestUri,
 } from '../../../lib/manifests/source.ts';
-import { type Outbound, OutboundError, type OutboundErrorKind } from '../../../lib/outbound/index.ts';
+import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/errors.ts';
+import type { Outbound } from '../../../lib/outbound/index.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
 import { type CheckDependencies, retryAfterSeconds, type Waiting, type WorkQueue } from '../queue/worker.ts';
 import { judgeManifests } from './fit.ts';

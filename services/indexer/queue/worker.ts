@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import type { Database } from '../../../db/client.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { IndexerMetrics } from '../reporting.ts';
 import type { Claims } from './claims.ts';

@@ -4,8 +4,7 @@ import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { ClientBase } from 'pg';
 import type { StoredEvent, TransactionPosition } from '../../../db/queries/sources.ts';
 import type { EventCodec } from '../../../lib/chain/events/codec.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
-import type { SourceName } from '../../../lib/config/sources.ts';
+import type { NetworkSettings, SourceName } from '../../../lib/config/networks.ts';
 
 /** What a source makes of an event's bytes; `fields` are stored as they are, in the event's row. */
 export interface EventData {

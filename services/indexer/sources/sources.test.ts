@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import { bindSource } from '../../../db/queries/sources.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
-import type { SourceName } from '../../../lib/config/sources.ts';
+import type { SourceName } from '../../../lib/config/networks.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { type GeneratedChain, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { generateMarket } from '../../../test/support/frames/market/generate.ts';
@@ -19,8 +19,7 @@ import { agentsSource } from './agents.ts';
 import { escrowSource } from './escrow.ts';
 import { registrySource } from './registry.ts';
 import { rulesSource } from './rules.ts';
-import type { EventData, Source } from './source.ts';
-import { eventsOf } from './source.ts';
+import { type EventData, eventsOf, type Source } from './source.ts';
 import { walletSource } from './wallet/source.ts';
 
 let db: Database & { drop(): Promise<void> };

@@ -8,7 +8,7 @@ import {
 } from '../../../lib/actions/tools-api.ts';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import type { turns } from '../../../lib/chain/node/turns.ts';
-import { secretCheck } from '../../../lib/credentials/secret-check.ts';
+import { secretCheck } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Step, splitUrl } from '../../../lib/http/exchange.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';

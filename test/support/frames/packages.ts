@@ -3,7 +3,7 @@ import type { EventCodec } from '../../../lib/chain/events/codec.ts';
 import { escrowEvents } from '../../../lib/chain/events/escrow.ts';
 import { rulesEvents } from '../../../lib/chain/events/rules.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
-import type { NetworkSettings } from '../../../lib/config/index.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { type GeneratedChain, registryPackageId } from './chain.ts';
 
 /** The packages of generated chains, beside the registry's. */

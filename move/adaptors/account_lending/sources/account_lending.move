@@ -11,7 +11,7 @@ use wallet::wallet::Wallet;
 /// The sender may not use this service for the wallet.
 const ENotAuthorized: u64 = 0;
 
-/// What the cap is called in the wallet.
+/// The name of the cap in the wallet.
 const CAP: vector<u8> = b"money market account";
 
 /// Names this service in the adaptor registry and in wallets' grants.
@@ -40,7 +40,7 @@ public fun deposit<Asset, Collateral>(
     intent::verify_and_clear(wallet, witness, receipt)
 }
 
-/// Brings `amount` back into the wallet, or all that is supplied if that is less but no less than `min_out`. For the
+/// Brings `amount` back into the wallet, or the whole supply if it is less, but at least `min_out`. For the
 /// owner, and for delegates with a budget for this service that have not expired.
 public fun withdraw<Asset, Collateral>(
     wallet: &mut Wallet,

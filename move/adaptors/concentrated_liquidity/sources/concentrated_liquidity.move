@@ -1,7 +1,7 @@
 /// Keeps a wallet's liquidity in ranges of a pool's prices. A position is an object that the wallet keeps for this
 /// service under a name; the owner can reclaim it, and then has it at the pool directly.
 ///
-/// What goes in is taken from the wallet within grants and budgets. What comes out takes no budget: it goes into the
+/// Deposits are taken from the wallet within grants and budgets. Withdrawals use no budget: they go into the
 /// wallet, for the owner and for delegates with a budget for this service that have not expired.
 module concentrated_liquidity::concentrated_liquidity;
 
@@ -15,9 +15,9 @@ use wallet::wallet::Wallet;
 
 /// The sender may not use this service for the wallet.
 const ENotAuthorized: u64 = 0;
-/// The least that is taken is nothing.
+/// The minimum is zero.
 const ENoMinimum: u64 = 1;
-/// Less liquidity than the least that is taken.
+/// The liquidity is below the minimum.
 const ETooLittle: u64 = 2;
 
 /// Names this service in the adaptor registry and in wallets' grants.
@@ -60,7 +60,7 @@ public fun add<A, B, Reward>(
     wallet.receive_asset_from_service(position, name, ConcentratedLiquidity {})
 }
 
-/// Takes liquidity out of the position. A minimum can be zero for the coin that the range holds none of, not both.
+/// Takes liquidity out of the position. One minimum can be zero, for a coin that the range does not contain.
 public fun remove<A, B, Reward>(
     wallet: &mut Wallet,
     pool: &mut Pool<A, B, Reward>,
@@ -106,7 +106,7 @@ public fun collect_reward<A, B, Reward>(
     wallet.receive_asset_from_service(position, name, ConcentratedLiquidity {})
 }
 
-/// Ends a position from which all was removed and collected.
+/// Deletes an empty position.
 public fun close<A, B, Reward>(
     wallet: &mut Wallet,
     pool: &Pool<A, B, Reward>,
@@ -143,7 +143,7 @@ fun fill<A, B, Reward>(
     settle(wallet, paid_b, b, recipient)
 }
 
-/// Nothing is paid of a coin that the range holds none of.
+/// Pays nothing of a coin that the range does not contain.
 fun pay<CoinT>(
     wallet: &mut Wallet,
     amount: u64,

@@ -73,7 +73,7 @@ fun put<CoinT>(wallet: &mut Wallet, market: &Market<CoinT>, position: Position) 
     wallet.receive_asset_from_service(position, name_of(market), MarketSupply {})
 }
 
-/// What the position is called in the wallet: the market's id, in hex.
+/// The name of the position in the wallet: the market's id, in hex.
 fun name_of<CoinT>(market: &Market<CoinT>): String {
     object::id_address(market).to_string()
 }

@@ -2,7 +2,7 @@
 /// for each market, under the market's id; the owner can reclaim it, and then has the account at the market directly.
 ///
 /// Margin is taken from the wallet within grants and budgets. The rest takes no budget and is for the owner and for
-/// delegates with a budget for this service that have not expired: what they can lose is the margin.
+/// delegates with a budget for this service that have not expired: they can lose the margin at most.
 module perpetual_trading::perpetual_trading;
 
 use oracle::prices::Prices;

@@ -12,7 +12,7 @@ use wallet::wallet::Wallet;
 /// The sender may not use this service for the wallet.
 const ENotAuthorized: u64 = 0;
 
-/// What the account is called in the wallet.
+/// The name of the account in the wallet.
 const ACCOUNT: vector<u8> = b"stablecoin account";
 
 /// Names this service in the adaptor registry and in wallets' grants.
@@ -44,7 +44,7 @@ public fun borrow<Collateral, Stable>(
     intent::verify_swap_and_credit(wallet, witness, receipt, borrowed)
 }
 
-/// Repays up to `amount`. What is not owed is back in the wallet.
+/// Repays up to `amount`. The excess goes back into the wallet.
 public fun repay<Stable, Collateral>(
     wallet: &mut Wallet,
     issuer: &mut Issuer<Stable>,
@@ -84,7 +84,7 @@ public fun repay_and_withdraw<Stable, Collateral>(
     intent::verify_swap_and_credit(wallet, witness, receipt, returned)
 }
 
-/// Brings collateral back into the wallet that the debt does not need. For the owner, and for delegates with a budget
+/// Returns collateral that the debt does not need to the wallet. For the owner, and for delegates with a budget
 /// for this service that have not expired.
 public fun withdraw_collateral<Collateral, Stable>(
     wallet: &mut Wallet,
@@ -118,7 +118,7 @@ public fun save<Stable>(
     intent::verify_and_clear(wallet, witness, receipt)
 }
 
-/// Brings `amount` of the savings back into the wallet, or all of them if that is less but no less than `min_out`.
+/// Brings `amount` of the savings back into the wallet, or all of them if they are less, but at least `min_out`.
 /// For the owner, and for delegates with a budget for this service that have not expired.
 public fun withdraw_savings<Stable>(
     wallet: &mut Wallet,

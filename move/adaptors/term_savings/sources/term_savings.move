@@ -15,7 +15,7 @@ use wallet::delegate;
 use wallet::intent;
 use wallet::wallet::Wallet;
 
-/// The deposit was made elsewhere.
+/// The deposit belongs to other savings.
 const EWrongSavings: u64 = 0;
 /// The sender may not use this service for the wallet.
 const ENotAuthorized: u64 = 1;
@@ -34,11 +34,11 @@ public struct Savings has key {
     /// Interest over one term, in basis points of the principal.
     rate_bps: u64,
     reserve: Balance<SUI>,
-    /// The principal of all deposits and the interest that was set aside for them.
+    /// The principal of all deposits and the interest that is reserved for them.
     owed: Balance<SUI>,
 }
 
-/// What one deposit is owed.
+/// The claim of one deposit.
 public struct Deposit has key, store {
     id: UID,
     savings: ID,
@@ -73,7 +73,7 @@ public fun create(term_ms: u64, rate_bps: u64, ctx: &mut TxContext) {
     })
 }
 
-/// Adds to what interest is paid from.
+/// Adds to the reserve for interest.
 public fun fund(savings: &mut Savings, coin: Coin<SUI>) {
     savings.reserve.join(coin.into_balance());
 }
@@ -130,12 +130,12 @@ public fun redeem(savings: &mut Savings, deposit: Deposit, clock: &Clock, ctx: &
     paid.into_coin(ctx)
 }
 
-/// What new deposits can be promised as interest.
+/// The interest that is available for new deposits.
 public fun reserve(savings: &Savings): u64 {
     savings.reserve.value()
 }
 
-/// The principal of all deposits and the interest that was set aside for them.
+/// The principal of all deposits and the interest that is reserved for them.
 public fun owed(savings: &Savings): u64 {
     savings.owed.value()
 }
@@ -144,7 +144,7 @@ public fun principal(deposit: &Deposit): u64 {
     deposit.principal
 }
 
-/// What the deposit earns over its term.
+/// The interest of the deposit over its term.
 public fun interest(deposit: &Deposit): u64 {
     deposit.interest
 }

@@ -1,4 +1,4 @@
-/// Jars that anyone tips from a wallet and only their owner empties.
+/// Jars that anyone can tip from a wallet and only their owner can empty.
 module tip_jar::tip_jar;
 
 use sui::balance::{Self, Balance};
@@ -19,7 +19,7 @@ public struct Jar has key {
     id: UID,
     owner: address,
     tips: Balance<SUI>,
-    /// All that was ever tipped, in MIST.
+    /// All tips so far, in MIST.
     received: u64,
 }
 
@@ -29,13 +29,13 @@ public struct Tipped has copy, drop {
     amount: u64,
 }
 
-/// Opens a shared jar of the sender's.
+/// Opens a shared jar of the sender.
 public fun open(ctx: &mut TxContext) {
     let owner = ctx.sender();
     transfer::share_object(Jar { id: object::new(ctx), owner, tips: balance::zero(), received: 0 })
 }
 
-/// Pays `amount` of the wallet's into the jar.
+/// Pays `amount` from the wallet into the jar.
 public fun tip(wallet: &mut Wallet, jar: &mut Jar, amount: u64, clock: &Clock, ctx: &mut TxContext) {
     let recipient = object::id_address(jar);
     let request = intent::request_payment<_, SUI>(TipJar {}, amount, recipient);

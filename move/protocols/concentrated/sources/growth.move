@@ -1,5 +1,5 @@
-/// What one unit of liquidity earned since the pool began, in units of 2^-64. What it earned within a range is a
-/// difference whose zero is arbitrary, so that all arithmetic is modulo 2^256 and only later minus earlier counts.
+/// The earnings of one unit of liquidity since the pool began, in units of 2^-64. Its earnings in a range are a
+/// difference with an arbitrary zero: all arithmetic is modulo 2^256, and only later minus earlier has a meaning.
 module concentrated::growth;
 
 public struct Growth has copy, drop, store {
@@ -27,7 +27,7 @@ public fun minus(left: Growth, right: Growth): Growth {
     }
 }
 
-/// What so much liquidity earned by the growth, in A, B and the reward, rounded down.
+/// The earnings of this liquidity by the growth, in A, B and the reward, rounded down.
 public fun earned(growth: &Growth, liquidity: u128): (u64, u64, u64) {
     let liquidity = liquidity as u256;
     (

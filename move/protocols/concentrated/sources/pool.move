@@ -14,26 +14,26 @@ use sui::table::{Self, Table};
 
 /// The result is below the minimum.
 const ETooLittle: u64 = 0;
-/// Nothing is paid in or taken out.
+/// The amount is zero.
 const ENothing: u64 = 1;
-/// A fee above ten percent, a spacing that is not of 1..1000, or a first price outside of all ticks.
+/// The fee is above ten percent, the spacing is not within 1..1000, or the first price is outside of all ticks.
 const EBadPool: u64 = 2;
-/// The range is empty, or its ends are not ticks of the pool.
+/// The range is empty, or its bounds are not ticks of the pool.
 const EBadRange: u64 = 3;
 /// The cap or the position belongs to another pool.
 const EWrongPool: u64 = 4;
-/// More liquidity than the position has, or than a tick may carry.
+/// More liquidity than the position has, or than a tick can have.
 const ETooMuchLiquidity: u64 = 5;
 /// The liquidity ends before all of the coin is traded.
 const ENoLiquidity: u64 = 6;
 /// The position still has liquidity, fees or rewards.
 const ENotEmpty: u64 = 7;
 
-/// Of what fees are parts.
+/// The unit of fees.
 const MILLION: u64 = 1_000_000;
 const MAX_FEE_PPM: u64 = 100_000;
 const MAX_SPACING: u32 = 1_000;
-/// Of all ticks together, so that the arithmetic of prices stays within 256 bits.
+/// The maximum over all ticks, so that the arithmetic of prices stays within 256 bits.
 const MAX_LIQUIDITY: u128 = (1 << 96) - 1;
 
 public struct Pool<phantom A, phantom B, phantom Reward> has key {
@@ -41,32 +41,32 @@ public struct Pool<phantom A, phantom B, phantom Reward> has key {
     a: Balance<A>,
     b: Balance<B>,
     rewards: Balance<Reward>,
-    /// Millionths of what is paid in, for the liquidity that it is traded with.
+    /// The fee of a trade, in millionths, for the liquidity in use.
     fee_ppm: u64,
     /// Ranges begin and end at multiples of it.
     spacing: u32,
-    /// The root of the price now, as in `sqrt_price`.
+    /// The root of the current price, as in `sqrt_price`.
     root: u128,
     /// The highest tick in use at or below the price. At a tick's own price, that tick if it was reached from below.
     edge: Option<u32>,
-    /// The liquidity of all ranges that the price is in.
+    /// The liquidity of all ranges that contain the price.
     active: u128,
     growth: Growth,
     ticks: Table<u32, Tick>,
     used: TickSet,
-    /// Of the rewards, what is still to be paid out, evenly until `rewards_end_ms`.
+    /// The rest of the rewards, which is paid evenly until `rewards_end_ms`.
     unpaid: u64,
     rewards_end_ms: u64,
     accrued_at_ms: u64,
 }
 
-/// An end of ranges.
+/// A bound of ranges.
 public struct Tick has drop, store {
     root: u128,
     /// The liquidity of the ranges that begin and of those that end here.
     begins: u128,
     ends: u128,
-    /// What a unit of liquidity earned on the side where the price is not, but for a constant.
+    /// The earnings of a unit of liquidity on the other side of the price, plus a constant.
     outside: Growth,
 }
 
@@ -77,7 +77,7 @@ public struct Position has key, store {
     lower: u32,
     upper: u32,
     liquidity: u128,
-    /// What a unit of liquidity had earned in the range when `owed` was last settled.
+    /// The earnings of a unit of liquidity in the range when `owed` was last updated.
     settled: Growth,
     owed_a: u64,
     owed_b: u64,
@@ -188,7 +188,7 @@ public fun create<A, B, Reward>(
     AdminCap { id: object::new(ctx), pool: id }
 }
 
-/// Adds to what is paid out, and has all that is unpaid paid out evenly from now on over `duration_ms`.
+/// Adds rewards. All unpaid rewards are then paid evenly over `duration_ms` from now.
 public fun add_reward<A, B, Reward>(
     pool: &mut Pool<A, B, Reward>,
     cap: &AdminCap,
@@ -231,7 +231,7 @@ public fun open<A, B, Reward>(
     position
 }
 
-/// Adds as much liquidity as both coins suffice for. What one of them has too much of comes back.
+/// Adds as much liquidity as both coins allow, and returns the excess of one coin.
 public fun add<A, B, Reward>(
     pool: &mut Pool<A, B, Reward>,
     position: &mut Position,
@@ -271,7 +271,7 @@ public fun add<A, B, Reward>(
     (a, b)
 }
 
-/// Takes liquidity out. Fees and rewards stay to be collected.
+/// Removes liquidity. Fees and rewards stay until they are collected.
 public fun remove<A, B, Reward>(
     pool: &mut Pool<A, B, Reward>,
     position: &mut Position,
@@ -308,7 +308,7 @@ public fun remove<A, B, Reward>(
     (pool.a.split(a).into_coin(ctx), pool.b.split(b).into_coin(ctx))
 }
 
-/// The fees that the position earned and that were not collected yet.
+/// The uncollected fees of the position.
 public fun collect_fees<A, B, Reward>(
     pool: &mut Pool<A, B, Reward>,
     position: &mut Position,
@@ -325,7 +325,7 @@ public fun collect_fees<A, B, Reward>(
     (pool.a.split(a).into_coin(ctx), pool.b.split(b).into_coin(ctx))
 }
 
-/// The reward that the position earned and that was not collected yet.
+/// The uncollected reward of the position.
 public fun collect_reward<A, B, Reward>(
     pool: &mut Pool<A, B, Reward>,
     position: &mut Position,
@@ -341,7 +341,7 @@ public fun collect_reward<A, B, Reward>(
     pool.rewards.split(amount).into_coin(ctx)
 }
 
-/// Ends a position from which all was removed and collected.
+/// Deletes an empty position.
 public fun close<A, B, Reward>(pool: &Pool<A, B, Reward>, position: Position) {
     pool.assert_own(&position);
     let Position { id, pool: pool_id, liquidity, owed_a, owed_b, owed_reward, .. } = position;
@@ -378,7 +378,7 @@ public fun swap_b_to_a<A, B, Reward>(
 
 // === Reads ===
 
-/// The most liquidity that the amounts suffice for in the range at the price now, and what it takes of them.
+/// The most liquidity that the amounts allow in the range at the current price, and the amounts that it needs.
 public fun quote_add<A, B, Reward>(
     pool: &Pool<A, B, Reward>,
     lower: u32,
@@ -398,17 +398,17 @@ public fun quote_add<A, B, Reward>(
     (liquidity, a as u64, b as u64)
 }
 
-/// The root of the price now, as in `sqrt_price`.
+/// The root of the current price, as in `sqrt_price`.
 public fun root<A, B, Reward>(pool: &Pool<A, B, Reward>): u128 {
     pool.root
 }
 
-/// The liquidity of all ranges that the price is in.
+/// The liquidity of all ranges that contain the price.
 public fun active<A, B, Reward>(pool: &Pool<A, B, Reward>): u128 {
     pool.active
 }
 
-/// What the pool holds of each coin, fees among it, and of the reward.
+/// The pool's balance of each coin, including fees, and of the reward.
 public fun held<A, B, Reward>(pool: &Pool<A, B, Reward>): (u64, u64, u64) {
     (pool.a.value(), pool.b.value(), pool.rewards.value())
 }
@@ -437,8 +437,8 @@ fun assert_range<A, B, Reward>(pool: &Pool<A, B, Reward>, lower: u32, upper: u32
     assert!(lower % pool.spacing == 0 && upper % pool.spacing == 0, EBadRange)
 }
 
-/// Pays out the reward of the time since the last time. While no liquidity is active nothing is paid out, and the
-/// rest of the time has more.
+/// Pays the reward since the last call. Without active liquidity nothing is paid, and the remaining time
+/// gets more.
 fun accrue<A, B, Reward>(pool: &mut Pool<A, B, Reward>, clock: &Clock) {
     let now = clock.timestamp_ms();
     let (from, until) = (pool.accrued_at_ms, now.min(pool.rewards_end_ms));
@@ -450,7 +450,7 @@ fun accrue<A, B, Reward>(pool: &mut Pool<A, B, Reward>, clock: &Clock) {
     pool.growth.grow(0, 0, amount, pool.active)
 }
 
-/// What the liquidity holds of A and B at the price now.
+/// The amounts of A and B in the liquidity at the current price.
 fun amounts<A, B, Reward>(
     pool: &Pool<A, B, Reward>,
     lower: u32,
@@ -470,7 +470,7 @@ fun use_tick<A, B, Reward>(pool: &mut Pool<A, B, Reward>, tick: u32) {
     if (pool.ticks.contains(tick)) return;
     let root = sqrt_price::at_tick(tick);
     let below = root <= pool.root;
-    // Any start will do for what was earned outside: only differences count.
+    // The start of the outside earnings is arbitrary: only differences count.
     pool.ticks.add(tick, Tick { root, begins: 0, ends: 0, outside: growth::zero() });
     pool.used.insert(tick);
     if (below && !pool.is_below(tick)) pool.edge = option::some(tick);
@@ -488,15 +488,15 @@ fun is_below<A, B, Reward>(pool: &Pool<A, B, Reward>, tick: u32): bool {
     pool.edge.is_some_and!(|edge| tick <= *edge)
 }
 
-/// Whether the price is in a range whose ticks are in use.
+/// Whether the price is in a range with ticks in use.
 fun is_in_range<A, B, Reward>(pool: &Pool<A, B, Reward>, lower: u32, upper: u32): bool {
     pool.is_below(lower) && !pool.is_below(upper)
 }
 
-/// Moves what the position earned since the last time to what it is owed.
+/// Adds the earnings since the last call to `owed`.
 fun settle<A, B, Reward>(pool: &Pool<A, B, Reward>, position: &mut Position) {
     let (lower, upper) = (position.lower, position.upper);
-    // The ticks of an empty position may be in nobody's use.
+    // The ticks of an empty position may be unused.
     if (!pool.ticks.contains(lower) || !pool.ticks.contains(upper)) return;
     let all = pool.growth;
     let outside = pool.ticks[lower].outside;
@@ -513,7 +513,7 @@ fun settle<A, B, Reward>(pool: &Pool<A, B, Reward>, position: &mut Position) {
     position.settled = inside;
 }
 
-/// Trades all of `amount_in`, range by range, and answers what comes out.
+/// Trades all of `amount_in`, range by range, and returns the proceeds.
 fun swap<A, B, Reward>(
     pool: &mut Pool<A, B, Reward>,
     a_to_b: bool,
@@ -547,8 +547,8 @@ fun swap<A, B, Reward>(
     amount_out
 }
 
-/// Trades up to `left` no further than to the tick. Answers what was traded without the fee, what comes out, and
-/// the fee; together with the fee all of `left`, unless the tick is reached.
+/// Trades up to `left`, at most to the tick. Returns the traded amount without the fee, the proceeds, and the fee.
+/// The traded amount and the fee are all of `left`, unless the tick is reached.
 fun step<A, B, Reward>(
     pool: &mut Pool<A, B, Reward>,
     a_to_b: bool,
@@ -571,7 +571,7 @@ fun step<A, B, Reward>(
     (used, out as u64, fee)
 }
 
-/// Passes the tick that was reached.
+/// Crosses the tick.
 fun cross<A, B, Reward>(pool: &mut Pool<A, B, Reward>, a_to_b: bool, tick: u32) {
     let all = pool.growth;
     let Tick { begins, ends, outside, .. } = &mut pool.ticks[tick];
@@ -585,7 +585,7 @@ fun cross<A, B, Reward>(pool: &mut Pool<A, B, Reward>, a_to_b: bool, tick: u32) 
     }
 }
 
-/// a * b / c, rounded down. With b no larger than c it is no larger than a.
+/// a * b / c, rounded down. If b is at most c, it is at most a.
 fun mul_div(a: u64, b: u64, c: u64): u64 {
     ((a as u128) * (b as u128) / (c as u128)) as u64
 }

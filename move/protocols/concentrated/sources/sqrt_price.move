@@ -1,4 +1,4 @@
-/// Square roots of prices, and what moves them. A price is what one base unit of A costs in base units of B; its
+/// Square roots of prices, and how trades move them. A price is what one base unit of A costs in base units of B; its
 /// square root is in units of 2^-64. Ticks are the prices 1.0001^n, counted from the lowest one: tick `ONE` is 1.
 module concentrated::sqrt_price;
 
@@ -9,7 +9,7 @@ const EBadTick: u64 = 0;
 const ONE: u32 = 443_400;
 const MAX_TICK: u32 = 886_800;
 
-/// The square root of the tick's price, no more than one unit or one part in 2^64 away, whichever is more. Below
+/// The square root of the tick's price, with an error of at most one unit or one part in 2^64. Below
 /// 2^96, and higher with every tick.
 public fun at_tick(tick: u32): u128 {
     assert!(tick <= MAX_TICK, EBadTick);
@@ -48,25 +48,25 @@ public fun tick_of_one(): u32 { ONE }
 
 public fun max_tick(): u32 { MAX_TICK }
 
-// === Amounts of a range, exact but for one rounding. Liquidity is below 2^96. ===
+// === Amounts of a range, with one rounding. Liquidity is below 2^96. ===
 
-/// What A the liquidity holds between the two roots.
+/// The A in the liquidity between the two roots.
 public fun amount_a(liquidity: u128, low: u128, high: u128, up: bool): u256 {
     let held = ((liquidity as u256) << 64) * ((high - low) as u256);
     divide(held, (low as u256) * (high as u256), up)
 }
 
-/// What B the liquidity holds between the two roots.
+/// The B in the liquidity between the two roots.
 public fun amount_b(liquidity: u128, low: u128, high: u128, up: bool): u256 {
     divide((liquidity as u256) * ((high - low) as u256), 1 << 64, up)
 }
 
-/// The most liquidity that holds no more than this of A between the two roots.
+/// The most liquidity with at most this A between the two roots.
 public fun liquidity_of_a(amount: u64, low: u128, high: u128): u256 {
     (amount as u256) * ((low as u256) * (high as u256)) / (((high - low) as u256) << 64)
 }
 
-/// The most liquidity that holds no more than this of B between the two roots.
+/// The most liquidity with at most this B between the two roots.
 public fun liquidity_of_b(amount: u64, low: u128, high: u128): u256 {
     ((amount as u256) << 64) / ((high - low) as u256)
 }

@@ -1,10 +1,10 @@
 /// A set of ticks that finds the neighbour of a tick in a bounded number of steps: a bit for each tick, in words of
-/// 256, and a bit for each word that has any.
+/// 256, and a bit for each non-empty word.
 module concentrated::tick_set;
 
 use sui::table::{Self, Table};
 
-/// 14 * 256 words of 256 ticks are more than there are ticks.
+/// 14 * 256 words of 256 ticks cover all ticks.
 const SUMMARIES: u64 = 14;
 
 public struct TickSet has store {
@@ -25,7 +25,7 @@ public fun insert(set: &mut TickSet, tick: u32) {
     *summary = *summary | bit(word);
 }
 
-/// The tick must be there.
+/// The set must contain the tick.
 public fun remove(set: &mut TickSet, tick: u32) {
     let word = tick >> 8;
     let bits = &mut set.words[word];
@@ -36,7 +36,7 @@ public fun remove(set: &mut TickSet, tick: u32) {
     *summary = *summary ^ bit(word);
 }
 
-/// The lowest tick that is not below `tick`.
+/// The lowest tick at or above `tick`.
 public fun at_or_above(set: &TickSet, tick: u32): Option<u32> {
     let word = tick >> 8;
     if (set.words.contains(word)) {
@@ -56,7 +56,7 @@ public fun at_or_above(set: &TickSet, tick: u32): Option<u32> {
     })
 }
 
-/// The highest tick that is not above `tick`.
+/// The highest tick at or below `tick`.
 public fun at_or_below(set: &TickSet, tick: u32): Option<u32> {
     let word = tick >> 8;
     if (set.words.contains(word)) {
@@ -81,7 +81,7 @@ fun bit(place: u32): u256 {
     1 << ((place & 255) as u8)
 }
 
-/// The lowest bit of the word at the place or above.
+/// The lowest bit of the word at the position or above.
 fun lowest_from(word: u256, place: u32): Option<u32> {
     let from = (place & 255) as u8;
     let mut bits = word >> from << from;
@@ -97,7 +97,7 @@ fun lowest_from(word: u256, place: u32): Option<u32> {
     option::some(found)
 }
 
-/// The highest bit of the word at the place or below.
+/// The highest bit of the word at the position or below.
 fun highest_to(word: u256, place: u32): Option<u32> {
     let above = 255 - ((place & 255) as u8);
     let mut bits = word << above >> above;

@@ -19,13 +19,13 @@ const ETooLittle: u64 = 0;
 const ENotNew: u64 = 1;
 /// The pool is seeded with less than `MIN_SEED`.
 const ESeedTooSmall: u64 = 2;
-/// Nothing is paid in, taken out, borrowed or repaid.
+/// The amount is zero.
 const ENothing: u64 = 3;
-/// More than the pool has now: the rest is lent, or owed to a withdrawal.
+/// The pool has less cash; the rest is lent, or owed to a withdrawal.
 const ENotThere: u64 = 4;
 /// The ticket, cap or line belongs to another pool.
 const EWrongPool: u64 = 5;
-/// More than the line's limit.
+/// The amount exceeds the line's limit.
 const EOverLimit: u64 = 6;
 /// All assets were lost, so the shares are worth nothing.
 const EInsolvent: u64 = 7;
@@ -36,7 +36,7 @@ const MIN_SEED: u64 = 1_000;
 public struct Pool<phantom Asset, phantom Share> has key {
     id: UID,
     cash: Balance<Asset>,
-    /// Of the cash, what withdrawals that are not finished are owed.
+    /// The part of the cash that belongs to unfinished withdrawals.
     owed: u64,
     debts: Debts,
     lines: Table<ID, Line>,
@@ -44,7 +44,7 @@ public struct Pool<phantom Asset, phantom Share> has key {
     locked: Balance<Share>,
 }
 
-/// What the holder of a line cap may borrow and what they owe.
+/// The limit and the debt of the holder of a line cap.
 public struct Line has store {
     limit: u64,
     debt: u64,
@@ -122,7 +122,7 @@ public struct WrittenOff has copy, drop {
 }
 
 /// Shares a new pool, which owns the treasury of its share coin: one share for each base unit of the seed.
-/// `base_bps` and `slope_bps`: the rate a year while nothing is lent, and what is added when all is.
+/// `base_bps` and `slope_bps`: the rate a year while nothing is lent, and the increase when all is.
 public fun create<Asset, Share>(
     mut shares: TreasuryCap<Share>,
     seed: Coin<Asset>,
@@ -149,7 +149,7 @@ public fun create<Asset, Share>(
     AdminCap { id: object::new(ctx), pool: id }
 }
 
-/// Charges the borrowers interest up to now. Everything that moves money does it first.
+/// Charges interest to the borrowers up to now. Every function that moves money calls this first.
 public fun accrue<Asset, Share>(pool: &mut Pool<Asset, Share>, clock: &Clock) {
     let cash = pool.available();
     pool.debts.accrue(cash, clock);
@@ -185,7 +185,7 @@ public fun finish_deposit<Asset, Share>(
     shares
 }
 
-/// Burns the shares for what they are worth now, whether or not the pool has as much cash already.
+/// Burns the shares for their current value, even if the pool does not have the cash yet.
 public fun begin_withdraw<Asset, Share>(
     pool: &mut Pool<Asset, Share>,
     coin: Coin<Share>,
@@ -259,7 +259,7 @@ public fun borrow<Asset, Share>(
     pool.cash.split(amount).into_coin(ctx)
 }
 
-/// Pays what a line owes, as far as the coin goes; the rest of it comes back. Anyone may.
+/// Repays the line's debt with the coin and returns the rest of the coin. Anyone may.
 public fun repay<Asset, Share>(
     pool: &mut Pool<Asset, Share>,
     line: ID,
@@ -278,7 +278,7 @@ public fun repay<Asset, Share>(
     coin
 }
 
-/// Gives up what a line owes and closes it to new debts; the loss falls on all shares alike.
+/// Writes off a line's debt and closes the line; all shares take the loss equally.
 public fun write_off<Asset, Share>(
     pool: &mut Pool<Asset, Share>,
     cap: &AdminCap,
@@ -297,12 +297,12 @@ public fun write_off<Asset, Share>(
 
 // === Reads, as of the last accrual ===
 
-/// What a withdrawal of the shares would be owed.
+/// The claim of a withdrawal of the shares.
 public fun value_of<Asset, Share>(pool: &Pool<Asset, Share>, shares: u64): u64 {
     mul_div(shares, pool.total_assets(), pool.shares.total_supply())
 }
 
-/// What belongs to the shares: cash that is owed to nobody, and debts.
+/// The assets of the shares: free cash and debts.
 public fun total_assets<Asset, Share>(pool: &Pool<Asset, Share>): u64 {
     pool.cash.value() + pool.debts.total() - pool.owed
 }
@@ -312,7 +312,7 @@ public fun total_shares<Asset, Share>(pool: &Pool<Asset, Share>): u64 {
     pool.shares.total_supply()
 }
 
-/// What can be borrowed.
+/// The cash that can be borrowed.
 public fun available<Asset, Share>(pool: &Pool<Asset, Share>): u64 {
     let cash = pool.cash.value();
     cash - pool.owed.min(cash)

@@ -8,9 +8,9 @@ module debt::debts;
 
 use sui::clock::Clock;
 
-/// A rate above a hundred percent a year.
+/// The rate is above a hundred percent a year.
 const ERateTooHigh: u64 = 0;
-/// More is repaid than is owed.
+/// The repayment exceeds the debt.
 const ENotOwed: u64 = 1;
 
 const BPS: u256 = 10_000;
@@ -22,11 +22,11 @@ const ONE: u128 = 1_000_000_000_000_000_000;
 public struct Debts has store {
     /// Rate a year while nothing is lent.
     base_bps: u64,
-    /// What is added to it when all is lent, and in proportion before.
+    /// The increase when all is lent, in proportion before.
     slope_bps: u64,
     /// The parts of all debts.
     parts: u64,
-    /// What one part owes, in units of 1 / ONE.
+    /// The debt of one part, in units of 1 / ONE.
     index: u128,
     accrued_at_ms: u64,
 }
@@ -36,8 +36,8 @@ public fun new(base_bps: u64, slope_bps: u64, clock: &Clock): Debts {
     Debts { base_bps, slope_bps, parts: 0, index: ONE, accrued_at_ms: clock.timestamp_ms() }
 }
 
-/// Charges interest since the last time; returns the growth of all debts. `cash` is what the lender has not lent.
-/// To be called before anything else: what is lent and repaid, owed and held is as of the last time.
+/// Charges interest since the last call; returns the growth of all debts. `cash` is what the lender has not lent.
+/// Call this before everything else: all amounts are as of the last call.
 public fun accrue(debts: &mut Debts, cash: u64, clock: &Clock): u64 {
     let now = clock.timestamp_ms();
     let elapsed = (now - debts.accrued_at_ms) as u256;
@@ -68,19 +68,19 @@ public fun repay(debts: &mut Debts, part: u64, amount: u64): u64 {
     part - repaid
 }
 
-/// Gives up a debt of `part`; returns the decrease of the total debt.
+/// Writes off a debt of `part`; returns the decrease of the total debt.
 public fun write_off(debts: &mut Debts, part: u64): u64 {
     let before = debts.total();
     debts.parts = debts.parts - part;
     before - debts.total()
 }
 
-/// What a debt of `part` owes, rounded up.
+/// The debt of `part`, rounded up.
 public fun owed(debts: &Debts, part: u64): u64 {
     (part as u256 * (debts.index as u256)).divide_and_round_up(ONE as u256) as u64
 }
 
-/// What all owe together, rounded down.
+/// The total debt, rounded down.
 public fun total(debts: &Debts): u64 {
     (debts.parts as u256 * (debts.index as u256) / (ONE as u256)) as u64
 }

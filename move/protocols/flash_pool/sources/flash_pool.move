@@ -13,15 +13,15 @@ const ETooLittle: u64 = 0;
 const ENotNew: u64 = 1;
 /// The pool is seeded with less than `MIN_SEED`.
 const ESeedTooSmall: u64 = 2;
-/// Nothing is paid in, taken out or borrowed.
+/// The amount is zero.
 const ENothing: u64 = 3;
-/// A fee above one percent.
+/// The fee is above one percent.
 const EFeeTooHigh: u64 = 4;
-/// More than the pool has, which may be because of a loan.
+/// The pool has less, perhaps because of a loan.
 const ENotThere: u64 = 5;
 /// The loan belongs to another pool.
 const EWrongPool: u64 = 6;
-/// Not the loan and its fee.
+/// The amount is not the loan plus its fee.
 const EWrongAmount: u64 = 7;
 
 const BPS: u64 = 10_000;
@@ -33,14 +33,14 @@ const MIN_SEED: u64 = 1_000;
 public struct Pool<phantom Asset, phantom Share> has key {
     id: UID,
     cash: Balance<Asset>,
-    /// What is borrowed in this very transaction.
+    /// The loans in this transaction.
     lent: u64,
     fee_bps: u64,
     shares: TreasuryCap<Share>,
     locked: Balance<Share>,
 }
 
-/// What is owed before the transaction ends: nothing but `repay` takes it.
+/// The debt of a loan, which only `repay` accepts, before the transaction ends.
 public struct Loan<phantom Asset, phantom Share> {
     pool: ID,
     amount: u64,
@@ -135,7 +135,7 @@ public fun borrow<Asset, Share>(
     (pool.cash.split(amount).into_coin(ctx), Loan { pool: object::id(pool), amount, fee })
 }
 
-/// Takes back what was lent, with the fee, to the base unit.
+/// Repays the loan with its fee, exactly.
 public fun repay<Asset, Share>(
     pool: &mut Pool<Asset, Share>,
     loan: Loan<Asset, Share>,
@@ -158,7 +158,7 @@ public fun value_of<Asset, Share>(pool: &Pool<Asset, Share>, shares: u64): u64 {
     mul_div(shares, pool.total_assets(), pool.shares.total_supply())
 }
 
-/// What the pool has and what it is owed in this transaction, without the fees.
+/// The pool's money and its loans in this transaction, without fees.
 public fun total_assets<Asset, Share>(pool: &Pool<Asset, Share>): u64 {
     pool.cash.value() + pool.lent
 }

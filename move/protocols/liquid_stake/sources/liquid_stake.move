@@ -22,7 +22,7 @@ const ENothing: u64 = 3;
 const EBadFee: u64 = 4;
 /// The cap belongs to another pool.
 const EWrongPool: u64 = 5;
-/// The reward is a greater part of the stake than the fee is.
+/// The reward is a larger part of the stake than the fee.
 const ERewardTooLarge: u64 = 6;
 
 const BPS: u64 = 10_000;
@@ -59,7 +59,7 @@ public struct Staked has copy, drop {
 
 public struct Unstaked has copy, drop {
     pool: ID,
-    /// What was paid, without the fee.
+    /// The payment, without the fee.
     sui: u64,
     fee: u64,
     shares: u64,
@@ -104,7 +104,7 @@ public fun stake<Share>(
     pool.shares.mint(shares, ctx)
 }
 
-/// Pays what the shares are worth now, less the fee.
+/// Pays the current value of the shares, minus the fee.
 public fun unstake<Share>(
     pool: &mut StakePool<Share>,
     coin: Coin<Share>,
@@ -133,12 +133,12 @@ public fun add_reward<Share>(pool: &mut StakePool<Share>, cap: &OperatorCap, coi
 
 // === Reads ===
 
-/// What the shares are worth, before the fee.
+/// The value of the shares, before the fee.
 public fun value_of<Share>(pool: &StakePool<Share>, shares: u64): u64 {
     mul_div(shares, pool.staked.value(), pool.shares.total_supply())
 }
 
-/// What `unstake` would pay for the shares, and the fee that would stay.
+/// What `unstake` would pay for the shares, and its fee.
 public fun quote_unstake<Share>(pool: &StakePool<Share>, shares: u64): (u64, u64) {
     let worth = pool.value_of(shares);
     let fee = ((worth as u128) * (pool.unstake_fee_bps as u128)).divide_and_round_up(BPS as u128) as u64;

@@ -18,26 +18,26 @@ use sui::table::{Self, Table};
 const ETooLittle: u64 = 0;
 /// The market is seeded with less than `MIN_SEED`.
 const ESeedTooSmall: u64 = 1;
-/// Nothing is supplied, pledged, borrowed, repaid or taken back.
+/// The amount is zero.
 const ENothing: u64 = 2;
-/// More than the market has now: the rest is lent.
+/// The market has less cash; the rest is lent.
 const ENotThere: u64 = 3;
-/// The account has less than this.
+/// The account has less.
 const ENotYours: u64 = 4;
-/// The market takes its prices from elsewhere.
+/// The market uses other prices.
 const EWrongPrices: u64 = 5;
-/// Terms that make no sense together.
+/// The terms contradict each other.
 const EBadTerms: u64 = 6;
 /// The collateral is worth too little for the debt.
 const ETooMuchDebt: u64 = 7;
-/// The debt is sound.
+/// The debt is covered.
 const ENotLiquidatable: u64 = 8;
 /// All assets were lost, so the shares are worth nothing.
 const EInsolvent: u64 = 9;
 
 const BPS: u256 = 10_000;
 const MAX_BPS: u64 = 10_000;
-/// The seed's shares stay in the market for good, so that one share never becomes too expensive.
+/// The seed's shares stay in the market forever, so that one share never becomes too expensive.
 const MIN_SEED: u64 = 1_000;
 
 public struct Market<phantom Asset, phantom Collateral> has key {
@@ -45,15 +45,15 @@ public struct Market<phantom Asset, phantom Collateral> has key {
     prices: ID,
     cash: Balance<Asset>,
     debts: Debts,
-    /// Of the cash and the debts.
+    /// The shares of the cash and the debts.
     shares: u64,
     pledged: Balance<Collateral>,
     accounts: Table<ID, Account>,
-    /// How much may be borrowed, of what is pledged.
+    /// The maximum debt, as a part of the collateral's value.
     borrow_bps: u64,
-    /// From how much on a debt is too large, of what is pledged.
+    /// The debt that can be liquidated, as a part of the collateral's value.
     liquidation_bps: u64,
-    /// What liquidators get on top of what they pay.
+    /// The bonus of liquidators, as a part of their payment.
     bonus_bps: u64,
 }
 
@@ -114,13 +114,13 @@ public struct Liquidated has copy, drop {
     account: ID,
     repaid: u64,
     collateral: u64,
-    /// Of the debt, what the collateral did not cover.
+    /// The part of the debt that the collateral did not cover.
     lost: u64,
 }
 
 /// Shares a new market. There is no admin: its terms are fixed. `base_bps` and `slope_bps`: the rate a year while
-/// nothing is lent, and what is added when all is. What liquidators get must not be more than was pledged:
-/// `liquidation_bps` and the bonus on top of it stay below the whole.
+/// nothing is lent, and the increase when all is. A liquidator must not get more than the collateral:
+/// `liquidation_bps` plus the bonus on it stay below 100 percent.
 public fun create<Asset, Collateral>(
     seed: Coin<Asset>,
     prices: &Prices,
@@ -158,7 +158,7 @@ public fun open_account(ctx: &mut TxContext): AccountCap {
     AccountCap { id: object::new(ctx) }
 }
 
-/// Charges the borrowers interest up to now. Everything that moves money does it first.
+/// Charges interest to the borrowers up to now. Every function that moves money calls this first.
 public fun accrue<Asset, Collateral>(market: &mut Market<Asset, Collateral>, clock: &Clock) {
     market.debts.accrue(market.cash.value(), clock);
 }
@@ -183,7 +183,7 @@ public fun supply<Asset, Collateral>(
     event::emit(Supplied { market: id, account: object::id(cap), amount })
 }
 
-/// Pays `amount`, or all that is supplied if that is less but no less than `min_out`.
+/// Pays `amount`, or the whole supply if it is less, but at least `min_out`.
 public fun withdraw<Asset, Collateral>(
     market: &mut Market<Asset, Collateral>,
     cap: &AccountCap,
@@ -222,7 +222,7 @@ public fun pledge<Asset, Collateral>(
     event::emit(Pledged { market: id, account: object::id(cap), amount })
 }
 
-/// Gives collateral back that the debt does not need. Without a debt it needs no price either.
+/// Returns collateral that the debt does not need. Without a debt no price is needed.
 public fun withdraw_collateral<Asset, Collateral>(
     market: &mut Market<Asset, Collateral>,
     cap: &AccountCap,
@@ -264,7 +264,7 @@ public fun borrow<Asset, Collateral>(
     market.cash.split(amount).into_coin(ctx)
 }
 
-/// Pays what the account owes, as far as the coin goes; the rest of it comes back. Anyone may.
+/// Repays the account's debt with the coin and returns the rest of the coin. Anyone may.
 public fun repay<Asset, Collateral>(
     market: &mut Market<Asset, Collateral>,
     account: ID,
@@ -281,8 +281,8 @@ public fun repay<Asset, Collateral>(
     coin
 }
 
-/// Buys the collateral of an account whose debt is too large, at a bonus, as far as the coin goes; the rest of it
-/// comes back. Anyone may.
+/// Buys the collateral of an account whose debt is too large, with a bonus, and returns the rest of the coin.
+/// Anyone may.
 public fun liquidate<Asset, Collateral>(
     market: &mut Market<Asset, Collateral>,
     account: ID,
@@ -297,7 +297,7 @@ public fun liquidate<Asset, Collateral>(
     // A base unit of collateral costs `cheap / dear` of the asset.
     let cheap = (prices.price<Collateral>(clock) as u256) * BPS;
     let dear = (prices.price<Asset>(clock) as u256) * (BPS + (market.bonus_bps as u256));
-    // What buys all that is pledged, rounded up, and what of it the amount buys, rounded down.
+    // The price of the whole collateral, rounded up, and the part that the amount buys, rounded down.
     let all = ((pledged as u256) * cheap).divide_and_round_up(dear);
     let amount = (coin.value() as u256).min(debt as u256).min(all) as u64;
     assert!(amount > 0, ENothing);
@@ -316,7 +316,7 @@ public fun liquidate<Asset, Collateral>(
 
 // === Reads, as of the last accrual ===
 
-/// What `withdraw` would pay for all shares of the account, if there is as much cash.
+/// What `withdraw` would pay for all shares of the account, with enough cash.
 public fun supplied_of<Asset, Collateral>(market: &Market<Asset, Collateral>, account: ID): u64 {
     mul_div(market.account(account).shares, market.total_assets(), market.shares)
 }
@@ -329,7 +329,7 @@ public fun debt_of<Asset, Collateral>(market: &Market<Asset, Collateral>, accoun
     market.debts.owed(market.account(account).debt)
 }
 
-/// What belongs to the suppliers: cash and debts.
+/// The assets of the suppliers: cash and debts.
 public fun total_assets<Asset, Collateral>(market: &Market<Asset, Collateral>): u64 {
     market.cash.value() + market.debts.total()
 }
@@ -339,12 +339,12 @@ public fun total_shares<Asset, Collateral>(market: &Market<Asset, Collateral>): 
     market.shares
 }
 
-/// What can be borrowed and withdrawn now.
+/// The cash that can be borrowed or withdrawn now.
 public fun cash<Asset, Collateral>(market: &Market<Asset, Collateral>): u64 {
     market.cash.value()
 }
 
-/// What all borrowers pledged.
+/// The collateral of all borrowers.
 public fun total_collateral<Asset, Collateral>(market: &Market<Asset, Collateral>): u64 {
     market.pledged.value()
 }
@@ -372,7 +372,7 @@ fun take_off<Asset, Collateral>(market: &mut Market<Asset, Collateral>, account:
     market.accounts[account].debt = market.debts.repay(debt, amount);
 }
 
-/// Whether the debt is no larger than `bps` of what the collateral is worth.
+/// Whether the debt is at most `bps` of the collateral's value.
 fun covers<Asset, Collateral>(
     market: &Market<Asset, Collateral>,
     account: ID,

@@ -1,7 +1,7 @@
 /// Prices for examples and tests. The holder of the admin cap sets them by hand, independent of any market. Do not
 /// use them in a protocol that holds money of value.
 ///
-/// A price is what 10^9 base units of a coin are worth, in millionths of a dollar. SUI, of nine decimals, at 3.50
+/// A price is the value of 10^9 base units of a coin, in millionths of a dollar. SUI, of nine decimals, at 3.50
 /// dollars is 3,500,000; a dollar of six decimals is 1,000,000,000.
 module oracle::prices;
 
@@ -14,15 +14,15 @@ use sui::table::{Self, Table};
 const EUnknown: u64 = 0;
 /// The price is too old.
 const EStale: u64 = 1;
-/// The cap is of other prices.
+/// The cap belongs to other prices.
 const EWrongCap: u64 = 2;
-/// A price of nothing.
+/// The price is zero.
 const EZeroPrice: u64 = 3;
 
 public struct Prices has key {
     id: UID,
     prices: Table<TypeName, Price>,
-    /// How long a price can be relied on.
+    /// How long a price is valid.
     max_age_ms: u64,
 }
 
@@ -43,7 +43,7 @@ public struct PriceSet has copy, drop {
     set_at_ms: u64,
 }
 
-/// Shares new prices, none set.
+/// Shares a new, empty set of prices.
 public fun create(max_age_ms: u64, ctx: &mut TxContext): AdminCap {
     let prices = Prices { id: object::new(ctx), prices: table::new(ctx), max_age_ms };
     let id = object::id(&prices);
@@ -61,7 +61,7 @@ public fun set<CoinT>(prices: &mut Prices, cap: &AdminCap, price: u64, clock: &C
     event::emit(PriceSet { prices: cap.prices, coin, price, set_at_ms })
 }
 
-/// What 10^9 base units are worth, in millionths of a dollar.
+/// The value of 10^9 base units, in millionths of a dollar.
 public fun price<CoinT>(prices: &Prices, clock: &Clock): u64 {
     let coin = type_name::with_defining_ids<CoinT>();
     assert!(prices.prices.contains(coin), EUnknown);

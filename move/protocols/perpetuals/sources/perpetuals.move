@@ -10,32 +10,32 @@ use sui::coin::Coin;
 use sui::event;
 use sui::table::{Self, Table};
 
-/// Rates that make no sense: see `create`.
+/// The rates contradict each other: see `create`.
 const EBadRates: u64 = 0;
-/// The cap, the account or the prices are of another market.
+/// The cap, the account or the prices belong to another market.
 const EWrongMarket: u64 = 1;
-/// Nothing is paid in, taken out, ordered or there to be reduced.
+/// The amount is zero, or there is no position to reduce.
 const ENothing: u64 = 2;
 /// The price is beyond the order's limit, or the limit is zero.
 const ELimit: u64 = 3;
-/// The house has too little that is not set aside.
+/// The house has too little unreserved money.
 const EHouseTooSmall: u64 = 4;
-/// The margin would not suffice for the position, or for the loss of the part that is closed.
+/// The margin is too small for the position, or for the loss of the closed part.
 const EMarginTooSmall: u64 = 5;
-/// The margin still suffices.
+/// The margin is still sufficient.
 const ENotLiquidatable: u64 = 6;
 /// The account still has margin or a position.
 const ENotEmpty: u64 = 7;
 
 const BPS: u64 = 10_000;
-/// Prices are of 10^9 base units.
+/// Prices are for 10^9 base units.
 const PRICE_UNIT: u64 = 1_000_000_000;
 
 public struct Market<phantom Base, phantom Quote> has key {
     id: UID,
     prices: ID,
     house: Balance<Quote>,
-    /// Of the house, what positions may gain.
+    /// The part of the house that is reserved for gains.
     reserved: u64,
     /// The margin of all accounts.
     margins: Balance<Quote>,
@@ -48,10 +48,10 @@ public struct Market<phantom Base, phantom Quote> has key {
 
 public struct Account has drop, store {
     margin: u64,
-    /// In base units; zero: there is no position.
+    /// In base units; zero: no position.
     size: u64,
     long: bool,
-    /// What the position was worth when it was opened, in quote units.
+    /// The value of the position when it was opened, in quote units.
     cost: u64,
 }
 
@@ -61,7 +61,7 @@ public struct AccountCap has key, store {
     market: ID,
 }
 
-/// Takes out what the house has too much of.
+/// Withdraws unreserved money of the house.
 public struct HouseCap has key, store {
     id: UID,
     market: ID,
@@ -76,7 +76,7 @@ public struct Traded has copy, drop {
     market: ID,
     account: ID,
     long: bool,
-    /// Of the position before, how much was closed; and how much was opened.
+    /// How much of the previous position was closed, and how much was opened.
     closed: u64,
     opened: u64,
     /// Quote units for 10^9 base units, rounded down.
@@ -92,7 +92,7 @@ public struct Liquidated has copy, drop {
     size: u64,
     price: u64,
     reward: u64,
-    /// What the margin did not suffice for.
+    /// The loss beyond the margin.
     shortfall: u64,
 }
 
@@ -169,7 +169,7 @@ public fun deposit<Base, Quote>(market: &mut Market<Base, Quote>, cap: &AccountC
     event::emit(MarginDeposited { market: cap.market, account: object::id(cap), amount })
 }
 
-/// Gains that were not taken do not count as margin, losses do.
+/// Unrealized gains do not count as margin; unrealized losses do.
 public fun withdraw<Base, Quote>(
     market: &mut Market<Base, Quote>,
     cap: &AccountCap,
@@ -247,8 +247,8 @@ public fun order<Base, Quote>(
     })
 }
 
-/// Closes a position whose margin, with its gain or loss, is less than the maintenance margin. Anyone may, and is
-/// paid for it out of the margin that is left. What the margin does not suffice for is the house's loss.
+/// Closes a position whose margin, with its gain or loss, is less than the maintenance margin. Anyone may, and gets a
+/// reward from the remaining margin. The house takes the loss beyond the margin.
 public fun liquidate<Base, Quote>(
     market: &mut Market<Base, Quote>,
     account: ID,
@@ -284,19 +284,19 @@ public fun liquidate<Base, Quote>(
 
 // === Reads ===
 
-/// The account's margin, the size of its position, whether it is long, and what it cost.
+/// The account's margin, and its position: size, whether it is long, and cost.
 public fun account<Base, Quote>(market: &Market<Base, Quote>, account: ID): (u64, u64, bool, u64) {
     assert!(market.accounts.contains(account), EWrongMarket);
     let Account { margin, size, long, cost } = &market.accounts[account];
     (*margin, *size, *long, *cost)
 }
 
-/// What the house has that no position may gain.
+/// The unreserved money of the house.
 public fun free<Base, Quote>(market: &Market<Base, Quote>): u64 {
     market.house.value() - market.reserved
 }
 
-/// What the house has, and all margin.
+/// All money of the house, and all margin.
 public fun held<Base, Quote>(market: &Market<Base, Quote>): (u64, u64) {
     (market.house.value(), market.margins.value())
 }
@@ -313,7 +313,7 @@ fun rate<Base, Quote>(market: &Market<Base, Quote>, prices: &Prices, clock: &Clo
     (prices.price<Base>(clock), prices.price<Quote>(clock))
 }
 
-/// The margin less the loss so far suffices to open the position.
+/// Checks that the margin, minus the loss so far, is sufficient to open the position.
 fun assert_margin<Base, Quote>(market: &Market<Base, Quote>, id: ID, prices: &Prices, clock: &Clock) {
     let (base, quote) = market.rate(prices, clock);
     let Account { margin, size, long, cost } = &market.accounts[id];
@@ -323,7 +323,7 @@ fun assert_margin<Base, Quote>(market: &Market<Base, Quote>, id: ID, prices: &Pr
     assert!((*margin as u128) >= (loss as u128) + (required as u128), EMarginTooSmall)
 }
 
-/// Takes a part out of a position, and answers its gain, no more than it cost, and its loss.
+/// Removes a part of a position; returns its gain, at most its cost, and its loss.
 fun reduce<Base, Quote>(
     market: &mut Market<Base, Quote>,
     id: ID,
@@ -333,7 +333,7 @@ fun reduce<Base, Quote>(
 ): (u64, u64) {
     let account = &mut market.accounts[id];
     let value = worth(part, base, quote, !account.long);
-    // The last part has what is left of the cost, so that the parts are the whole.
+    // The last part gets the rest of the cost, so that the parts add up.
     let cost = if (part == account.size) account.cost
     else ((account.cost as u128) * (part as u128) / (account.size as u128)) as u64;
     account.size = account.size - part;
@@ -355,7 +355,7 @@ fun house_takes<Base, Quote>(market: &mut Market<Base, Quote>, id: ID, amount: u
     account.margin = account.margin - amount;
 }
 
-/// What so many base units are worth in quote units.
+/// The value of the base units in quote units.
 fun worth(size: u64, base: u64, quote: u64, up: bool): u64 {
     let value = (size as u128) * (base as u128);
     (if (up) value.divide_and_round_up(quote as u128) else value / (quote as u128)) as u64

@@ -8,23 +8,23 @@ use sui::event;
 
 /// The result is below the minimum.
 const ETooLittle: u64 = 0;
-/// Nothing is paid in, on one side or the other.
+/// One of the amounts is zero.
 const ENothing: u64 = 1;
-/// A fee above ten percent.
+/// The fee is above ten percent.
 const EFeeTooHigh: u64 = 2;
-/// The shares are of another pool.
+/// The shares belong to another pool.
 const EWrongPool: u64 = 3;
-/// More shares are split off than there are.
+/// There are fewer shares.
 const ETooManyShares: u64 = 4;
 
 const BPS: u64 = 10_000;
 const MAX_FEE_BPS: u64 = 1_000;
 
-/// Shares that nobody gets: without them the first to deposit could make one share so dear, by trading with an
-/// all but empty pool, that what the next one brings buys none.
+/// Shares that stay locked. Without them, the first depositor could make one share so expensive, by trading with a
+/// nearly empty pool, that the next deposit buys none.
 const LOCKED_SHARES: u64 = 1_000;
 
-/// Shares of one pool. No coin: two coins may have several pools, whose shares are not worth the same.
+/// Shares of one pool. They are not a coin, because two coins can have several pools, with shares of different value.
 public struct Shares<phantom A, phantom B> has key, store {
     id: UID,
     pool: ID,
@@ -35,7 +35,7 @@ public struct Pool<phantom A, phantom B> has key {
     id: UID,
     a: Balance<A>,
     b: Balance<B>,
-    /// Of what is paid in, this stays in the pool without buying anything.
+    /// The fee: the part of a payment that stays in the pool.
     fee_bps: u64,
     /// All shares, including the locked ones.
     shares: u64,
@@ -82,7 +82,7 @@ public fun open<A, B>(a: Coin<A>, b: Coin<B>, fee_bps: u64, ctx: &mut TxContext)
     Shares { id: object::new(ctx), pool: id, amount: all - LOCKED_SHARES }
 }
 
-/// Buys shares at the pool's ratio. What one of the coins has too much of comes back.
+/// Buys shares at the pool's ratio, and returns the excess of one coin.
 public fun add_liquidity<A, B>(
     pool: &mut Pool<A, B>,
     mut a: Coin<A>,
@@ -106,7 +106,7 @@ public fun add_liquidity<A, B>(
     (Shares { id: object::new(ctx), pool: id, amount: shares }, a, b)
 }
 
-/// What the shares are of what the pool holds.
+/// Redeems the shares for their part of the pool.
 public fun remove_liquidity<A, B>(
     pool: &mut Pool<A, B>,
     shares: Shares<A, B>,
@@ -125,7 +125,7 @@ public fun remove_liquidity<A, B>(
     (pool.a.split(a).into_coin(ctx), pool.b.split(b).into_coin(ctx))
 }
 
-/// Splits off `amount` of the shares, to hand on or take out a part.
+/// Splits off `amount` of the shares, to send or redeem a part.
 public fun split<A, B>(shares: &mut Shares<A, B>, amount: u64, ctx: &mut TxContext): Shares<A, B> {
     assert!(amount > 0, ENothing);
     assert!(amount <= shares.amount, ETooManyShares);
@@ -153,7 +153,7 @@ public fun swap_b_to_a<A, B>(
     swap(id, false, fee_bps, &mut pool.b, &mut pool.a, coin, min_out, ctx)
 }
 
-/// What the pool holds of each coin.
+/// The pool's balance of each coin.
 public fun reserves<A, B>(pool: &Pool<A, B>): (u64, u64) {
     (pool.a.value(), pool.b.value())
 }
@@ -167,7 +167,7 @@ public fun total_shares<A, B>(pool: &Pool<A, B>): u64 {
     pool.shares
 }
 
-/// How many these are.
+/// The number of shares.
 public fun amount<A, B>(shares: &Shares<A, B>): u64 {
     shares.amount
 }
@@ -194,7 +194,7 @@ fun swap<In, Out>(
     reserve_out.split(amount_out).into_coin(ctx)
 }
 
-/// a * b / c, rounded down. With a no larger than c it is no larger than b.
+/// a * b / c, rounded down. If a is at most c, it is at most b.
 fun mul_div(a: u64, b: u64, c: u64): u64 {
     ((a as u128) * (b as u128) / (c as u128)) as u64
 }

@@ -18,23 +18,23 @@ use sui::table::{Self, Table};
 
 /// The coin has been minted already.
 const ENotNew: u64 = 0;
-/// The cap is of another issuer.
+/// The cap belongs to another issuer.
 const EWrongIssuer: u64 = 1;
-/// The issuer takes its prices from elsewhere.
+/// The issuer uses other prices.
 const EWrongPrices: u64 = 2;
-/// The issuer takes no such collateral.
+/// The issuer does not accept this collateral.
 const EUnknownCollateral: u64 = 3;
-/// Terms that make no sense together.
+/// The terms contradict each other.
 const EBadTerms: u64 = 4;
-/// Nothing is pledged, borrowed, repaid, taken back or saved.
+/// The amount is zero.
 const ENothing: u64 = 5;
 /// The collateral is worth too little for the debt.
 const ETooMuchDebt: u64 = 6;
-/// More than may be owed against this collateral altogether.
+/// The total debt against this collateral would exceed its maximum.
 const EOverCeiling: u64 = 7;
-/// The loan has less collateral than this, or there is no loan.
+/// The loan has less collateral, or there is no loan.
 const ENotThere: u64 = 8;
-/// The loan is sound.
+/// The loan is covered.
 const ENotLiquidatable: u64 = 9;
 /// The result is below the minimum.
 const ETooLittle: u64 = 10;
@@ -42,30 +42,30 @@ const ETooLittle: u64 = 10;
 const BPS: u256 = 10_000;
 const YEAR_MS: u256 = 31_536_000_000;
 const MAX_BPS: u64 = 10_000;
-/// Of the coin itself, as in `oracle::prices`: it has six decimals.
+/// The price of the coin itself, as in `oracle::prices`: it has six decimals.
 const DOLLAR: u256 = 1_000_000_000;
-/// Shares of the first savings that nobody gets, so that one share never becomes too expensive.
+/// Shares of the first savings that stay locked, so that one share never becomes too expensive.
 const LOCKED_SHARES: u64 = 1_000;
 
 public struct Issuer<phantom Stable> has key {
     id: UID,
     treasury: TreasuryCap<Stable>,
     prices: ID,
-    /// Interest that was charged and not given to savings.
+    /// Interest that was charged and not paid to savings.
     surplus: Balance<Stable>,
-    /// Coins that nobody owes, after losses.
+    /// Coins without a debt behind them, after losses.
     unbacked: u64,
     savings: Savings<Stable>,
 }
 
 public struct Savings<phantom Stable> has store {
     saved: Balance<Stable>,
-    /// What savings earn a year, as long as the surplus lasts.
+    /// The rate of savings a year, as long as the surplus lasts.
     rate_bps: u64,
     shares: u64,
     accounts: Table<ID, u64>,
     accrued_at_ms: u64,
-    /// What was earned below one base unit, in units of 1 / (BPS * YEAR_MS).
+    /// Earnings below one base unit, in units of 1 / (BPS * YEAR_MS).
     remainder: u256,
 }
 
@@ -76,13 +76,13 @@ public struct Collateral<phantom C> has store {
     held: Balance<C>,
     debts: Debts,
     loans: Table<ID, Loan>,
-    /// How much may be borrowed, of what is pledged.
+    /// The maximum debt, as a part of the collateral's value.
     borrow_bps: u64,
-    /// From how much on a debt is too large, of what is pledged.
+    /// The debt that can be liquidated, as a part of the collateral's value.
     liquidation_bps: u64,
-    /// What liquidators get on top of what they pay.
+    /// The bonus of liquidators, as a part of their payment.
     bonus_bps: u64,
-    /// How much all may owe.
+    /// The maximum of all debts.
     ceiling: u64,
 }
 
@@ -130,7 +130,7 @@ public struct Liquidated has copy, drop {
     account: ID,
     repaid: u64,
     collateral: u64,
-    /// Of the debt, what the collateral did not cover.
+    /// The part of the debt that the collateral did not cover.
     lost: u64,
 }
 
@@ -146,7 +146,7 @@ public struct SavingsWithdrawn has copy, drop {
     amount: u64,
 }
 
-/// Shares a new issuer, which alone mints the coin from now on.
+/// Shares a new issuer, which owns the treasury of the coin.
 public fun create<Stable>(
     treasury: TreasuryCap<Stable>,
     prices: &Prices,
@@ -177,8 +177,8 @@ public fun create<Stable>(
     AdminCap { id: object::new(ctx), issuer: id }
 }
 
-/// Takes `C` as collateral from now on. What liquidators get must not be more than was pledged:
-/// `liquidation_bps` and the bonus on top of it stay below the whole.
+/// Accepts `C` as collateral. A liquidator must not get more than the collateral:
+/// `liquidation_bps` plus the bonus on it stay below 100 percent.
 public fun add_collateral<C, Stable>(
     issuer: &mut Issuer<Stable>,
     cap: &AdminCap,
@@ -225,7 +225,7 @@ public fun pledge<C, Stable>(issuer: &mut Issuer<Stable>, account: &Account, coi
     event::emit(Pledged { issuer: id, account, amount })
 }
 
-/// Mints `amount` against what the account pledged.
+/// Mints `amount` against the account's collateral.
 public fun borrow<C, Stable>(
     issuer: &mut Issuer<Stable>,
     account: &Account,
@@ -249,7 +249,7 @@ public fun borrow<C, Stable>(
     issuer.treasury.mint(amount, ctx)
 }
 
-/// Burns what the account owes against `C`, as far as the coin goes; the rest of it comes back. Anyone may.
+/// Repays the account's debt against `C`, burns the payment and returns the rest of the coin. Anyone may.
 public fun repay<C, Stable>(
     issuer: &mut Issuer<Stable>,
     account: ID,
@@ -267,7 +267,7 @@ public fun repay<C, Stable>(
     coin
 }
 
-/// Gives collateral back that the debt does not need. Without a debt it needs no price either.
+/// Returns collateral that the debt does not need. Without a debt no price is needed.
 public fun withdraw_collateral<C, Stable>(
     issuer: &mut Issuer<Stable>,
     account: &Account,
@@ -292,8 +292,8 @@ public fun withdraw_collateral<C, Stable>(
     collateral.held.split(amount).into_coin(ctx)
 }
 
-/// Buys the collateral of a loan whose debt is too large, at a bonus, as far as the coin goes; the rest of it comes
-/// back. What is owed when no collateral is left is lost, to the surplus first. Anyone may.
+/// Buys the collateral of a loan whose debt is too large, with a bonus, and returns the rest of the coin. Debt that is
+/// left without collateral is a loss, which the surplus covers first. Anyone may.
 public fun liquidate<C, Stable>(
     issuer: &mut Issuer<Stable>,
     account: ID,
@@ -309,7 +309,7 @@ public fun liquidate<C, Stable>(
     assert!(!collateral.covers(account, collateral.liquidation_bps, price), ENotLiquidatable);
     let pledged = collateral.loans[account].collateral;
     let worth = BPS + (collateral.bonus_bps as u256);
-    // What buys all that is pledged, rounded up, and what of it the amount buys, rounded down.
+    // The price of the whole collateral, rounded up, and the part that the amount buys, rounded down.
     let all = ((pledged as u256) * (price as u256) * BPS).divide_and_round_up(DOLLAR * worth);
     let amount = (coin.value() as u256).min(collateral.debt_of(account) as u256).min(all) as u64;
     assert!(amount > 0, ENothing);
@@ -346,7 +346,7 @@ public fun save<Stable>(issuer: &mut Issuer<Stable>, account: &Account, coin: Co
     event::emit(Saved { issuer: id, account, amount })
 }
 
-/// Pays `amount`, or all that is saved if that is less but no less than `min_out`.
+/// Pays `amount`, or all savings if they are less, but at least `min_out`.
 public fun withdraw_savings<Stable>(
     issuer: &mut Issuer<Stable>,
     account: &Account,
@@ -373,9 +373,9 @@ public fun withdraw_savings<Stable>(
 
 // === Interest ===
 
-/// Charges interest on the debts against `C` up to now, which makes losses good first and is minted then.
+/// Charges interest on the debts against `C` up to now. It first covers losses; the rest is minted.
 public fun accrue<C, Stable>(issuer: &mut Issuer<Stable>, clock: &Clock) {
-    // There is no rate that depends on how much is lent.
+    // The rate does not depend on how much is lent.
     let interest = issuer.collateral_mut<C, Stable>().debts.accrue(0, clock);
     let covered = interest.min(issuer.unbacked);
     issuer.unbacked = issuer.unbacked - covered;
@@ -406,12 +406,12 @@ public fun collateral_of<C, Stable>(issuer: &Issuer<Stable>, account: ID): u64 {
     if (loans.contains(account)) loans[account].collateral else 0
 }
 
-/// What all owe against `C`.
+/// All debts against `C`.
 public fun total_debt<C, Stable>(issuer: &Issuer<Stable>): u64 {
     issuer.collateral<C, Stable>().debts.total()
 }
 
-/// What is pledged of `C`.
+/// The collateral in `C`.
 public fun total_collateral<C, Stable>(issuer: &Issuer<Stable>): u64 {
     issuer.collateral<C, Stable>().held.value()
 }
@@ -431,7 +431,7 @@ public fun surplus<Stable>(issuer: &Issuer<Stable>): u64 {
     issuer.surplus.value()
 }
 
-/// Coins that nobody owes, after losses.
+/// Coins without a debt behind them, after losses.
 public fun unbacked<Stable>(issuer: &Issuer<Stable>): u64 {
     issuer.unbacked
 }
@@ -479,7 +479,7 @@ fun take_off<C>(collateral: &mut Collateral<C>, account: ID, amount: u64) {
     collateral.loans[account].debt = collateral.debts.repay(debt, amount);
 }
 
-/// Whether the debt is no larger than `bps` of what the collateral is worth.
+/// Whether the debt is at most `bps` of the collateral's value.
 fun covers<C>(collateral: &Collateral<C>, account: ID, bps: u64, price: u64): bool {
     let debt = (collateral.debt_of(account) as u256) * DOLLAR;
     let worth = (collateral.loans[account].collateral as u256) * (price as u256);

@@ -9,11 +9,11 @@ use sui::clock::Clock;
 use sui::coin::Coin;
 use sui::event;
 
-/// Nothing is supplied, taken out or put in.
+/// The amount is zero.
 const ENothing: u64 = 0;
 /// The position belongs to another market.
 const EWrongMarket: u64 = 1;
-/// The position still has something.
+/// The position is not empty.
 const ENotEmpty: u64 = 2;
 /// The stream would end earlier than it does, or too far away.
 const EBadDuration: u64 = 3;
@@ -29,12 +29,12 @@ const SCALE: u256 = 1_000_000_000_000_000_000;
 public struct Market<phantom CoinT> has key {
     id: UID,
     supplied: Balance<CoinT>,
-    /// Rewards that were not paid out, streamed or not.
+    /// Unpaid rewards, streamed or not.
     rewards: Balance<CoinT>,
-    /// Of the rewards, what has not streamed.
+    /// Rewards that have not streamed.
     to_stream: u64,
     ends_at_ms: u64,
-    /// What a base unit has earned that was there from the beginning.
+    /// The earnings of a base unit since the beginning.
     earned: u256,
     accrued_at_ms: u64,
 }
@@ -44,7 +44,7 @@ public struct Position has key, store {
     id: UID,
     market: ID,
     amount: u64,
-    /// Earned up to `earned` of the market, and not taken out.
+    /// Earnings up to `earned` of the market that were not withdrawn.
     reward: u64,
     earned: u256,
 }
@@ -90,9 +90,9 @@ public fun create<CoinT>(clock: &Clock, ctx: &mut TxContext): ID {
     id
 }
 
-/// Adds rewards, and has the stream end `duration_ms` from now. Anyone may, as long as it neither ends earlier than it
-/// does nor gets thinner: otherwise a base unit would be enough to hand all of it to the suppliers of a moment, or to
-/// put it off for a year.
+/// Adds rewards, and sets the end of the stream to `duration_ms` from now. Anyone may, unless the stream would end
+/// earlier or slow down. Otherwise one base unit would be enough to pay all rewards to the current suppliers, or to
+/// delay them for a year.
 public fun sponsor<CoinT>(market: &mut Market<CoinT>, coin: Coin<CoinT>, duration_ms: u64, clock: &Clock) {
     market.accrue(clock);
     let (now, amount) = (clock.timestamp_ms(), coin.value());
@@ -130,8 +130,8 @@ public fun supply<CoinT>(
     event::emit(Supplied { market: position.market, position: object::id(position), amount })
 }
 
-/// Pays `amount`, or all that is supplied if that is less, and what the position earned so far; no less than `min_out`
-/// of both together. An `amount` of zero takes the rewards alone.
+/// Pays `amount`, or the whole supply if it is less, and the earnings of the position; at least `min_out` in total.
+/// An `amount` of zero pays the earnings only.
 public fun withdraw<CoinT>(
     market: &mut Market<CoinT>,
     position: &mut Position,
@@ -154,7 +154,7 @@ public fun withdraw<CoinT>(
     paid.into_coin(ctx)
 }
 
-/// Deletes a position that has nothing left.
+/// Deletes an empty position.
 public fun close(position: Position) {
     let Position { id, amount, reward, .. } = position;
     assert!(amount == 0 && reward == 0, ENotEmpty);
@@ -165,12 +165,12 @@ public fun total_supplied<CoinT>(market: &Market<CoinT>): u64 {
     market.supplied.value()
 }
 
-/// Rewards that were not paid out, streamed or not.
+/// Unpaid rewards, streamed or not.
 public fun rewards<CoinT>(market: &Market<CoinT>): u64 {
     market.rewards.value()
 }
 
-/// Of the rewards, what had not streamed when the market was last used.
+/// Rewards that had not streamed when the market was last used.
 public fun to_stream<CoinT>(market: &Market<CoinT>): u64 {
     market.to_stream
 }

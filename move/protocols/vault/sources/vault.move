@@ -80,7 +80,7 @@ public fun deposit<Asset, Share>(
     vault.shares.mint(shares, ctx)
 }
 
-/// What the shares are worth now.
+/// Redeems the shares at their current value.
 public fun withdraw<Asset, Share>(
     vault: &mut Vault<Asset, Share>,
     coin: Coin<Share>,
@@ -96,7 +96,7 @@ public fun withdraw<Asset, Share>(
     vault.assets.split(assets).into_coin(ctx)
 }
 
-/// Gives to all who hold shares.
+/// Gives the coin to all holders of shares.
 public fun add_yield<Asset, Share>(vault: &mut Vault<Asset, Share>, coin: Coin<Asset>) {
     let assets = coin.value();
     assert!(assets > 0, ENothing);

@@ -1,13 +1,6 @@
 import type { RouteDescription } from '../../../../lib/http/route.ts';
-import type { OpenApiDocument } from '../share.ts';
-import { operationsOf } from '../share.ts';
-import { catalogExamples } from './catalog.ts';
+import { type OpenApiDocument, operationsOf } from '../share.ts';
 import type { OperationExample } from './example.ts';
-
-/** Calls of the operations that do not describe themselves yet. */
-const otherExamples: Readonly<Record<string, OperationExample>> = {
-  ...catalogExamples,
-};
 
 /** One call of each operation, by its id. */
 export function examplesOf(routes: readonly RouteDescription[]): Readonly<Record<string, OperationExample>> {
@@ -16,7 +9,7 @@ export function examplesOf(routes: readonly RouteDescription[]): Readonly<Record
     const path = Object.fromEntries(Object.entries(parameters).map(([name, { example }]) => [name, example]));
     return [[operation.operationId, { path, ...operation.example }] as const];
   });
-  return { ...otherExamples, ...Object.fromEntries(own) };
+  return Object.fromEntries(own);
 }
 
 interface Operation {

@@ -1,6 +1,21 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
-import { OutboundError, sendBytes } from '../outbound/index.ts';
+import { OutboundError } from '../outbound/errors.ts';
+import { type FetchOptions, fetchBytes } from '../outbound/fetch-bytes.ts';
+import { sendBytes } from '../outbound/send.ts';
+
+/**
+ * Reads a blob through a Walrus aggregator, which the host trusts; its url has no trailing slash.
+ * @throws OutboundError, retryable where the aggregator does not know the blob: it may just have been stored
+ */
+export function readBlob(
+  dispatcher: Dispatcher,
+  aggregatorUrl: string,
+  blobId: string,
+  bounds: FetchOptions,
+): Promise<Uint8Array> {
+  return fetchBytes(dispatcher, new URL(`${aggregatorUrl}/v1/blobs/${blobId}`), bounds);
+}
 
 /** How long Walrus keeps what is stored here: the most that it sells, about two years on mainnet. */
 const epochs = 53;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseRedisUrl } from './redis-url.ts';
+import { parseRedisUrl } from './settings.ts';
 
 test.each([
   ['redis://redis', { kind: 'single', tls: false, nodes: [{ host: 'redis', port: 6379 }], database: 0 }],

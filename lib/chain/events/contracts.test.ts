@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { deserialize } from '@mysten/move-bytecode-template';
 import { describe, expect, test } from 'vitest';
-import { moveDir } from '../contracts/move-dir.ts';
-import { capLayouts, capTypes } from './caps.ts';
-import { agentsEvents } from './events/agents.ts';
-import { escrowEvents } from './events/escrow.ts';
-import { rulesEvents } from './events/rules.ts';
-import { walletEvents } from './events/wallet.ts';
-import { coinAmount } from './fields.ts';
-import type { Layout } from './structs.ts';
+import { moveDir } from '../../contracts/move-dir.ts';
+import { capLayouts, capTypes } from '../caps.ts';
+import { coinAmount } from '../fields.ts';
+import type { Layout } from '../structs.ts';
+import { agentsEvents } from './agents.ts';
+import { escrowEvents } from './escrow.ts';
+import { rulesEvents } from './rules.ts';
+import { walletEvents } from './wallet.ts';
 
 /** The parts of a deserialized module that say what its structs hold. */
 interface ModuleJson {
