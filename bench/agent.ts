@@ -1,3 +1,6 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,18 +12,18 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { type RunStep, runSteps } from '../lib/agent/shapes.ts';
 import { SUI } from '../services/demo/coins.ts';
-import { type Services, startServices } from './agent/services.ts';
-import { cpuSeconds } from './localnet/server.ts';
-import { median } from './measure/median.ts';
-import type { Options, Result } from './run.ts';
+import { type DemoFile, readDemoFile } from '../services/demo/file.ts';
+import { createDataDir } from '../test/support/service.ts';
+import type { Options, Result } from './measure.ts';
+import { cpuSeconds, median } from './measure.ts';
 
 const runsFull = 60;
 const warmUps = 3;
 
 /**
- * Milliseconds from the request of a spend to the end of its stream, through gateway, agent and tool service, beside
- * `signAndExecuteTransaction` of the same transaction, made before, by an ordinary client with the same key. By turns
- * against one local network in a process of its own; medians.
+ * Milliseconds from the request of a spend to the end of its stream, through gateway, agent and tool service. The limit is
+ * `signAndExecuteTransaction` of the same, prepared transaction by an ordinary client with the same key. Both run in turn
+ * against one local network in its own process; the results are medians.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const runs = Math.max(5, Math.round(runsFull * scale));
@@ -55,7 +58,7 @@ export async function run({ scale }: Options): Promise<Result> {
     value,
     limit,
     limitName: 'bare signAndExecuteTransaction of the same transaction',
-    // Time: the smaller is the better.
+    // Less time is better.
     ratio: limit / value,
     aim: 0.2,
     details: {
@@ -75,13 +78,13 @@ export async function run({ scale }: Options): Promise<Result> {
   };
 }
 
-/** Spends of the demo owner's wallet by the agent's cap, both ways. */
+/** Spends from the wallet of the demo owner with the agent's cap, in both ways. */
 async function openSpender(client: ChainClient, { demo, url }: Services) {
   const { owner, agent, packages, network, provider } = demo;
   const terms = { coinType: SUI, amount: 1n, recipient: provider.address };
   const capId = await findCap(client, demo);
   const signer = Ed25519Keypair.fromSecretKey(agent.secretKey);
-  // The address owns nothing: the host pays for its runs, and the bare transaction pays for itself.
+  // The address owns nothing. The host pays for the runs, and the bare transaction pays its own gas.
   await requestSuiFromFaucetV2({ host: demo.faucetUrl, recipient: agent.address });
   const headers = { authorization: `Bearer ${agent.executorKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({
@@ -90,23 +93,23 @@ async function openSpender(client: ChainClient, { demo, url }: Services) {
   });
   const post = () => fetch(`${url}/api/agent/run`, { method: 'POST', headers, body });
   return {
-    /** Resolves when the index knows the wallet. */
+    /** Resolves when the wallet is indexed. */
     async isKnown(): Promise<void> {
       for (;;) {
         const answer = await post();
-        // With its last line the run has ended.
+        // The run ends with its last line.
         const text = await answer.text();
         if (answer.status === 200) return;
         if (!text.includes('wallet_not_found')) throw new Error(`the run was refused: ${text}`);
         await delay(100);
       }
     },
-    /** Asks for one and answers its digest. */
+    /** Requests a spend and returns its digest. */
     async ask(took: Map<string, number>): Promise<string> {
       const started = performance.now();
       return followSteps(await post(), started, took);
     },
-    /** The same transaction, without its gas. */
+    /** The same transaction without gas. */
     async make(): Promise<Transaction> {
       const tx = new Transaction();
       const wallet = { packageId: packages.wallet, wallet: owner.walletId };
@@ -123,7 +126,7 @@ async function openSpender(client: ChainClient, { demo, url }: Services) {
   };
 }
 
-/** The agent's scoped cap of the owner's wallet. */
+/** The scoped cap of the agent for the wallet of the owner. */
 async function findCap(client: ChainClient, { agent, owner, packages }: Services['demo']): Promise<string> {
   const type = `${packages.wallet}::sub_delegate::ScopedCap`;
   const { objects } = await client.listOwnedObjects({ owner: agent.address, type, include: { json: true } });
@@ -132,7 +135,10 @@ async function findCap(client: ChainClient, { agent, owner, packages }: Services
   return cap.objectId;
 }
 
-/** Notes how long each step took, and all before the first line as `request`. @throws Error unless it succeeds */
+/**
+ * Records the duration of each step, and the time before the first line as `request`.
+ * @throws Error when the run fails
+ */
 async function followSteps(
   { status, body }: Response,
   started: number,
@@ -166,7 +172,7 @@ async function requireSame(client: ChainClient, ...digests: string[]): Promise<v
 
 interface Timed {
   ms: number;
-  /** Processor time, of the local network's process and of that of all other roles; PostgreSQL has its own. */
+  /** Processor time of the local network and of the other roles, without PostgreSQL. */
   networkMs: number;
   othersMs: number;
 }
@@ -188,3 +194,52 @@ async function timed<T>(
 }
 
 const round = (ms: number) => Math.round(ms * 10) / 10;
+
+const main = join(import.meta.dirname, '../services/main.ts');
+const tellCpu = new URL('tell-cpu.ts', import.meta.url).href;
+
+/** The whole service as an operator runs it. The stack stops it. */
+interface Services {
+  demo: DemoFile;
+  /** Url of the HTTP API. */
+  url: string;
+  /** The process of the local network, and the one of all other roles. */
+  network: ChildProcess;
+  others: ChildProcess;
+}
+
+/** Starts the local network in one process and the roles that actions need in another, with a durable database. */
+async function startServices(stack: AsyncDisposableStack): Promise<Services> {
+  const { dir, remove } = await createDataDir();
+  stack.defer(remove);
+  const network = start(dir, ['localnet'], stack);
+  const others = start(dir, ['indexer', 'tools', 'agent', 'gateway'], stack);
+  await isReady(others);
+  const demo = await readDemoFile(dir);
+  if (!demo?.baseUrl) throw new Error('the services are ready and say not where');
+  return { demo, url: demo.baseUrl, network, others };
+}
+
+function start(dataDir: string, roles: string[], stack: AsyncDisposableStack): ChildProcess {
+  const ports = { PORT: '0', LOCALNET_PORT: '0', TOOLS_PORT: '0', AGENT_PORT: '0' };
+  const child = spawn(process.execPath, ['--import', tellCpu, main, ...roles], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'error', ...ports },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  stack.defer(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+  });
+  return child;
+}
+
+async function isReady({ stdout }: ChildProcess): Promise<void> {
+  for await (const line of createInterface(stdout!)) {
+    if (!line.startsWith('Ready.')) continue;
+    stdout!.resume();
+    return;
+  }
+  throw new Error('the services ended before they were ready');
+}

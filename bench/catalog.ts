@@ -1,28 +1,29 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
 import { request } from 'undici';
-import {
-  entries,
-  type Load,
-  load,
-  medianLoad,
-  type Server,
-  seededDatabase,
-  serve,
-} from './catalog/servers.ts';
-import type { Options, Result } from './run.ts';
+import { openDatabase } from '../db/client.ts';
+import { startEmbeddedServer } from '../db/embedded/server.ts';
+import { migrateDatabase } from '../db/migrate.ts';
+import { address, readModelBuilder } from '../test/support/read-model.ts';
+import { cpuSeconds, median, type Options, type Result } from './measure.ts';
 
 const connections = 50;
 const roundsFull = 15;
 const roundSeconds = 1;
 
-/** Compressed is what callers ask for; plain, moving the bytes costs far more than deciding to. */
+/** Callers request compressed answers. For a plain answer, most of the cost is moving its bytes. */
 const encodings = ['br', 'identity'] as const;
 type Encoding = (typeof encodings)[number];
 
 /**
- * Requests per second of the whole catalog beside a bare `node:http` server that sends the same bytes under the
- * same headers. All run in processes of their own and are loaded by turns, so that what else the machine does
- * falls on all; medians. On few cores the load generator is the narrow place, which flatters the ratio, so the
- * ratio by processor time stands beside it.
+ * Requests per second for the whole catalog. The limit is a bare `node:http` server that sends the same bytes and headers.
+ * Each server has its own process. The servers are loaded in turn, so that other work of the machine affects all of them;
+ * the results are medians. On few cores the load generator is the bottleneck, which makes the ratio look better than it is.
+ * The ratio by processor time does not have this effect.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const rounds = Math.max(1, Math.round(roundsFull * scale));
@@ -68,10 +69,84 @@ async function compare(gateway: Server, encoding: Encoding, rounds: number, stac
   await load(gateway, options);
   await load(bare, options);
   for (let turn = 0; turn < rounds; turn++) {
-    // Who goes first changes, so that neither always follows the other's garbage.
+    // The order alternates, so that garbage of one server does not always slow the other.
     if (turn % 2 === 0) loads.gateway.push(await load(gateway, options));
     loads.bare.push(await load(bare, options));
     if (turn % 2 === 1) loads.gateway.push(await load(gateway, options));
   }
   return { bytes, gateway: medianLoad(loads.gateway), bare: medianLoad(loads.bare) };
+}
+
+export const entries = 100;
+
+export interface Server {
+  url: string;
+  process: ChildProcess;
+}
+
+export interface Load {
+  perSecond: number;
+  /** Requests per second of the server's processor time. */
+  perCpuSecond: number;
+}
+
+/** A database with a catalog of `entries`. The stack removes it. */
+export async function seededDatabase(stack: AsyncDisposableStack): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'bench-catalog-'));
+  stack.defer(() => rm(dir, { recursive: true, force: true }));
+  const server = await startEmbeddedServer({ dir, volatile: true });
+  stack.defer(() => server.stop());
+  const db = openDatabase(server.url, { max: 1 });
+  await migrateDatabase(db);
+  const seed = readModelBuilder(db);
+  await seed.source();
+  for (let n = 0; n < entries; n++) {
+    const { serviceType } = await seed.listing({ usage: { actions: n, uniqueVaults: n } });
+    await seed.attestation(serviceType, address(n + 1), 1 + (n % 5));
+  }
+  await db.close();
+  return server.url;
+}
+
+/** Starts a server in its own process. The stack stops it. */
+export async function serve(file: string, args: string[], stack: AsyncDisposableStack): Promise<Server> {
+  const child = fork(join(import.meta.dirname, 'catalog', file), args);
+  stack.defer(async () => {
+    const exited = once(child, 'exit');
+    child.disconnect();
+    await exited;
+  });
+  const [url] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error(`${file} ended before it served`);
+    }),
+  ]);
+  return { url: String(url), process: child };
+}
+
+interface LoadOptions {
+  connections: number;
+  /** In seconds. */
+  duration: number;
+  headers: Record<string, string>;
+}
+
+/** @throws Error when a response is not 200, which would distort the result */
+export async function load({ url, process }: Server, options: LoadOptions): Promise<Load> {
+  const before = await cpuSeconds(process);
+  const result = await autocannon({ url, ...options });
+  const seconds = (await cpuSeconds(process)) - before;
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url} did not answer every request with 200`);
+  return {
+    perSecond: result.requests.average,
+    perCpuSecond: result.requests.total / seconds,
+  };
+}
+
+export function medianLoad(loads: Load[]): Load {
+  return {
+    perSecond: median(loads.map((one) => one.perSecond)),
+    perCpuSecond: median(loads.map((one) => one.perCpuSecond)),
+  };
 }

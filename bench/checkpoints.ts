@@ -5,20 +5,19 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
-import { executeIn, firstGasOf } from './localnet/ledger.ts';
-import { prepareWorkload } from './localnet/workload.ts';
-import type { Options, Result } from './run.ts';
+import { executeIn, firstGasOf, prepareWorkload } from './localnet/network.ts';
+import type { Options, Result } from './measure.ts';
 
 const full = 1_000_000;
-/** The rest are empty. */
+/** All others are empty. */
 const everyWithTransaction = 500;
 const share = { first: 0.01, pruned: 0.1 };
 const keptWhenPruning = 1_000;
 const megabyte = 1_000_000;
 
 /**
- * Heap of a local network with a million checkpoints on disk, of which some have a transaction. The limit is its
- * heap after the first hundredth of them. Beside it how the file grows with all checkpoints and with pruning.
+ * Heap of a local network with a million checkpoints on disk, some of them with a transaction. The limit is its heap after
+ * the first hundredth of them. Also measures the size of the file with all checkpoints, and with pruning.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const count = Math.round(full * scale);
@@ -77,7 +76,7 @@ async function make(count: number, keepCheckpoints: number | undefined) {
   }
 }
 
-/** What is in use, without garbage. */
+/** Used heap after garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

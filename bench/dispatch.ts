@@ -1,17 +1,25 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from '@prometheus-io/client';
-import type { Database } from '../db/client.ts';
+import { type Database, openDatabase } from '../db/client.ts';
+import { startEmbeddedServer } from '../db/embedded/server.ts';
+import { migrateDatabase } from '../db/migrate.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import type { Outbound } from '../lib/outbound/index.ts';
 import { messageBytes } from '../lib/webhooks/message.ts';
 import { webhookOutbound } from '../lib/webhooks/outbound.ts';
+import { secretBox } from '../lib/webhooks/secrets.ts';
+import { openSubscriptions, type Subscriptions } from '../lib/webhooks/subscriptions.ts';
 import { createDispatcher, type Dispatcher } from '../services/dispatcher/dispatcher.ts';
+import { adminSecret } from '../test/support/keys.ts';
+import { openTestKv } from '../test/support/kv.ts';
+import { standalone, startRedisServers } from '../test/support/redis-server.ts';
 import { registryEvents } from '../test/support/registry-events.ts';
-import { openWorld, secrets } from './dispatch/world.ts';
-import { median } from './measure/median.ts';
-import type { Options, Result } from './run.ts';
+import type { Options, Result } from './measure.ts';
+import { median } from './measure.ts';
 
 const subscriptionsCount = 50;
 const eventsFull = 1_000;
@@ -19,9 +27,9 @@ const rounds = 5;
 const budgetMs = 600_000;
 
 /**
- * Deliveries per second, from the stored event to the stored attempt, beside a bare loop that posts the same bodies
- * with the same client to the same receiver, as many at a time as there are subscriptions. By turns in one process;
- * medians.
+ * Deliveries per second, from the stored event to the stored attempt. The limit is a bare loop that posts the same bodies
+ * with the same client to the same receiver, with one concurrent request for each subscription. Both run in turn in one
+ * process; the results are medians.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const events = Math.max(50, Math.round(eventsFull * scale));
@@ -52,7 +60,7 @@ export async function run({ scale }: Options): Promise<Result> {
       await dispatch(dispatcher, events * subscriptionsCount),
       await post(outbound, url, bodies),
     ];
-    // The first warms both up.
+    // The first round is a warm-up.
     if (round === 0) continue;
     dispatched.push(figures[0]!);
     bare.push(figures[1]!);
@@ -110,4 +118,47 @@ async function post(outbound: Outbound, url: string, bodies: Buffer[]): Promise<
     }),
   );
   return (bodies.length * subscriptionsCount) / ((performance.now() - startedAtMs) / 1000);
+}
+
+interface World {
+  db: Database;
+  redisUrl: string;
+  subscriptions: Subscriptions;
+  subscribe(url: string): Promise<{ id: string }>;
+}
+
+const secrets = secretBox(adminSecret);
+let made = 0;
+
+/** A database and a key-value store. The stack removes them. */
+export async function openWorld(stack: AsyncDisposableStack): Promise<World> {
+  const dir = await mkdtemp(join(tmpdir(), 'bench-dispatch-'));
+  stack.defer(() => rm(dir, { recursive: true, force: true }));
+  const server = await startEmbeddedServer({ dir, volatile: true });
+  stack.defer(() => server.stop());
+  const db = openDatabase(server.url, { max: 8 });
+  stack.defer(() => db.close());
+  await migrateDatabase(db);
+  const redis = await startRedisServers(standalone);
+  stack.defer(() => redis.stop());
+  const redisUrl = redis.urls[0]!;
+  const kv = await openTestKv(redisUrl);
+  stack.defer(() => kv.close());
+  const subscriptions = openSubscriptions(kv);
+
+  async function subscribe(url: string) {
+    const id = `wh_bench${made++}`;
+    await subscriptions.add({
+      id,
+      owner: 'admin',
+      url,
+      events: ['Registered', 'Updated', 'Unlisted', 'Attested'],
+      sealedSecret: secrets.seal('secret-of-the-benchmark', id),
+      state: 'active',
+      after: {},
+      createdMs: made,
+    });
+    return { id };
+  }
+  return { db, redisUrl, subscriptions, subscribe };
 }

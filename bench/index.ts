@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Registry } from '@prometheus-io/client';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { type Database, openDatabase } from '../db/client.ts';
 import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
@@ -15,8 +18,7 @@ import { silentLogger } from '../lib/log/index.ts';
 import { createOutbound } from '../lib/outbound/index.ts';
 import { startIndexer } from '../services/indexer/index.ts';
 import { packageIds, settingsFor } from '../test/support/frames/packages.ts';
-import { rawCopySeconds } from './index/raw-copy.ts';
-import type { Options, Result } from './run.ts';
+import type { Options, Result } from './measure.ts';
 
 const fullSize = 1_000_000;
 
@@ -42,9 +44,9 @@ const packages = { walletPackageId: packageIds.wallet };
 const sourceCount = followedSources(packages).length;
 
 /**
- * Events per second from a node to the tables, half of them a registry's and half of wallets, read by their
- * sources side by side; beside a raw COPY of every row that this leaves behind. Frames
- * come from a process of their own, encoded beforehand, through the real gRPC client.
+ * Events per second from a node to the tables. Half of the events are from a registry and half from wallets, and their
+ * sources run side by side. The limit is a raw COPY of all rows that result. Frames are encoded in advance, and come from
+ * their own process through the real gRPC client.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const events = Math.round(fullSize * scale);
@@ -61,7 +63,7 @@ export async function run({ scale }: Options): Promise<Result> {
     const eventsPerSecond = events / marks.at(-1)!.seconds;
     const part = Math.min(100_000, events / 4);
     const first = part / secondsBetween(marks, 0, part);
-    // The commit of the last events also settles the whole history, which is told apart.
+    // The last commit also settles the whole history, which is reported separately.
     const lastCount = marks.findLast((mark) => mark.events < events)!.events;
     const unsettled = marks.find((mark) => mark.events === lastCount)!;
     const last = part / secondsBetween(marks, unsettled.events - part, unsettled.events);
@@ -113,7 +115,7 @@ interface Mark {
   events: number;
 }
 
-/** How many events were committed when, until all are, and all that follows from them. */
+/** Records how many events were committed when, until all events and what follows from them are committed. */
 async function indexAll(db: Database, url: string, tip: number) {
   const outbound = createOutbound({ allowCidrs: [] });
   const metrics = new Registry();
@@ -147,7 +149,7 @@ async function indexAll(db: Database, url: string, tip: number) {
   };
 }
 
-/** Between the commits of two counts, each taken at the straight line between its neighbouring marks. */
+/** Time between two counts of committed events, interpolated linearly between the recorded ones. */
 function secondsBetween(marks: Mark[], from: number, to: number): number {
   const at = (events: number) => {
     const next = Math.max(
@@ -177,4 +179,34 @@ async function startGenerator(events: number): Promise<Generator> {
   });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   return { process: child, ...JSON.parse(line) };
+}
+
+/**
+ * Seconds that a bare COPY of the rows of the tables takes: in one transaction, from files, into empty tables with the same
+ * columns, constraints and indexes.
+ */
+async function rawCopySeconds({ pool }: Database, tables: string[]): Promise<number> {
+  const dir = await mkdtemp(join(tmpdir(), 'bench-copy-'));
+  const client = await pool.connect();
+  try {
+    for (const table of tables) {
+      await pipeline(client.query(copyTo(`copy ${table} to stdout`)), createWriteStream(join(dir, table)));
+      await client.query(`create table raw_${table} (like ${table} including all)`);
+    }
+    await client.query('checkpoint');
+    const begun = performance.now();
+    await client.query('begin');
+    for (const table of tables) {
+      await pipeline(
+        createReadStream(join(dir, table)),
+        client.query(copyFrom(`copy raw_${table} from stdin`)),
+      );
+    }
+    await client.query('commit');
+    return (performance.now() - begun) / 1000;
+  } finally {
+    for (const table of tables) await client.query(`drop table if exists raw_${table}`);
+    client.release();
+    await rm(dir, { recursive: true });
+  }
 }

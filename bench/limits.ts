@@ -4,31 +4,23 @@ import { parseRedisUrl } from '../lib/kv/settings.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { issueKey } from '../services/gateway/keys/store.ts';
 import { standalone, startRedisServers } from '../test/support/redis-server.ts';
-import {
-  entries,
-  type Load,
-  load,
-  medianLoad,
-  type Server,
-  seededDatabase,
-  serve,
-} from './catalog/servers.ts';
-import type { Options, Result } from './run.ts';
+import { entries, type Load, load, medianLoad, type Server, seededDatabase, serve } from './catalog.ts';
+import type { Options, Result } from './measure.ts';
 
 const connections = 50;
 const roundsFull = 15;
 const roundSeconds = 1;
 
-/** One way to ask for the catalog. */
+/** One way to request the catalog. */
 interface Variant {
   server: Server;
   headers: Record<string, string>;
 }
 
 /**
- * What limits and keys add to a request of the catalog: the same gateway with a Redis on the same machine and
- * without any, each in a process of its own, loaded by turns; medians. Serially, one request after the other, the
- * difference is what a caller waits; with many connections it is what the host pays.
+ * The cost of limits and keys for a request of the catalog. Compares the same gateway with a Redis on the same machine and
+ * without. Each has its own process, and they are loaded in turn; the results are medians. With one request after the other,
+ * the difference is added latency; with many connections, it is added processor time.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const rounds = Math.max(1, Math.round(roundsFull * scale));
@@ -93,9 +85,9 @@ async function measure<Name extends string>(
 ): Promise<Record<Name, Load>> {
   const names = Object.keys(variants) as Name[];
   const loads = Object.fromEntries(names.map((name) => [name, [] as Load[]])) as Record<Name, Load[]>;
-  // The first round warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
-    // Who goes first changes, so that none always follows the same other's garbage.
+    // The order rotates, so that garbage of one server does not always slow the same other one.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const { server, headers } = variants[name];
       const one = await load(server, { connections, duration: roundSeconds, headers });

@@ -1,23 +1,30 @@
 import { join } from 'node:path';
 import { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
-import { Client } from './localnet/client.ts';
-import { executeIn, firstGasOf } from './localnet/ledger.ts';
-import { clients, perSecond } from './localnet/rate.ts';
-import { startServer, temporaryFolder } from './localnet/server.ts';
-import { prepareWorkload, type Signed, type Workload } from './localnet/workload.ts';
-import { median } from './measure/median.ts';
-import type { Options, Result } from './run.ts';
+import {
+  Client,
+  clients,
+  executeIn,
+  firstGasOf,
+  perSecond,
+  prepareWorkload,
+  type Signed,
+  startServer,
+  temporaryFolder,
+  type Workload,
+} from './localnet/network.ts';
+import type { Options, Result } from './measure.ts';
+import { median } from './measure.ts';
 
 const full = { calls: 5_000, tenCommands: 1_000 };
 const startsFull = 7;
-/** As the default interval at 500 transactions a second. */
+/** As many as the default interval has at 500 transactions per second. */
 const transactionsPerCheckpoint = 125;
 
 /**
- * Transactions per second of a local network in a process of its own, with its state in a file, from clients in
- * this process over native gRPC; and how long it takes from starting the process to its first answer. The limit is
- * what the ledger alone executes, in this process, of the same transactions. Everything is built and signed before.
+ * Transactions per second of a local network in its own process, with its state in a file, for clients in this process over
+ * native gRPC. Also measures the time from the start of the process to its first response. The limit is the ledger alone,
+ * which executes the same transactions in this process. Transactions are built and signed in advance.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const count = {
@@ -89,7 +96,7 @@ async function rates(workload: Workload, execute: (transaction: Signed) => Promi
   };
 }
 
-/** From starting the process to the first answer. */
+/** Time from the start of the process to the first response. */
 async function startUpMs(): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const started = performance.now();

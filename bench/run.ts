@@ -1,65 +1,50 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { Command } from 'commander';
+import type { Options, Result } from './measure.ts';
 
-/** What a benchmark measured, beside a limit measured in the same run. */
-export interface Result {
-  name: string;
-  unit: string;
-  value: number;
-  limit: number;
-  /** What the limit is. */
-  limitName: string;
-  /** Of value to limit. */
-  ratio: number;
-  /** The least ratio that is good enough. */
-  aim: number;
-  details: Record<string, number | string>;
-}
+/** Loaded one at a time, so that no benchmark runs beside the code of another. */
+const benchmarks: Record<string, () => Promise<{ run(options: Options): Promise<Result> }>> = {
+  agent: () => import('./agent.ts'),
+  catalog: () => import('./catalog.ts'),
+  checkpoints: () => import('./checkpoints.ts'),
+  dispatch: () => import('./dispatch.ts'),
+  index: () => import('./index.ts'),
+  limits: () => import('./limits.ts'),
+  localnet: () => import('./localnet.ts'),
+  subscribers: () => import('./subscribers.ts'),
+  'webhook-chaos': () => import('./webhook-chaos.ts'),
+};
 
-export interface Options {
-  /** Share of the full size, for a quick look. */
-  scale: number;
-}
-
-/** `bench/<name>.ts` */
-interface Benchmark {
-  run(options: Options): Promise<Result>;
-}
-
-const here = new URL('.', import.meta.url);
-const resultsFile = new URL('results.json', here);
+const resultsFile = new URL('results.json', import.meta.url);
 
 const program = new Command('npm run bench')
-  .description('Measures, beside limits measured in the same run. Full runs are kept in bench/results.json.')
+  .description(
+    'Measures the speed of a part and its limit in the same run. Results of full runs are saved in bench/results.json.',
+  )
   .showHelpAfterError();
 
-for (const name of await benchmarkNames()) {
+for (const [name, load] of Object.entries(benchmarks)) {
   program
     .command(name)
-    .option('--scale <factor>', 'share of the full size, where the benchmark has one', Number, 1)
+    .option('--scale <factor>', 'share of the full size', Number, 1)
     .action(async (options: Options) => {
-      const benchmark: Benchmark = await import(new URL(`${name}.ts`, here).href);
-      const result = await benchmark.run(options);
+      const { run } = await load();
+      const result = await run(options);
       print(result);
-      if (options.scale === 1) await keep(result);
+      if (options.scale === 1) await save(result);
     });
 }
 await program.parseAsync();
 
-async function benchmarkNames(): Promise<string[]> {
-  const files = await readdir(here);
-  return files.flatMap((file) => (file.endsWith('.ts') && file !== 'run.ts' ? [file.slice(0, -3)] : []));
-}
-
 function print({ name, unit, value, limit, limitName, ratio, aim, details }: Result): void {
   console.log(`${name}: ${value} ${unit}`);
   console.log(`limit: ${limit} ${unit} (${limitName})`);
-  console.log(`ratio: ${ratio.toFixed(2)} (aim ${aim})`);
+  console.log(`ratio: ${ratio.toFixed(2)} (goal ${aim})`);
   for (const [detail, figure] of Object.entries(details)) console.log(`  ${detail}: ${figure}`);
 }
 
-async function keep(result: Result): Promise<void> {
+async function save(result: Result): Promise<void> {
   const known = JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'));
   const cores = cpus();
   const machine = { node: process.version, cores: cores.length, processor: cores[0]?.model ?? 'unknown' };

@@ -1,17 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { Client } from './localnet/client.ts';
-import { clients, perSecond } from './localnet/rate.ts';
-import { cpuSeconds, startServer, temporaryFolder } from './localnet/server.ts';
-import { openSubscribers } from './localnet/subscribers.ts';
-import { prepareWorkload } from './localnet/workload.ts';
-import type { Options, Result } from './run.ts';
+import { openSubscribers } from '../test/support/subscribers.ts';
+import {
+  Client,
+  clients,
+  perSecond,
+  prepareWorkload,
+  startServer,
+  temporaryFolder,
+} from './localnet/network.ts';
+import type { Options, Result } from './measure.ts';
+import { cpuSeconds } from './measure.ts';
 
 const full = { subscribers: 1_000, calls: 3_000 };
 
 /**
- * Registry calls per second of processor time of a local network that a thousand subscribers follow, half of them
- * every checkpoint and half a filter that matches nothing; the limit is the same network with nobody following.
+ * Registry calls per second of processor time of a local network with a thousand subscribers. Half of them follow every
+ * checkpoint, half a filter that matches nothing. The limit is the same network without subscribers.
  */
 export async function run({ scale }: Options): Promise<Result> {
   const count = {

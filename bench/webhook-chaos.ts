@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { registryEvents } from '../test/support/registry-events.ts';
 import { runChaos } from '../test/support/webhook-chaos/run.ts';
-import { openWorld } from './dispatch/world.ts';
-import type { Options, Result } from './run.ts';
+import { openWorld } from './dispatch.ts';
+import type { Options, Result } from './measure.ts';
 
 /**
- * Two dispatchers, one of which is killed every few seconds, while 10,000 events go to 50 subscriptions of which some
- * hang, fail or flap. No figure of speed: the repeated sends must be as many as the lost answers.
+ * Two dispatchers deliver 10,000 events to 50 subscriptions, some of which hang or fail. One dispatcher is killed every few
+ * seconds. Does not measure speed: events may be sent again only as often as kills lost responses.
  * @throws when an event is missing, delivered in two rows, or sent again without a kill
  */
 export async function run({ scale }: Options): Promise<Result> {
@@ -31,7 +31,7 @@ export async function run({ scale }: Options): Promise<Result> {
     unit: 'repeated sends',
     value: repeated,
     limit: lost,
-    limitName: 'answers that kills lost',
+    limitName: 'responses that kills lost',
     ratio: lost === 0 ? 1 : repeated / lost,
     aim: 1,
     details,

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import type { ClientBase } from 'pg';
 import type { Database } from './client.ts';
-import { applyViews } from './views/apply.ts';
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -22,5 +24,31 @@ export async function migrateDatabase({ pool }: Pick<Database, 'pool'>): Promise
     }
   } finally {
     client.release();
+  }
+}
+
+const viewsFile = new URL('./views/analytics.sql', import.meta.url);
+
+/** Makes the analysts' views anew when their file has changed since they were made. */
+async function applyViews(client: ClientBase): Promise<void> {
+  const sql = await readFile(viewsFile, 'utf8');
+  const mark = `Made from analytics.sql ${createHash('sha256').update(sql).digest('hex')}`;
+  const { rows } = await client.query(
+    `select from pg_views where schemaname = 'analytics' and viewname = 'adaptors'
+      and obj_description(to_regclass('analytics.adaptors'), 'pg_class') like '%' || $1`,
+    [mark],
+  );
+  if (rows.length > 0) return;
+  await client.query('begin');
+  try {
+    await client.query(sql);
+    await client.query(
+      `do $$ begin execute format('comment on view analytics.adaptors is %L',
+        obj_description('analytics.adaptors'::regclass, 'pg_class') || ' ${mark}'); end $$`,
+    );
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
   }
 }

@@ -5,28 +5,27 @@ import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import { type ManifestPart, readManifestParts } from '../db/queries/catalog/manifests.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
-import { answerTooLarge, readBytesMax } from './limits/too-large.ts';
-import { JsonText } from './limits/write.ts';
+import { answerTooLarge, JsonText, readBytesMax } from './answer-size.ts';
 
-/** Manifests keep keys that nobody has named; the graph has fields for the others. */
+/** The keys that the schema of a manifest names. A manifest may hold others. */
 type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 export type ManifestHead = Omit<Named<ListedManifest>, 'ops'>;
 
-/** An op as the graph shows it: a field that is missing or wrong is null. */
+/** An op of a manifest. A missing or invalid field is null. */
 export interface Operation {
   kind: string | null;
   module: string | null;
   entry: string | null;
   label: string | null;
   intentMode: string | null;
-  /** Null where the op is not executable. */
+  /** Null if the op is not executable. */
   call: unknown;
-  /** Null where the op is executable. */
+  /** Null if the op is executable. */
   reason: OpFault | null;
 }
 
-/** Reads the manifests of one query by their hashes: each part once, however often it is asked for. */
+/** Loads manifests by hash, and each part of a manifest once for each query. */
 export interface Manifests {
   head(hash: string): Promise<ManifestHead>;
   ops(hash: string): Promise<Operation[]>;
@@ -50,18 +49,18 @@ function operationsOf(hash: string, ops: readonly ListedOp[]): Operation[] {
   return ops.map((op, index) => {
     const reason = reasons.get(index) ?? null;
     return {
-      kind: sound(kind, op.kind),
-      module: sound(module, op.module),
-      entry: sound(entry, op.entry),
-      label: sound(label, op.label),
-      intentMode: sound(intentMode, op.intentMode),
+      kind: validOrNull(kind, op.kind),
+      module: validOrNull(module, op.module),
+      entry: validOrNull(entry, op.entry),
+      label: validOrNull(label, op.label),
+      intentMode: validOrNull(intentMode, op.intentMode),
       call: reason ? null : op.call,
       reason,
     };
   });
 }
 
-/** The ops with what the package adds: one whose call does not fit its function is not executable either. */
+/** The ops with the faults that only the package shows: an op whose call does not fit its function is not executable. */
 export function withReasons(
   ops: readonly Operation[],
   hash: string,
@@ -75,7 +74,7 @@ export function withReasons(
   });
 }
 
-const sound = (schema: z.ZodType<string | undefined>, value: unknown): string | null =>
+const validOrNull = (schema: z.ZodType<string | undefined>, value: unknown): string | null =>
   schema.safeParse(value).data ?? null;
 
 function loaderOf<T>(
@@ -85,7 +84,7 @@ function loaderOf<T>(
 ): DataLoader<string, T> {
   return new DataLoader(async (hashes) => {
     const texts = await readManifestParts(db, part, hashes, readBytesMax);
-    // All of them were asked for: without one, the rest is of no use to the caller.
+    // An answer without one of them would be incomplete.
     if (texts.includes(undefined)) throw answerTooLarge(`The manifests have more than ${readBytesMax} bytes`);
     return texts.map((text, at) => parse(text!, hashes[at]!));
   });

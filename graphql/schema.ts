@@ -1,10 +1,6 @@
-import './scalars.ts';
-import './types/agent.ts';
-import './types/job.ts';
-import './types/query.ts';
-import './types/rule.ts';
-import './types/usage.ts';
-import './types/wallet.ts';
+import './agents.ts';
+import './catalog.ts';
+import './wallet.ts';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { builder } from './builder.ts';
 

@@ -5,10 +5,10 @@ import { parseRedisUrl } from '../../lib/kv/settings.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { address } from '../../test/support/read-model.ts';
-import { tellCpuTime } from './cpu.ts';
+import { answerCpuTime } from '../measure.ts';
 
-// The gateway as a host runs it, in a process of its own, with a store or without; tells its url to whoever started
-// it. Its limit is one that no load reaches.
+// The gateway as an operator runs it, with or without a key-value store. Sends its url to the parent process. The rate limit
+// is higher than any load.
 const [databaseUrl, redisUrl] = process.argv.slice(2);
 const db = openDatabase(databaseUrl!, { max: 4 });
 const log = createLogger('info');
@@ -35,7 +35,7 @@ const gateway = await startGateway({
   metrics,
 });
 process.send?.(gateway.url);
-tellCpuTime();
+answerCpuTime();
 process.once('disconnect', async () => {
   await gateway.close();
   await kv?.close();

@@ -1,4 +1,4 @@
-/** A receiver that reads what it gets and answers 204; tells its url, and ends with its parent. */
+/** A receiver that answers 204 to every request. Sends its url to the parent process, and ends with it. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,6 +1,6 @@
 /**
- * A full node's lists over real gRPC, for a generated chain, with every frame encoded beforehand: what is
- * measured shall be the reader. Run as a process of its own; prints one line of JSON when it serves.
+ * The list methods of a full node over real gRPC for a generated chain. All frames are encoded in advance, so that the
+ * benchmark measures the reader. Runs as a process; prints one line of JSON when it is ready.
  */
 
 import { serveGrpc } from '@adaptor-marketplace/localnet/rpc/server/serve';
@@ -22,18 +22,18 @@ const { QueryEndReason, ListTransactionsResponse } = GrpcTypes;
 const pageSize = 500;
 
 const [events = '1000000', seed = '1'] = process.argv.slice(2);
-/** Half of the events are a registry's, half are of wallets. */
+/** Half of the events are from a registry, half from wallets. */
 const half = Math.round(Number(events) / 2);
 const chain = generateChain({ seed: Number(seed), events: Number(events) - half });
 const wallets = walletTransactions(half);
 const tip = Math.max(chain.last, wallets.at(-1)!.checkpoint) + 10;
 
-/** A message that is encoded already. */
+/** An encoded message. */
 interface Encoded {
   bytes: Uint8Array;
 }
 
-/** What a filter finds, each with its frame, and where its cursors stand. */
+/** The items that match a filter, with their frames and the positions of their cursors. */
 function listOf(transactions: GeneratedTransaction[]) {
   const frames: Encoded[] = transactions.map((made) => ({
     bytes: ListTransactionsResponse.toBinary({
@@ -50,7 +50,7 @@ function listOf(transactions: GeneratedTransaction[]) {
   return { frames, places };
 }
 
-/** Wallets set up by one in fifty events, and then used: so many events of the wallet package, and no others. */
+/** That many events of the wallet package. One in fifty sets up a wallet, the others use them. */
 function walletTransactions(count: number): GeneratedTransaction[] {
   const transactions = Math.ceil(count / 3);
   const made = generateMarket({
@@ -64,7 +64,7 @@ function walletTransactions(count: number): GeneratedTransaction[] {
   let left = count;
   for (const transaction of made.transactions) {
     const own = transaction.events.filter(({ type }) => type.startsWith(packageIds.wallet)).slice(0, left);
-    // Behind the registry's in each checkpoint.
+    // After the registry's transactions in each checkpoint.
     const txIndex = transaction.txIndex + 10_000;
     if (own.length > 0) kept.push({ ...transaction, txIndex, events: own });
     left -= own.length;
@@ -74,7 +74,7 @@ function walletTransactions(count: number): GeneratedTransaction[] {
 }
 
 const lists = { registry: listOf(chain.transactions), wallet: listOf(wallets) };
-/** Appended to a frame's bytes: fields of one message may come in any order and in parts. */
+/** Fields to append to the bytes of a frame: a message may have its fields in any order and in parts. */
 const itemLimit = ListTransactionsResponse.toBinary({ end: { reason: QueryEndReason.ITEM_LIMIT } });
 const bound = ListTransactionsResponse.toBinary({
   watermark: { cursor: encodeCursor('bench', tip, 1e6), checkpoint: BigInt(tip) },
@@ -98,7 +98,7 @@ async function* listTransactions({
   if (end < after + 1 + pageSize) yield { bytes: bound };
 }
 
-/** The same service, whose lists are not encoded again. */
+/** The same service, which does not encode list responses again. */
 const passing: Pick<MessageType<Encoded>, 'toBinary'> = { toBinary: ({ bytes }) => bytes };
 const ledgerService = {
   ...GrpcTypes.LedgerService,

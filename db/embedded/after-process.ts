@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { clusterUrl, openCluster } from './cluster.ts';
-import { endServerIfUnused } from './end-server.ts';
+import { endServerIfUnused } from './presence.ts';
 
 /** For a process that is started again at once, which finds the server running. */
 const graceMs = 1_000;

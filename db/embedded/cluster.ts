@@ -6,8 +6,14 @@ import { promisify } from 'node:util';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { makeFolder } from '@adaptor-marketplace/localnet/internal/make-folder';
 import { FatalError } from '../../lib/errors/index.ts';
-import { type PostgresBinaries, postgresBinaries, reachableBinaries } from './binaries.ts';
-import { canReach, type RunAs, serverUser } from './user.ts';
+import {
+  canReach,
+  type PostgresBinaries,
+  postgresBinaries,
+  type RunAs,
+  reachableBinaries,
+  serverUser,
+} from './binaries.ts';
 
 const run = promisify(execFile);
 

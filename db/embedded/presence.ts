@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { type Cluster, isRunning, pgCtl } from './cluster.ts';
 
 /** Of the advisory lock that every process that uses the server shares, and that the one that ends it has alone. */
 const presenceLock = 7_264_002;
@@ -69,13 +70,13 @@ function broken(client: pg.Client, signal: AbortSignal): Promise<void> {
   });
 }
 
-export type Use = 'none' | 'connections' | 'processes';
+type Use = 'none' | 'connections' | 'processes';
 
 /**
  * Runs `end` while no process uses the server and none can begin to.
  * @returns what uses it, where something does: other processes, or connections of other programs alone
  */
-export async function endIfUnused(url: string, end: () => Promise<unknown>): Promise<Use> {
+async function endIfUnused(url: string, end: () => Promise<unknown>): Promise<Use> {
   for (let waitedMs = 0; ; waitedMs += lookAgainMs) {
     const use = await endIfUnusedNow(url, end);
     if (use === 'none' || waitedMs >= closedWithinMs) return use;
@@ -115,4 +116,14 @@ async function otherUse(client: pg.Client): Promise<Use> {
   const others = `select from pg_stat_activity
     where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`;
   return (await client.query(others, [stoppingName])).rowCount === 0 ? 'none' : 'connections';
+}
+
+/** Ends the server unless something else uses it. @returns what does */
+export function endServerIfUnused(cluster: Cluster, url: string): Promise<Use> {
+  return endIfUnused(url, async () => {
+    await pgCtl(cluster, ['stop', '-m', 'fast', '-w']).catch(async (error: unknown) => {
+      // Another process that left at the same moment may have ended it.
+      if (await isRunning(cluster)) throw error;
+    });
+  });
 }

@@ -8,10 +8,8 @@ import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { openPort, type PortChoice, rememberPort } from '../../lib/ports/open-port.ts';
 import { type Cluster, clusterUrl, isRunning, openCluster, pgCtl } from './cluster.ts';
-import { endServerIfUnused } from './end-server.ts';
-import { keepRunning } from './keep-running.ts';
-import { endAfterThisProcess } from './outlive.ts';
-import { bePresent, type Presence } from './presence.ts';
+import { endAfterThisProcess, keepRunning } from './lifetime.ts';
+import { bePresent, endServerIfUnused, type Presence } from './presence.ts';
 
 interface EmbeddedServer {
   /** Connection url. */

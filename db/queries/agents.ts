@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor } from './cursor.ts';
-import { type Page, toPage } from './page.ts';
+import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from './page.ts';
 import { type Queryable, type Statement, toColumns } from './queryable.ts';
 
 /** An agent that lists itself, with what it earned through escrow. */
@@ -53,7 +52,7 @@ const coinsMax = 20;
 const order = '-completed, name collate "C", agent collate "C"';
 
 const listAgents: Statement = {
-  name: 'list_agents',
+  name: 'list-agents',
   text: `
 with by_coin as (
   select provider, coin, count(*)::int as jobs, sum(amount) as amount,
@@ -93,7 +92,7 @@ const afterShape = z.tuple([
 
 /**
  * The listed agents: those with the most completed jobs first, equal ones by name, then by address.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readAgents(
   db: Queryable,

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import { decodeCursor, encodeCursor, positionShape } from './cursor.ts';
-import { type Page, toPage } from './page.ts';
+import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from './page.ts';
 import type { Queryable, Statement } from './queryable.ts';
 
 /** A part of one listing's history, the newest first. */
@@ -64,7 +63,7 @@ cross join lateral (
 order by key.place, at.checkpoint desc, at.tx_index desc, at.event_index desc`;
 
 const listVersions: Statement = {
-  name: 'list_versions',
+  name: 'list-versions',
   text: pagesOf(
     'at.timestamp, at.version, at.listed, at.package_id, at.manifest_uri, at.manifest_hash',
     `select * from listing_versions v
@@ -74,7 +73,7 @@ const listVersions: Statement = {
 
 /** A listing's own events and the attestations of its service type. */
 const listEvents: Statement = {
-  name: 'list_events',
+  name: 'list-events',
   text: pagesOf(
     'e.timestamp, e.name, e.type, e.sender, e.tx_digest, e.data',
     `select v.checkpoint, v.tx_index, v.event_index from listing_versions v
@@ -95,7 +94,7 @@ interface VersionRow extends PlacedRow {
   manifest_hash: string | null;
 }
 
-/** @throws BadCursorError */
+/** @throws ProblemError `bad_cursor` */
 export function readVersions(db: Queryable, keys: readonly HistoryKey[]): Promise<Page<ListingVersion>[]> {
   return readPages<VersionRow, ListingVersion>(db, listVersions, keys, (row) => ({
     version: row.version,
@@ -116,7 +115,7 @@ interface EventRow extends PlacedRow {
   data: Record<string, unknown> | null;
 }
 
-/** @throws BadCursorError */
+/** @throws ProblemError `bad_cursor` */
 export function readEvents(db: Queryable, keys: readonly HistoryKey[]): Promise<Page<RegistryEvent>[]> {
   return readPages<EventRow, RegistryEvent>(db, listEvents, keys, (row) => ({
     id: `${row.tx_digest}:${row.event_index}`,

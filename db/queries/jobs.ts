@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
-import { decodeCursor, encodeCursor, positionShape } from './cursor.ts';
-import { type Page, toPage } from './page.ts';
+import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from './page.ts';
 import {
   type EventPosition,
   type Queryable,
@@ -68,7 +67,7 @@ const readColumns = `j.job_id, j.wallet_id, j.provider, j.coin, j.amount, j.stat
 const ownerOf = 'left join wallets w on w.network = j.network and w.wallet_id = j.wallet_id';
 
 const findJobs: Statement = {
-  name: 'find_jobs',
+  name: 'find-jobs',
   text: `
 select key.place::int, ${readColumns}
 from unnest($1::text[], $2::text[]) with ordinality as key (network, job_id, place)
@@ -108,13 +107,13 @@ limit $3::int + 1`,
 });
 
 const byRole = {
-  provider: listJobs('list_jobs_of_provider', 'provider'),
-  owner: listJobs('list_jobs_of_owner', 'payer'),
+  provider: listJobs('list-jobs-of-provider', 'provider'),
+  owner: listJobs('list-jobs-of-owner', 'payer'),
 };
 
 /**
  * The jobs that an address works on, or hired for, the newest first.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readJobsOf(
   db: Queryable,

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { type ProblemError, problem } from '../../lib/errors/index.ts';
+
 /** A part of a list that is too long to be read at once. */
 export interface Page<Item> {
   items: Item[];
@@ -16,3 +19,42 @@ export function toPage<Row, Item>(
   const shown = rows.slice(0, limit);
   return { items: shown.map(toItem), cursors: shown.map(toCursor), hasMore: rows.length > limit };
 }
+
+/** A cursor that this service did not issue, or issued for another query. */
+function badCursor(): ProblemError {
+  const detail = 'The cursor was not issued for this query. Start again without it.';
+  return problem('bad_cursor', detail, { errors: [{ path: 'query.cursor', message: detail }] });
+}
+
+const cursorLengthMax = 2048;
+
+/** Packs sort key and id so that callers see one opaque word. */
+export function encodeCursor(parts: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+/** @throws ProblemError `bad_cursor` */
+export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
+  if (cursor.length > cursorLengthMax || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw badCursor();
+  try {
+    return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+  } catch {
+    throw badCursor();
+  }
+}
+
+/** Text that PostgreSQL can store and compare. */
+export const cursorText = z.string().refine((text) => !text.includes('\0') && text.isWellFormed());
+
+/** Place of an event in its chain: checkpoint, index of the transaction in it, index of the event in that. */
+export const positionShape = z.tuple([
+  z.int().min(0),
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1),
+]);

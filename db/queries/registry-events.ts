@@ -35,7 +35,7 @@ export async function readRegistryEvents(
   limit: number,
 ): Promise<PlacedEvent[]> {
   const { rows } = await db.query<EventRow>({
-    name: 'registry_events_after',
+    name: 'registry-events-after',
     text: `
 select checkpoint, tx_index, event_index, tx_digest, name, timestamp, data from events
 where network = $1 and source = 'registry' and (checkpoint, tx_index, event_index) > ($2, $3, $4)
@@ -55,7 +55,7 @@ limit $5`,
 /** Place of the last registry event; `beginning` where there is none. */
 export async function readLastPlace(db: Queryable, network: string): Promise<Place> {
   const { rows } = await db.query<{ place: Place }>({
-    name: 'registry_events_last',
+    name: 'registry-events-last',
     text: `select json_build_array(last_checkpoint, last_tx_index, last_event_index) as place from sources
       where network = $1 and name = 'registry' and last_checkpoint is not null`,
     values: [network],

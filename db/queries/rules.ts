@@ -1,8 +1,7 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor } from './cursor.ts';
-import { type Page, toPage } from './page.ts';
+import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from './page.ts';
 import {
   type EventPosition,
   type Queryable,
@@ -46,7 +45,7 @@ interface RuleRow {
 
 /** One listing of each rule type, picked as the catalog picks one of each service type (`eligible`). */
 const listRules: Statement = {
-  name: 'list_rules',
+  name: 'list-rules',
   text: `
 with eligible as (
   select r.*, r.publisher_check = 'verified' as publisher_verified,
@@ -72,7 +71,7 @@ limit $2::int + 1`,
 
 /**
  * The rules of the registry, by rule type.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readRules(
   db: Queryable,

@@ -46,7 +46,7 @@ interface SourceRow {
 }
 
 const readState: Statement = {
-  name: 'read_index_state',
+  name: 'read-index-state',
   text: `
 select
   (select coalesce(json_object_agg(network, version), '{}') from catalog_state) as versions,
@@ -99,7 +99,7 @@ export interface ListingCounts {
 }
 
 const countListings: Statement = {
-  name: 'count_listings',
+  name: 'count-listings',
   text: `
 select network, 'listed' as kind, listed::text as state, count(*) from listings group by 1, 3
 union all select network, 'badNames', '', count(*) from listings where name_error is not null group by 1

@@ -16,7 +16,7 @@ export interface UsageKey {
 }
 
 const findUsage: Statement = {
-  name: 'find_usage',
+  name: 'find-usage',
   text: `
 select key.place::int, u.actions, u.unique_vaults, u.last_action_at
 from unnest($1::text[], $2::text[]) with ordinality as key (network, service_type, place)

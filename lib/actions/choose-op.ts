@@ -1,4 +1,4 @@
-import { type ListedManifest, type Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { ListedManifest, Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ExecutableOp,
   isExecutable,
@@ -8,10 +8,10 @@ import {
   opSchema,
 } from '@adaptor-marketplace/adaptor/op';
 import { type OpValue, opValueOf } from '@adaptor-marketplace/adaptor/op-values';
-import { type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
-import { type Wanted } from './requirements.ts';
+import type { Wanted } from './requirements.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles } from './slots.ts';
 
 /** What the op of a role is called where the slot's setting does not say. */

@@ -81,7 +81,7 @@ test('a field of another action, or a mistyped one, is refused and not ignored',
   expect(refusedPaths({ ...examples.clmmLiquidity, operation: 'close' })).toEqual(['']);
 });
 
-test('steps have no wallet of their own, are no composition, and are two to eight', () => {
+test('steps have no wallet of their own, are not compositions, and number two to eight', () => {
   const step = { action: 'liquidStakeStake', amount: '1' };
   const withSteps = (steps: unknown[]) => refusedPaths({ ...examples.compose, steps });
   expect(withSteps([step, step])).toBeUndefined();

@@ -3,7 +3,7 @@ import type { ActionRequest, ActionStep } from './request.ts';
 import type { SlotRole } from './slots.ts';
 
 /**
- * What an action asks of a slot's adaptor: the same for whoever drafts its transaction and whoever checks the draft.
+ * What an action requires of a slot's adaptor. The tool service drafts by it, and the agent checks the draft by it.
  * Amounts are in base units.
  */
 export interface Wanted {

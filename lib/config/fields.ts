@@ -13,7 +13,7 @@ export const url = z
 /** Scheme, host and port. */
 export const origin = url
   .refine((text) => {
-    // Said of it already.
+    // Reported by the check before.
     if (!URL.canParse(text)) return true;
     const { pathname, search, hash, username, password } = new URL(text);
     return pathname === '/' && ![search, hash, username, password].some(Boolean);
@@ -39,13 +39,13 @@ export const hostSecret = z
   .regex(/^[\x21-\x7e]+$/, 'expected characters that a header can carry, without spaces')
   .refine(
     (secret) => !/^(mk|ek|as)_/.test(secret),
-    'expected something else than what tokens of this service begin with: mk_, ek_, as_',
+    'expected a value that does not begin like a token of this service: mk_, ek_, as_',
   );
 
 const label = '[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?';
 const hostName = new RegExp(`^${label}([.]${label})*[.]?$`);
 
-/** What a server listens on or is reached by: an IP address, or a name. Digits and dots alone are no name. */
+/** What a server listens on or is reached by: an IP address, or a name. Digits and dots alone are not a name. */
 export const hostAddress = z
   .string()
   .refine(
@@ -53,11 +53,11 @@ export const hostAddress = z
     'expected an IP address or a host name, without scheme, port and brackets',
   );
 
-/** Without a host, which may be a socket's folder in `?host=`, the driver would ask this very machine. */
+/** With a host, which may be a socket's folder in `?host=`: without one the driver would connect to this machine. */
 export const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// url' })
   .refine((text) => {
-    // Said of it already.
+    // Reported by the check before.
     if (!URL.canParse(text)) return true;
     const { hostname, searchParams } = new URL(text);
     return hostname !== '' || Boolean(searchParams.get('host'));

@@ -14,17 +14,17 @@ import {
   url,
 } from './fields.ts';
 
-/** A port that others rely on; 0 as the default: any free one. */
+/** A port that clients rely on; 0 as the default: any free one. */
 const port = (byDefault: number, meaning: string) =>
   integer(0, 65_535)
     .default(byDefault)
     .describe(
       byDefault === 0
-        ? `${meaning}. Unset or 0: a free one, the same at each start.`
-        : `${meaning}. Unset: ${byDefault}, or a free one where that is in use. 0: a free one, the same at each start.`,
+        ? `${meaning}. Unset or 0: a free port, the same at each start.`
+        : `${meaning}. Unset: ${byDefault}, or a free port if that is in use. 0: a free port, the same at each start.`,
     );
 
-/** The settings that are not of one network. */
+/** The settings that apply to all networks. */
 export const general = {
   PORT: port(8080, 'Port of the HTTP API'),
   HOST: hostAddress.default('127.0.0.1').describe('Address the HTTP API listens on.'),
@@ -36,7 +36,9 @@ export const general = {
     ),
   METRICS_PORT: integer(0, 65_535)
     .optional()
-    .describe('Port for GET /metrics of processes without the gateway; 0 picks a free one. Absent: none.'),
+    .describe(
+      'Port for GET /metrics of processes without the gateway; 0 picks a free one. If unset: no metrics.',
+    ),
   DATA_DIR: z
     .string()
     .min(1)
@@ -44,20 +46,24 @@ export const general = {
     .describe('Folder of the embedded database and the local network.'),
   DATABASE_URL: postgresUrl
     .optional()
-    .describe('PostgreSQL; absent: an embedded server in DATA_DIR/postgres.'),
+    .describe('PostgreSQL url. If unset: an embedded server in DATA_DIR/postgres.'),
   EMBEDDED_POSTGRES_PORT: port(0, 'Port of the embedded PostgreSQL server, on 127.0.0.1'),
-  DEFAULT_NETWORK: z.enum(networks).default('testnet').describe('Network of requests that name none.'),
+  DEFAULT_NETWORK: z.enum(networks).default('testnet').describe('Network of requests that specify none.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least severe log line that is written.'),
+    .describe('Minimum level of the log lines that are written.'),
   OUTBOUND_ALLOW_CIDRS: cidrList.describe(
     'Private address ranges, comma-separated, that manifest urls may reach.',
   ),
-  MAX_LAG_SECONDS: integer(1, 86_400).default(60).describe('/readyz is 503 when a source is further behind.'),
+  MAX_LAG_SECONDS: integer(1, 86_400)
+    .default(60)
+    .describe('/readyz responds with 503 when a source is further behind the chain.'),
   LOCALNET_HOST: hostAddress
     .optional()
-    .describe('Name by which others reach the local network. Absent: HOST, where that is one address.'),
+    .describe(
+      'Host name or address of the local network in the urls that it gives out. If unset: HOST, if that is a single address.',
+    ),
   LOCALNET_PORT: port(9000, 'gRPC port of the local network'),
   LOCALNET_FAUCET_PORT: port(9123, "Port of the local network's faucet"),
   LOCALNET_BLOBS_PORT: port(31_415, "Port of the local network's blob store, a stand-in for Walrus"),
@@ -68,72 +74,84 @@ export const general = {
       'expected redis[s]://host, redis[s]+sentinel://host,host/primary, redis[s]+cluster://host,host or memory:',
     )
     .optional()
-    .describe('Key-value store; one turns on limits, API keys and webhooks. memory: serves one process.'),
-  KV_REST_API_URL: url.optional().describe('Key-value store over REST, in place of REDIS_URL.'),
+    .describe(
+      'Key-value store; required for rate limits, API keys and webhooks. memory: for a single process.',
+    ),
+  KV_REST_API_URL: url.optional().describe('Key-value store over REST, instead of REDIS_URL.'),
   KV_REST_API_TOKEN: z.string().min(1).optional().describe('Bearer token of KV_REST_API_URL.'),
   UPSTASH_REDIS_REST_URL: url.optional().describe('Another name of KV_REST_API_URL.'),
   UPSTASH_REDIS_REST_TOKEN: z.string().min(1).optional().describe('Bearer token of UPSTASH_REDIS_REST_URL.'),
   MARKETPLACE_ADMIN_SECRET: hostSecret
     .optional()
-    .describe('Bearer of whoever issues API keys and dispatches webhooks. Absent: nobody does.'),
+    .describe(
+      'Admin secret, sent as a bearer token to issue API keys and dispatch webhooks. If unset: the admin endpoints are disabled.',
+    ),
   CRON_SECRET: hostSecret
     .optional()
-    .describe('Bearer of a scheduler that may dispatch webhooks, and no more.'),
+    .describe('Bearer token of a scheduler; it allows dispatching webhooks and nothing else.'),
   MARKETPLACE_ANON_RPM: integer(1, 1_000_000)
     .default(30)
-    .describe('Requests a minute of an address without an API key, where there is a key-value store.'),
+    .describe('Requests per minute of an address without an API key; needs a key-value store.'),
   TRUST_PROXY: integer(0, 10)
     .default(0)
-    .describe('Proxies in front of this host; the address of a caller is what the outermost one wrote down.'),
+    .describe(
+      'Number of proxies in front of this host; the outermost one reports the address of the caller.',
+    ),
   TOOLS_HOST: hostAddress
     .default('127.0.0.1')
     .describe('Address the tool service listens on; only the agent service needs to reach it.'),
   TOOLS_PORT: integer(0, 65_535).default(0).describe('Port of the tool service; 0 picks a free one.'),
   TOOLS_URL: url
     .optional()
-    .describe('Where the agent service finds the tool service. Absent: they are one process.'),
+    .describe('Url of the tool service, for the agent service. If unset: they run in one process.'),
   AGENT_SECRET_KEY: z
     .string()
     .min(1)
     .optional()
-    .describe('Managed key that signs actions: ed25519, suiprivkey1.... Absent: this host runs none.'),
+    .describe(
+      'Managed key that signs actions: ed25519, suiprivkey1.... If unset: this host runs no actions.',
+    ),
   AGENT_SECRET_KEY_FILE: z
     .string()
     .min(1)
     .optional()
-    .describe('File that holds the managed key, readable by its owner alone; in place of AGENT_SECRET_KEY.'),
+    .describe('File that holds the managed key, readable by its owner only; instead of AGENT_SECRET_KEY.'),
   AGENT_HOST: hostAddress
     .default('127.0.0.1')
     .describe('Address the agent service listens on; only the gateway needs to reach it.'),
   AGENT_PORT: integer(0, 65_535).default(0).describe('Port of the agent service; 0 picks a free one.'),
   AGENT_URL: url
     .optional()
-    .describe('Where the gateway finds the agent service. Absent: they are one process, or there is none.'),
+    .describe(
+      'Url of the agent service, for the gateway. If unset: they run in one process, or there is no agent service.',
+    ),
   AGENT_DAILY_LIMITS: dailyLimitsSetting
     .default('0x2::sui::SUI=20000000000')
     .describe(
-      'Most that runs take of a coin on a UTC day, for each wallet: <coin type>=<base units>, comma-separated; * for ' +
-        'others. Set, it replaces the default, 20 SUI; coins that it leaves out have no limit.',
+      'Maximum that runs may spend of a coin per wallet and UTC day: <coin type>=<base units>, comma-separated; * for ' +
+        'other coins. A value replaces the default, 20 SUI; coins that it leaves out have no limit.',
     ),
   AGENT_GAS_MAX: integer(2_500_000, 50_000_000_000)
     .default(50_000_000)
-    .describe('Most gas that one run may use, in MIST: a larger budget is not signed.'),
+    .describe('Maximum gas of one run, in MIST: a larger budget is not signed.'),
   AGENT_GAS_DAILY: gasDailySetting
     .default(gasDailyDefault)
     .describe(
-      'Most gas that runs are charged for on a UTC day, in MIST: for each wallet, for all wallets of an owner, and for ' +
-        'all callers together that have neither a plan nor a key of the operator. One that is left out keeps its default.',
+      'Maximum gas that runs are charged per UTC day, in MIST: for each wallet, for all wallets of an owner, and for all ' +
+        'callers together that have neither a plan nor a key of the operator. A limit that is left out keeps its default.',
     ),
   AGENT_RUNS_DAILY: integer(1, 1_000_000)
     .default(200)
-    .describe('Most runs of a wallet on a UTC day, those that fail included.'),
+    .describe('Maximum number of runs per wallet and UTC day, failed runs included.'),
   AGENT_PAYWALL_URL: url
     .optional()
-    .describe('Where owners get a plan. Set, each run needs an active one. Absent: none does.'),
+    .describe('Url where owners get a plan; if set, each run needs an active plan.'),
   INTERNAL_AGENT_SECRET: hostSecret
     .optional()
-    .describe('By which services of this host know each other. Absent: good for one process.'),
+    .describe(
+      'Secret by which the services of this host authenticate each other. If unset: they must run in one process.',
+    ),
   INTERNAL_AGENT_CIDRS: cidrList.describe(
-    'Address ranges, comma-separated, from which x-svc-internal-agent is passed on to the agent service. Empty: none.',
+    'Address ranges, comma-separated, from which x-svc-internal-agent is forwarded to the agent service. Empty: none.',
   ),
 };

@@ -21,7 +21,7 @@ test('every wrong setting is named with its reason, not only the first', () => {
 
 test('a network without its registry is refused, because it could only be followed in part', () => {
   expect(() => loadConfig({ SUI_MAINNET_RPC_URL: 'https://node.test' })).toThrow(
-    'MAINNET_REGISTRY_PACKAGE_ID is needed because SUI_MAINNET_RPC_URL is set',
+    'MAINNET_REGISTRY_PACKAGE_ID is required because SUI_MAINNET_RPC_URL is set',
   );
 });
 
@@ -216,10 +216,10 @@ test.each([
   [{ MARKETPLACE_ADMIN_SECRET: 'short' }, /MARKETPLACE_ADMIN_SECRET: expected at least 16/],
   [
     { CRON_SECRET: `mk_${'x'.repeat(20)}` },
-    /CRON_SECRET: expected something else than what tokens of this service begin/,
+    /CRON_SECRET: expected a value that does not begin like a token of this service/,
   ],
   [{ TRUST_PROXY: 'true' }, /TRUST_PROXY: expected a whole number/],
-  [{ INTERNAL_AGENT_CIDRS: '10.0.0.0/8' }, /INTERNAL_AGENT_CIDRS is only of use with INTERNAL_AGENT_SECRET/],
+  [{ INTERNAL_AGENT_CIDRS: '10.0.0.0/8' }, /INTERNAL_AGENT_CIDRS requires INTERNAL_AGENT_SECRET/],
   [{ INTERNAL_AGENT_CIDRS: '10.0.0.1' }, /INTERNAL_AGENT_CIDRS.0: expected addresses in CIDR form/],
   [{ MARKETPLACE_ANON_RPM: '0' }, /MARKETPLACE_ANON_RPM: expected a whole number from 1/],
 ])('settings of limits and keys that cannot be meant are refused with the reason: %o', (env, reason) => {

@@ -12,13 +12,13 @@ import { general } from './general.ts';
 import type { NetworkSettings } from './networks.ts';
 
 const perNetwork = {
-  SUI_NETWORK_RPC_URL: url.optional().describe('Full node gRPC url. None set: a local testnet is started.'),
-  SUI_NETWORK_ARCHIVE_URL: url.optional().describe('Node that keeps what the full node has pruned.'),
-  SUI_NETWORK_RPC_TOKEN: z
-    .string()
-    .min(1)
+  SUI_NETWORK_RPC_URL: url
     .optional()
-    .describe('x-token for the node, where it asks for one.'),
+    .describe('Full node gRPC url. If unset for every network: a local testnet is started.'),
+  SUI_NETWORK_ARCHIVE_URL: url
+    .optional()
+    .describe('Archive node, for the history that the full node has pruned.'),
+  SUI_NETWORK_RPC_TOKEN: z.string().min(1).optional().describe('x-token for the nodes, if they require one.'),
   NETWORK_REGISTRY_PACKAGE_ID: objectId.optional().describe('Registry package, as first published.'),
   NETWORK_REGISTRY_OBJECT_ID: objectId.optional().describe('The shared Registry object.'),
   NETWORK_WALLET_PACKAGE_ID: objectId.optional().describe('Wallet package, as first published.'),
@@ -26,7 +26,7 @@ const perNetwork = {
   NETWORK_RULES_OBJECT_ID: objectId.optional().describe('The shared rule Registry object.'),
   NETWORK_ALLOWLIST_PACKAGE_ID: objectId
     .optional()
-    .describe('Recipient allowlist package, as first published. Absent: the rules package.'),
+    .describe('Recipient allowlist package, as first published. If unset: the rules package.'),
   NETWORK_AGENTS_PACKAGE_ID: objectId.optional().describe('Agent registry package, as first published.'),
   NETWORK_AGENTS_OBJECT_ID: objectId.optional().describe('The shared agent Registry object.'),
   NETWORK_ESCROW_PACKAGE_ID: objectId.optional().describe('Escrow package, as first published.'),
@@ -62,14 +62,14 @@ const networkSettings: z.ZodObject<Record<string, z.ZodType<string | undefined>>
 const settingNames = [...Object.keys(general), ...Object.keys(networkSettings.shape)];
 
 export interface Config {
-  /** What the processes of one data folder, people and other programs find each other by. */
+  /** Ports that clients and the processes of one data folder rely on. */
   ports: Readonly<Record<'http' | 'localnet' | 'faucet' | 'blobs' | 'postgres', PortChoice>>;
   host: string;
-  /** Origin by which callers reach the gateway. */
+  /** Public origin of the gateway. */
   publicUrl: string;
-  /** Origin of the pages of errors: PUBLIC_URL, where it is set. */
+  /** Origin of the pages of errors: PUBLIC_URL, if it is set. */
   errorPagesUrl: string | undefined;
-  /** Absent: metrics are told by the gateway alone. */
+  /** Undefined: only the gateway exposes metrics. */
   metricsPort: number | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
@@ -84,13 +84,13 @@ export interface Config {
   cronSecret: string | undefined;
   /** Requests a minute of an address without an API key. */
   anonymousPerMinute: number;
-  /** Proxies whose entries in `X-Forwarded-For` are believed. */
+  /** Number of proxies whose entries in `X-Forwarded-For` are trusted. */
   trustProxy: number;
   toolsHost: string;
   toolsPort: number;
   /** Absent: the tool service runs in the agent service's process. */
   toolsUrl: string | undefined;
-  /** Where the managed key is kept. Absent: no actions are run, but on the local network. */
+  /** Where the managed key is. Undefined: no actions run, except on the local network. */
   agentKey: { secretKey: string } | { file: string } | undefined;
   agentHost: string;
   agentPort: number;
@@ -98,19 +98,19 @@ export interface Config {
   agentUrl: string | undefined;
   /** By coin type, in base units; `*` for those that are not named. */
   dailyLimits: Readonly<Record<string, bigint>>;
-  /** The most gas, in MIST: of one run, and of a UTC day's runs. */
+  /** Maximum gas in MIST: of one run, and of a UTC day's runs. */
   gasLimits: Readonly<Record<'perRun' | GasBound, bigint>>;
   /** Of a wallet on a UTC day. */
   runsDaily: bigint;
-  /** Where owners get a plan; set, each run needs an active one. */
+  /** Url where owners get a plan; if set, each run needs an active plan. */
   paywallUrl: string | undefined;
-  /** Absent: the services of this process make one up. */
+  /** Undefined: the services of this process generate one. */
   internalAgentSecret: string | undefined;
-  /** From where requests may bear that secret through the gateway. Of use only where it is set. */
+  /** Address ranges whose requests may pass that secret through the gateway. Requires the secret. */
   internalAgentCidrs: string[];
   /** Networks with a node configured. None: a local network stands in for testnet. */
   networks: NetworkSettings[];
-  /** What the operator should know of settings that are taken otherwise than they may be meant. */
+  /** Settings whose effect may not be the intended one. */
   warnings: string[];
 }
 
@@ -121,7 +121,7 @@ const defaultAggregators: Record<Network, string> = {
 
 /**
  * Reads every setting once. Empty values count as unset, so that `.env` files may list them all. `fileNames` are the
- * names that a settings file has, all of which are meant for this service.
+ * names in a settings file, all of which are meant for this service.
  * @throws FatalError `bad_settings` naming each wrong setting and the reason.
  */
 export function loadConfig(
@@ -197,19 +197,18 @@ function managedKey({
   AGENT_SECRET_KEY_FILE: file,
 }: z.infer<typeof generalSettings>): Config['agentKey'] {
   if (secretKey !== undefined && file !== undefined) {
-    throw new FatalError('bad_settings', 'AGENT_SECRET_KEY and AGENT_SECRET_KEY_FILE name two managed keys.');
+    throw new FatalError('bad_settings', 'Set AGENT_SECRET_KEY or AGENT_SECRET_KEY_FILE, not both.');
   }
   if (file !== undefined) return { file };
   return secretKey === undefined ? undefined : { secretKey };
 }
 
-/** Without a secret of the operator's nobody outside this process can have one to send. */
 function internalSenders({
   INTERNAL_AGENT_SECRET: secret,
   INTERNAL_AGENT_CIDRS: cidrs,
 }: z.infer<typeof generalSettings>): string[] {
   if (cidrs.length === 0 || secret !== undefined) return cidrs;
-  throw new FatalError('bad_settings', 'INTERNAL_AGENT_CIDRS is only of use with INTERNAL_AGENT_SECRET.');
+  throw new FatalError('bad_settings', 'INTERNAL_AGENT_CIDRS requires INTERNAL_AGENT_SECRET.');
 }
 
 function store(settings: z.infer<typeof generalSettings>): KvChoice {
@@ -226,7 +225,7 @@ function reachableAt(host: string): string {
   return inUrl(host);
 }
 
-/** Never by what a request says: a page that relays the sign-in message of this host would choose the name in it. */
+/** Independent of the request: otherwise a page that relays this host's sign-in message could choose the name in it. */
 function publicUrlOf({ PUBLIC_URL: given, HOST: host, PORT: port }: z.infer<typeof generalSettings>): string {
   return given ?? new URL(`http://${reachableAt(host)}${port === 0 ? '' : `:${port}`}`).origin;
 }
@@ -253,7 +252,7 @@ function configuredNetwork(
     const name = settingName(template, network);
     throw new FatalError(
       'bad_settings',
-      `${name} is needed because ${settingName('SUI_NETWORK_RPC_URL', network)} is set.`,
+      `${name} is required because ${settingName('SUI_NETWORK_RPC_URL', network)} is set.`,
     );
   };
   refuseSharedPackages(network, read);
@@ -299,13 +298,13 @@ function refuseSharedPackages(network: Network, read: (template: PerNetworkName)
   }
 }
 
-/** Providers put keys into the urls of what they serve. */
+/** Urls of providers may contain keys. */
 function withoutSecrets(name: string, given: string): string {
   if (secretSettings.test(name)) return '[masked]';
   return name.endsWith('_URL') ? publicUrl(given) : given;
 }
 
-/** Every setting with its value in force and what it means, secrets masked; for `npm run config`. */
+/** Every setting with its effective value and its description, secrets masked; for `npm run config`. */
 export function describeSettings(env: Record<string, string | undefined>) {
   loadConfig(env);
   return Object.entries({ ...generalSettings.shape, ...networkSettings.shape }).map(([name, schema]) => {

@@ -6,7 +6,7 @@ export interface Script {
   keys: number;
 }
 
-// A counter without an end would refuse its caller for ever, so one is given to whatever lacks it.
+// A counter without an expiry would refuse its caller forever, so it gets one if it has none.
 const countOnce = `
 local count = redis.call('INCR', KEYS[1])
 local left = redis.call('PTTL', KEYS[1])
@@ -30,7 +30,7 @@ export const replaceScript: Script = {
   lua: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end\nredis.call('SET', KEYS[1], ARGV[2])\nreturn 1`,
 };
 
-/** A connection that carries Redis commands, over whatever wire. */
+/** A connection that carries Redis commands over any protocol. */
 export interface CommandWire {
   command(...parts: (string | number)[]): Promise<unknown>;
   /** All in one round trip; the answers in their order. */
@@ -70,24 +70,24 @@ export function kvOverCommands(wire: CommandWire): Kv {
   };
 }
 
-// Answers come from another program, perhaps from one that only looks like the store.
+// Responses are untrusted: another program may listen in place of the store.
 function optionalText(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : text(value);
 }
 
 function text(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new Error('The store answered something else than text.');
+  throw new Error('The store responded with something other than text.');
 }
 
 function number(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw new Error('The store answered something else than a whole number.');
+  throw new Error('The store responded with something other than a whole number.');
 }
 
 function list(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
-  throw new Error('The store answered something else than a list.');
+  throw new Error('The store responded with something other than a list.');
 }
 
 function pairs(value: unknown): Map<string, string> {

@@ -6,7 +6,7 @@ import type { KvSettings } from './settings.ts';
 import { type WatchOptions, watchOutage } from './watch-outage.ts';
 
 export interface KvOptions extends WatchOptions {
-  /** Milliseconds after which a connection on which an answer is due is given up; the driver's own by default. */
+  /** Milliseconds without a due response after which a connection is closed; default: the driver's. */
   silenceMs?: number;
 }
 

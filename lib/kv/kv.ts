@@ -3,22 +3,22 @@ import type { z } from 'zod';
 /** How often something was counted in its window, this time included. */
 export interface WindowCount {
   count: number;
-  /** Milliseconds until the window ends and counting begins anew. */
+  /** Milliseconds until the window ends and counting starts again. */
   endsInMs: number;
 }
 
 /**
- * What keys, limits and subscriptions need of a key-value store. Values are strings. Every driver keeps the same
- * promises, which `contract.test.ts` holds. Each call is one round trip.
+ * What keys, limits and subscriptions need of a key-value store. Values are strings. `contract.test.ts`
+ * holds every driver to the same behaviour. Each call is one round trip.
  * @throws KvUnavailableError from every operation while the store cannot be used.
  */
 export interface Kv {
   get(key: string): Promise<string | undefined>;
   /** In the order of the keys. */
   getMany(keys: readonly string[]): Promise<(string | undefined)[]>;
-  /** Without `ttlMs` the value stays, whatever end an earlier one had. */
+  /** Without `ttlMs` the value does not expire, even if an earlier value would have. */
   set(key: string, value: string, ttlMs?: number): Promise<void>;
-  /** Sets the value only where it still is `expected`, and says whether it did. */
+  /** Sets the value only if it is still `expected`. @returns whether it did */
   replace(key: string, expected: string, value: string): Promise<boolean>;
   /** Whether there was something to delete. */
   delete(key: string): Promise<boolean>;
@@ -31,8 +31,8 @@ export interface Kv {
   /** Counts one more; the first count begins a window of `windowMs`, by the store's clock. Atomic. */
   count(key: string, windowMs: number): Promise<WindowCount>;
   /**
-   * Counts one more only where `record` has a value, which is answered beside the count; undefined where it has
-   * none. Both keys must carry the same `{hash tag}`, so that a cluster keeps them on one node.
+   * Counts one more only if `record` has a value, and resolves to that value and the count; otherwise to undefined. Both
+   * keys must have the same `{hash tag}`, so that a cluster keeps them on one node.
    */
   countFor(
     record: string,
@@ -43,7 +43,7 @@ export interface Kv {
   close(): Promise<void>;
 }
 
-/** The store did not answer, or answered that it cannot. `message` says why; it holds no url and no secret. */
+/** The store did not respond, or responded with an error. `message` is the reason, without urls and secrets. */
 export class KvUnavailableError extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -52,8 +52,8 @@ export class KvUnavailableError extends Error {
 }
 
 /**
- * A record that is kept as JSON; undefined where there is none, or something else. What another program has put
- * into the store is nobody's: one such value must not take down the work on all others.
+ * Parses a record that is stored as JSON; undefined if it is missing or invalid. Another program's value in the store
+ * must not fail the work on all others.
  */
 export function parseRecord<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   if (text === undefined) return undefined;

@@ -2,13 +2,13 @@ import type { Kv, WindowCount } from './kv.ts';
 
 interface Entry {
   value: string;
-  /** `now()` at which it is gone. */
+  /** `now()` at which it expires. */
   endsAtMs: number;
 }
 
 const sweepEveryMs = 10_000;
 
-/** A store of this process alone: lost when it ends, unknown to any other. */
+/** A store in this process's memory: lost when it ends, and not shared. */
 export function memoryKv(now: () => number = Date.now): Kv {
   const entries = new Map<string, Entry>();
   const hashes = new Map<string, Map<string, string>>();
@@ -21,7 +21,7 @@ export function memoryKv(now: () => number = Date.now): Kv {
     return undefined;
   }
 
-  /** Callers that never come back leave counters behind; nobody would ask for them again. */
+  /** Removes the counters of callers that never come back. */
   function sweep(): void {
     const atMs = now();
     if (atMs < sweepAtMs) return;

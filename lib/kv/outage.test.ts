@@ -79,10 +79,10 @@ describe.each(['redis', 'rest'])('a %s store', (driver) => {
         Array.from({ length: 500 }, (_, n) => (n % 2 === 0 ? kv.count('caller', 60_000) : kv.get('caller'))),
       );
       expect(new Set(refused.map((one) => one.status === 'rejected' && one.reason.message))).toEqual(
-        new Set(['The key-value store is out.']),
+        new Set(['The key-value store is unavailable.']),
       );
       expect([await up(), errors().length]).toEqual([0, 1]);
-      expect(errors()[0]!.msg).toMatch(/^the key-value store is out/);
+      expect(errors()[0]!.msg).toMatch(/^the key-value store is unavailable/);
 
       time.isUp(false);
       await end();
@@ -90,7 +90,7 @@ describe.each(['redis', 'rest'])('a %s store', (driver) => {
       const { count } = await kv.count('caller', 60_000);
       expect(count).toBeLessThan(20);
       expect([await up(), errors().length]).toEqual([1, 1]);
-      expect(logged.filter(({ msg }) => msg === 'the key-value store answers again')).toHaveLength(1);
+      expect(logged.filter(({ msg }) => msg === 'the key-value store is available again')).toHaveLength(1);
     },
   );
 });
@@ -103,7 +103,7 @@ test('a store that is not there yet delays nobody for long, and is used once it 
   time.isUp(true);
   kv = await opening;
   time.isUp(false);
-  await expect(kv.get('x')).rejects.toThrow('The key-value store is out.');
+  await expect(kv.get('x')).rejects.toThrow('The key-value store is unavailable.');
   // The reason is the connection's, not the driver's word for its own state.
   expect(errors()[0]!.reason).toMatch(/^The store cannot be reached: |did not answer/);
   await proxy.restore();

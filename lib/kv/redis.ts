@@ -12,25 +12,25 @@ import type { Kv } from './kv.ts';
 import type { RedisAddress } from './settings.ts';
 
 const connectTimeoutMs = 2_000;
-/** A connection on which an answer is due for so long is dead. */
+/** A connection without a due response for so long is dead. */
 const silenceDefaultMs = 2_000;
 const retryDelayMsMax = 2_000;
 
 const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelayMsMax);
 
 /**
- * A Redis, alone, behind sentinels or as a cluster. A command is sent at most once and never kept for later: what
- * is not connected now refuses at once, and a broken connection refuses what was sent on it.
+ * A Redis, alone, behind sentinels or as a cluster. A command is sent at most once and never queued: without
+ * a connection it fails at once, and a broken connection fails what was sent on it.
  */
 export function redisKv(address: RedisAddress, silenceMs = silenceDefaultMs): Kv {
   const client = connect(address, silenceMs);
   return kvOverCommands(redisWire(client, connectionOf(client)));
 }
 
-/** Words of the driver for a command that it refuses because it is not connected. */
+/** The driver's messages for a command that it rejects because it is not connected. */
 const unwritable = /^Stream isn't writeable|^Connection is closed|enableOfflineQueue/;
 
-/** Puts the reason why there is no connection in the place of the driver's words for its state. */
+/** Replaces the driver's message about its state with the reason why there is no connection. */
 function connectionOf(client: Redis | Cluster): <T>(answer: Promise<T>) => Promise<T> {
   let reason = 'it is not connected yet';
   // Without a listener each error would be printed as well.
@@ -55,7 +55,7 @@ function connect(address: RedisAddress, silenceMs: number): Redis | Cluster {
     socketTimeout: silenceMs,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // After a failover, the old primary answers this until it is left.
+    // After a failover, the old primary responds with this until the client reconnects.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   };
   if (kind === 'cluster') {

@@ -12,7 +12,7 @@ test.concurrent.each([
   ['a page of something in between', 502, 'text/html', '<h1>Bad gateway</h1>', /502 without JSON/],
   ['a wrong token', 401, 'application/json', '{"error":"Unauthorized"}', /Unauthorized/],
   ['neither a result nor an error', 200, 'application/json', '[]', /neither a result nor an error/],
-  ['another kind of value', 200, 'application/json', '{"result":"x"}', /something else than a list/],
+  ['another kind of value', 200, 'application/json', '{"result":"x"}', /something other than a list/],
 ])('a REST store that answers %s is out, and the log says why', async (_what, status, type, body, reason) => {
   await using closing = new AsyncDisposableStack();
   const logged: { level: number; reason?: string }[] = [];

@@ -7,7 +7,7 @@ export interface RedisAddress {
   password: string | undefined;
   /** Always 0 in a cluster. */
   database: number;
-  /** What the sentinels call the primary; of a sentinel url alone. */
+  /** The primary's name at the sentinels; of a sentinel url only. */
   primary: string | undefined;
 }
 
@@ -76,15 +76,15 @@ type StoreSetting = 'REDIS_URL' | `${(typeof restPrefixes)[number]}_${'URL' | 'T
 
 const restPrefixes = ['KV_REST_API', 'UPSTASH_REDIS_REST'] as const;
 
-/** The store that is taken, and what the operator should know of the others that are named. */
+/** The store that is used, and warnings about other stores in the settings. */
 export interface KvChoice {
   settings: KvSettings | undefined;
   warnings: string[];
 }
 
 /**
- * The one store of the host, if any. Platforms that attach a store set several names for it, so REDIS_URL is taken
- * before the REST pairs, and pairs that name the same store are one.
+ * The store of the host, if any. Platforms that attach a store set several names for it, so REDIS_URL takes precedence
+ * over the REST pairs, and pairs that name the same store count as one.
  * @throws Error naming the settings that are half set or contradict each other
  */
 export function kvSettings(given: Partial<Record<StoreSetting, string | undefined>>): KvChoice {

@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Logger } from '../log/index.ts';
 import { type Kv, KvUnavailableError } from './kv.ts';
 
-/** Runs something after so many milliseconds, and answers what calls it off. */
+/** Runs something after so many milliseconds. @returns what cancels it */
 export type Later = (afterMs: number, run: () => void) => () => void;
 
 const later: Later = (afterMs, run) => {
@@ -12,21 +12,21 @@ const later: Later = (afterMs, run) => {
   return () => clearTimeout(timer);
 };
 
-/** Rejects where the answer takes longer. */
+/** Rejects if the response takes longer. */
 function within<T>(ms: number, answer: Promise<T>, timeLimit: Later): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  // After a pause of this process, timers run before the answers that have long arrived: those get their turn.
-  const callOff = timeLimit(ms, () => void setImmediate(() => reject(tooLate(ms))));
-  answer.then(resolve, reject).finally(callOff);
+  // After a pause of this process, timers run before responses that have already arrived: those are handled first.
+  const cancel = timeLimit(ms, () => void setImmediate(() => reject(tooLate(ms))));
+  answer.then(resolve, reject).finally(cancel);
   return promise;
 }
 
 const tooLate = (ms: number) => new Error(`The store did not answer within ${ms} ms.`);
 
-/** What is asked while a request waits for it; what may list thousands gets more. */
+/** For counts, which a request waits for; operations that may list thousands get more. */
 const countTimeoutMs = 100;
 const otherTimeoutMs = 2_000;
-/** One lost answer is an accident; so many in a row, with none between them that came, are an outage. */
+/** One lost response is an accident; so many in a row are an outage. */
 const failuresOfOutage = 3;
 const probeDelaysMs = [100, 250, 500, 1_000];
 
@@ -38,9 +38,8 @@ export interface WatchOptions {
 }
 
 /**
- * Puts a bound on how long an operation waits, and notices when the store is out: from then on operations refuse
- * at once instead of waiting each, until a probe that counts as requests do has come through. Resolves when the
- * store has answered for the first time, or not in time.
+ * Limits how long an operation waits, and detects an outage of the store: operations then fail at once, until a probe,
+ * which counts as requests do, succeeds. Resolves when the store has responded for the first time, or not in time.
  */
 export async function watchOutage(
   driver: Kv,
@@ -61,7 +60,7 @@ export async function watchOutage(
   let failuresInARow = 0;
   let outageSinceMs: number | undefined;
   let outageReason = '';
-  let callOffProbe = (): void => undefined;
+  let cancelProbe = (): void => undefined;
   let closed = false;
 
   function failed(reason: string): void {
@@ -75,14 +74,14 @@ export async function watchOutage(
     up.set(0);
     log.error(
       { reason },
-      'the key-value store is out: limits are not counted and keys not known until it answers',
+      'the key-value store is unavailable: limits are not counted and keys not recognized until it responds',
     );
     probeLater(0);
   }
 
   function probeLater(attempt: number): void {
     const delayMs = probeDelaysMs[Math.min(attempt, probeDelaysMs.length - 1)]!;
-    callOffProbe = later(delayMs, async () => {
+    cancelProbe = later(delayMs, async () => {
       const answered = await within(countTimeoutMs, countProbe(), timeLimit).then(
         () => true,
         () => false,
@@ -98,7 +97,7 @@ export async function watchOutage(
     outageSinceMs = undefined;
     failuresInARow = 0;
     up.set(1);
-    log.info({ seconds }, 'the key-value store answers again');
+    log.info({ seconds }, 'the key-value store is available again');
   }
 
   const countProbe = () => driver.count('probe', 1_000);
@@ -106,7 +105,7 @@ export async function watchOutage(
   async function run<T>(waitMs: number, operation: () => Promise<T>): Promise<T> {
     if (outageSinceMs !== undefined) {
       failures.inc();
-      throw new KvUnavailableError('The key-value store is out.', { cause: outageReason });
+      throw new KvUnavailableError('The key-value store is unavailable.', { cause: outageReason });
     }
     try {
       const result = await within(waitMs, operation(), timeLimit);
@@ -134,7 +133,7 @@ export async function watchOutage(
     countFor: (record, key, windowMs) => run(countTimeoutMs, () => driver.countFor(record, key, windowMs)),
     close: () => {
       closed = true;
-      callOffProbe();
+      cancelProbe();
       return driver.close();
     },
   };
@@ -143,14 +142,14 @@ export async function watchOutage(
 const firstAnswerEveryMs = 20;
 
 /**
- * A client that is still connecting refuses at once, so it is asked again until its time is up. What it said last
- * is the reason, not that the time ran out on the attempt after it.
+ * A client that is still connecting fails at once, so it is tried again until the time is up. The reason is its last
+ * error, not the timeout of the attempt after it.
  */
 async function firstAnswer(ask: () => Promise<unknown>, timeLimit: Later): Promise<void> {
   let over = false;
   let refusal: unknown = tooLate(otherTimeoutMs);
   const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
-  const callOff = timeLimit(otherTimeoutMs, () => void setImmediate(() => reject(refusal)));
+  const cancel = timeLimit(otherTimeoutMs, () => void setImmediate(() => reject(refusal)));
   const askUntilOver = async () => {
     while (!over) {
       try {
@@ -165,6 +164,6 @@ async function firstAnswer(ask: () => Promise<unknown>, timeLimit: Later): Promi
     await Promise.race([askUntilOver(), timeIsUp]);
   } finally {
     over = true;
-    callOff();
+    cancel();
   }
 }

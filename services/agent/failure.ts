@@ -1,7 +1,7 @@
 import { type ActionStep, stepName } from '../../lib/actions/request.ts';
 import type { RunCode } from '../../lib/agent/run-codes.ts';
 
-/** Why a run ends without having done what was asked. Both reach the caller. */
+/** Why a run failed. The code and the detail are sent to the caller. */
 export class RunFailure extends Error {
   readonly code: RunCode;
 
@@ -13,7 +13,7 @@ export class RunFailure extends Error {
   }
 }
 
-/** The run is another worker's by now: whoever drove it has nothing more to say of it. */
+/** Another worker has taken over the run: this one must not report anything about it. */
 export class RunLost extends Error {
   constructor() {
     super('another worker drives the run');
@@ -21,15 +21,15 @@ export class RunLost extends Error {
   }
 }
 
-/** The transaction is not the one that was asked for, or cannot be told to be. */
+/** The failure of a run whose drafted transaction does not match the request, or cannot be proven to match. */
 export function refusal(reason: string): RunFailure {
   return new RunFailure(
     'unexpected_transaction',
-    `The tool service drafted another transaction than was asked for: ${reason}. Nothing was signed.`,
+    `The drafted transaction does not match the request: ${reason}. Nothing was signed.`,
   );
 }
 
-/** Names the step in what `check` fails with, where the request has several. */
+/** Adds the name of the step to a failure of `check`, if the request has several steps. */
 export async function inStep<T>(
   steps: readonly ActionStep[],
   place: number,

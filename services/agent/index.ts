@@ -7,7 +7,7 @@ import { callers } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
 import { nonces, sessionRoutes } from './access/session.ts';
 import { adminRoutes } from './admin/routes.ts';
-import { openNodes } from './chain/node.ts';
+import { agentNodes } from './chain/node.ts';
 import { addressRoutes } from './key/actor.ts';
 import type { AgentOptions } from './options.ts';
 import { keyLocks } from './run/key-locks.ts';
@@ -17,7 +17,7 @@ import { toolsClient } from './run/tools-client.ts';
 import { drivenRuns, recovery, startWorker } from './run/workers.ts';
 import { healthRoutes, routeList } from './server/routes.ts';
 
-export type { AgentNetwork, AgentOptions } from './options.ts';
+export type { AgentOptions } from './options.ts';
 
 /** How often orphaned runs of other processes are looked for, beside when one is met. */
 const recoverEveryMs = 10_000;
@@ -34,7 +34,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const stop = new AbortController();
   const driven = drivenRuns();
-  const nodes = openNodes(networks, starting);
+  const nodes = agentNodes(networks, starting);
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const worker = await startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log });
@@ -105,7 +105,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
 function alarmCounter(metrics: Registry): () => void {
   const broken = new Counter({
     name: 'agent_bounds_broken_total',
-    help: 'Executed actions whose events go beyond what was asked. Not zero: stop the service and look.',
+    help: 'Executed actions whose events exceed their bounds. If it is not zero, stop the service and investigate.',
     registers: [metrics],
   });
   return () => broken.inc();
@@ -115,7 +115,7 @@ function alarmCounter(metrics: Registry): () => void {
 function runCounter(metrics: Registry): (action: string, outcome: string) => void {
   const ended = new Counter({
     name: 'agent_runs_total',
-    help: 'Runs of the agent by action, and how they ended: done, or the code of what went wrong.',
+    help: 'Ended runs by action and outcome: done, or the error code.',
     labelNames: ['action', 'outcome'],
     registers: [metrics],
   });

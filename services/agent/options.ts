@@ -1,25 +1,9 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
-import type { NetworkSettings } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import type { AgentNetwork } from './chain/node.ts';
 import type { AgentSigner } from './key/signer.ts';
-
-/** What the agent service needs of a network. */
-export type AgentNetwork = Pick<
-  NetworkSettings,
-  | 'network'
-  | 'rpcUrl'
-  | 'archiveUrl'
-  | 'rpcToken'
-  | 'registryPackageId'
-  | 'walletPackageId'
-  | 'rulesPackageId'
-  | 'allowlistPackageId'
-  | 'agentsPackageId'
-  | 'escrowPackageId'
-  | 'slots'
->;
 
 /**
  * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins
@@ -38,7 +22,7 @@ export interface GasLimits {
   unplanned: bigint;
 }
 
-/** What a host bounds its runs by. */
+/** The limits of an operator for runs. */
 export interface RunLimits {
   dailyLimits: DailyLimits;
   gasLimits: GasLimits;
@@ -49,25 +33,25 @@ export interface RunLimits {
 export interface AgentOptions extends RunLimits {
   db: Database;
   networks: readonly AgentNetwork[];
-  /** Of requests that name none. */
+  /** The network of requests that name none. */
   defaultNetwork: Network;
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
   /** The managed key. */
   signer: AgentSigner;
-  /** Where the tool service is. */
+  /** Address of the tool service. */
   toolsUrl: string;
-  /** By which the services of this host know each other. */
+  /** The secret by which the services of this deployment authenticate each other. */
   internalSecret: string;
-  /** Absent: only owners issue keys, and plans and freezes are off. */
+  /** If unset, only owners issue keys, and plans and freezes are disabled. */
   adminSecret?: string | undefined;
-  /** Origin by which callers reach this host; sign-in messages name it. */
+  /** Public origin of this service; sign-in messages name it. */
   publicUrl: string;
-  /** Where owners get a plan; set, each run needs one. */
+  /** Where owners get a plan. If set, every run requires one. */
   paywallUrl?: string | undefined;
   log: Logger;
   metrics: Registry;
-  /** Absent: the machine's clock. */
+  /** Default: the system clock. */
   now?: () => Date;
 }

@@ -4,7 +4,7 @@ import { Registry } from '@prometheus-io/client';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/lanes.ts';
+import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/subscriptions.ts';
 import { environment } from '../../lib/config/environment.ts';
 import { type Config, loadConfig } from '../../lib/config/index.ts';
 import { FatalError } from '../../lib/errors/index.ts';

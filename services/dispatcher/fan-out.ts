@@ -1,7 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { Pool } from 'pg';
-import { lockFanOut } from '../../db/queries/webhooks/fan-out-lock.ts';
-import { missingLanes } from '../../db/queries/webhooks/lanes.ts';
+import { lockFanOut, missingLanes } from '../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { isBefore } from '../../lib/webhooks/position.ts';
 import type { EventPosition, Survey } from '../../lib/webhooks/subscriptions.ts';

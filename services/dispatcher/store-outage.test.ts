@@ -1,6 +1,6 @@
 import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { forgetMissing } from '../../db/queries/webhooks/lanes.ts';
+import { forgetMissing } from '../../db/queries/webhooks/subscriptions.ts';
 import { markRemoved } from '../../db/queries/webhooks/send.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
 import { redisDatabase } from '../../test/support/database.ts';

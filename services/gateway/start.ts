@@ -1,6 +1,5 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { Step } from '../../lib/http/exchange.ts';
 import type { HttpServer } from '../../lib/http/listen.ts';
 import { observe } from '../../lib/http/observe.ts';
@@ -49,7 +48,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const catalog = { prepared, watch };
 
   const nodes = openNodes(options.networks, starting);
-  const versions = new Map([...nodes].map(([network, client]) => [network, packageVersions(client)]));
+  const versions = new Map([...nodes].map(([network, node]) => [network, node.versions]));
   const feed = openEventFeed(db, log);
   starting.defer(() => feed.close());
   const streams = eventStreams(db.pool, feed, options.metrics);
@@ -71,12 +70,12 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     }),
     choose,
     watch,
-    capChains: capChains(options.networks, nodes),
+    capChains: capChains(nodes),
     webhooks: options.webhooks,
     streams,
     catalog,
     versions,
-    publishChains: publishChains(options.networks, nodes, versions),
+    publishChains: publishChains(nodes),
     inferences: inferences(),
     uploads: openUploads(options.networks, starting),
     draftSlots: draftSlots(),
@@ -113,41 +112,27 @@ function openAdmission(
   return admission({ ...access, metrics, onKeyUse: usage.add });
 }
 
-/** A client of each network's node. None connects before its first call. */
-function openNodes(
-  networks: readonly GatewayNetwork[],
-  closing: AsyncDisposableStack,
-): ReadonlyMap<Network, ChainClient> {
-  return new Map(
-    networks.map(({ network, rpcUrl, rpcToken }) => {
-      const client = createChainClient({ url: rpcUrl, token: rpcToken });
-      closing.defer(() => client.close());
-      return [network, client];
-    }),
-  );
-}
+type GatewayNodes = ReadonlyMap<Network, NetworkNode<GatewayNetwork>>;
 
 /** Of the networks where wallets are followed. */
-function capChains(
-  networks: readonly GatewayNetwork[],
-  nodes: ReadonlyMap<Network, ChainClient>,
-): ReadonlyMap<Network, CapChain> {
+function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
   return new Map(
-    networks.flatMap(({ network, walletPackageId }) =>
-      walletPackageId === undefined ? [] : [[network, capChain(nodes.get(network)!, walletPackageId)]],
+    [...nodes].flatMap(
+      ([
+        network,
+        {
+          settings: { walletPackageId },
+          client,
+        },
+      ]) => (walletPackageId === undefined ? [] : [[network, capChain(client, walletPackageId)]]),
     ),
   );
 }
 
-function publishChains(
-  networks: readonly GatewayNetwork[],
-  nodes: ReadonlyMap<Network, ChainClient>,
-  versions: ReadonlyMap<Network, PackageVersions>,
-): ReadonlyMap<Network, PublishChain> {
-  return new Map(
-    networks.map((settings) => {
-      const { network } = settings;
-      return [network, publishChain(settings, nodes.get(network)!, versions.get(network)!)];
-    }),
+const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> =>
+  new Map(
+    [...nodes].map(([network, { settings, client, versions }]) => [
+      network,
+      publishChain(settings, client, versions),
+    ]),
   );
-}

@@ -12,7 +12,7 @@ interface Taken {
 /** What an owner must grant so that a delegate's call of a service goes through. */
 export function grantsFor(serviceType: string, takes: readonly Taken[]): Grant[] {
   if (takes.length === 0) {
-    // It keeps an asset in the wallet, and moves it for whoever has a budget at all.
+    // The service keeps an asset in the wallet and moves it for any delegate with a budget.
     return [{ kind: 'delegate' }, { kind: 'service', serviceType }, { kind: 'serviceBudget', serviceType }];
   }
   const digits = (amount: bigint | undefined) => (amount === undefined ? {} : { amount: String(amount) });
@@ -28,7 +28,7 @@ export function grantsFor(serviceType: string, takes: readonly Taken[]): Grant[]
   ];
 }
 
-/** The same grants each once, with the sum of their amounts. */
+/** Merges equal grants and sums their amounts. */
 export function mergeGrants(grants: readonly Grant[]): Grant[] {
   const merged = new Map<string, Grant>();
   for (const grant of grants) {
@@ -74,7 +74,7 @@ function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: nu
         ({ serviceType, coin, allowance }) =>
           serviceType === grant.serviceType &&
           (coin === grant.coinType || coin.endsWith('::wallet::AnyCoin')) &&
-          // Another wallet package bounds no grant.
+          // Other wallet packages do not limit grants.
           (allowance === null || BigInt(allowance) >= needed),
       );
     default:
@@ -84,7 +84,7 @@ function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: nu
 
 const holds = (budget: bigint | undefined, needed: bigint) => budget !== undefined && budget >= needed;
 
-/** The call by which the owner grants it. */
+/** The call with which the owner grants it. */
 export function callOfGrant(grant: Grant, sender: string): string {
   const atLeast = amountOf(grant) === undefined ? '' : `, at least ${amountOf(grant)}`;
   const amount = atLeast.replace(', ', '');
@@ -106,7 +106,7 @@ export function callOfGrant(grant: Grant, sender: string): string {
   }
 }
 
-/** A 422: the request is well-formed, but the catalog or the chain says no. */
+/** A 422: the request is valid, but the catalog or the chain does not allow it. */
 export function refusal(code: DraftErrorCode, reason?: string, errors?: FieldError[]): ProblemError {
   const detail = [draftErrors[code], reason].filter(Boolean).join(' ');
   return problem(code, detail, { status: 422, errors });

@@ -1,13 +1,13 @@
-import { type CoinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import { type PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import { type Network } from '@adaptor-marketplace/adaptor/networks';
-import { type OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
-import { type SuiGrpcClient } from '@mysten/sui/grpc';
-import { type Registry } from '@prometheus-io/client';
-import { type Database } from '../../db/client.ts';
-import { type Queryable } from '../../db/queries/queryable.ts';
-import { type NetworkSettings } from '../../lib/config/networks.ts';
-import { type Logger } from '../../lib/log/index.ts';
+import type { CoinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import type { SuiGrpcClient } from '@mysten/sui/grpc';
+import type { Registry } from '@prometheus-io/client';
+import type { Database } from '../../db/client.ts';
+import type { Queryable } from '../../db/queries/queryable.ts';
+import type { NetworkSettings } from '../../lib/config/networks.ts';
+import type { Logger } from '../../lib/log/index.ts';
 
 /** What the tool service needs of a network's settings. */
 export type ToolsNetwork = Pick<
@@ -32,14 +32,14 @@ export interface NetworkDependencies extends OpChain {
 export interface ToolsOptions {
   db: Database;
   host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
   networks: readonly ToolsNetwork[];
   /** By which the agent service proves itself. */
   internalSecret: string;
   log: Logger;
   metrics: Registry;
-  /** Absent: the machine's clock. */
+  /** Default: the system clock. */
   now?: () => Date;
 }
 

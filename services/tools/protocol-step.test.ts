@@ -77,7 +77,7 @@ test.each<[string, ListedOp[], string, RegExp]>([
     [op('deposit', 'wallet', 'amount')],
     ...(['op_not_executable', /The package has no such function/] as const),
   ],
-  ['of another role', [op('repay', 'wallet', 'amount')], 'op_not_found', /Lender has none for deposit/],
+  ['of another role', [op('repay', 'wallet', 'amount')], 'op_not_found', /Lender has no op for deposit/],
 ])('an op %s is refused with its reason', async (_, ops, code, detail) => {
   await expect(drafted(...ops)).rejects.toMatchObject({
     status: 422,

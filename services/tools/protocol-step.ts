@@ -63,14 +63,14 @@ export async function findListed(
   });
 }
 
-/** Only what the package's own publisher lists is called: anyone may register anyone's package. */
+/** Only adaptors that the package's own publisher listed are called: anyone can register any package. */
 export function isUsable(entry: CatalogEntry | undefined): entry is CatalogEntry {
   return entry?.publisherVerified === true;
 }
 
 /**
  * A step as its adaptor's verified manifest has it called.
- * @throws ProblemError 422 where the adaptor has no op for it, 502 or 504 where the node does not say
+ * @throws ProblemError 422 where the adaptor has no op for it, 502 or 504 if the node does not answer
  */
 export async function draftProtocolStep(
   dependencies: NetworkDependencies,
@@ -85,7 +85,7 @@ export async function draftProtocolStep(
   if (working.length > 0 && candidates.length === 0) {
     throw refusal(
       'argument_mismatch',
-      `No op of ${manifest.name} takes ${wanted.stated?.join(', ')} as asked.`,
+      `No op of ${manifest.name} takes ${wanted.stated?.join(', ')} as requested.`,
     );
   }
   const openers = openersOf(manifest, slot, named.ops);
@@ -138,12 +138,12 @@ export async function draftProtocolStep(
 /** Why no op serves a role: there is none, or those that there are cannot be executed. */
 function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['ops']) {
   const [broken] = brokenOpsOfRole(manifest, role, named);
-  if (!broken) return refusal('op_not_found', `${manifest.name} has none for ${role}.`);
+  if (!broken) return refusal('op_not_found', `${manifest.name} has no op for ${role}.`);
   const { index, reason } = broken;
   return refusal('op_not_executable', `Op ${index} of ${manifest.name}: ${reason.detail}`);
 }
 
-/** An op of one pool or market is told from those of others by its fixed objects. */
+/** The fixed objects of an op identify its pool or market. */
 function worksOn({ args }: ExecutableOp['call'], objectId: string | undefined): boolean {
   if (objectId === undefined) return true;
   return args.some(
@@ -151,7 +151,7 @@ function worksOn({ args }: ExecutableOp['call'], objectId: string | undefined): 
   );
 }
 
-/** The part of a catalog entry that says which code is called, and on whose word. */
+/** The part of a catalog entry that identifies the called code and its publisher. */
 export function usedAdaptor(entry: CatalogEntry): UsedAdaptor {
   const { serviceType, packageId, publisher, version, manifestHash, manifest } = entry;
   return { serviceType, packageId, publisher, name: manifest.name, version, manifestHash };

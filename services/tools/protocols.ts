@@ -20,7 +20,7 @@ import { isUsable, usedAdaptor } from './protocol-step.ts';
 
 /**
  * What each slot of a network is filled with: ops, coins, and what an owner must grant.
- * @throws ProblemError 502 or 504 where the node does not say
+ * @throws ProblemError 502 or 504 if the node does not answer
  */
 export async function protocols(dependencies: NetworkDependencies): Promise<ProtocolsAnswer> {
   const filled = slots.map((slot) => ({ slot, setting: dependencies.slots[slot] }));

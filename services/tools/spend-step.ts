@@ -49,7 +49,7 @@ type CapsDependencies = Pick<NetworkDependencies, 'network' | 'walletPackageId' 
 
 /**
  * Reads what the sender holds from the node, since caps change hands without an event, and the rest from the index.
- * @throws ProblemError 502 or 504 where the node does not say
+ * @throws ProblemError 502 or 504 if the node does not answer
  */
 export async function readCaps(
   dependencies: CapsDependencies,
@@ -99,16 +99,16 @@ const kinds = ['scoped', 'bearer'] as const;
 
 export type SpendStep = Extract<ActionStep, { action: 'spend' }>;
 
-/** A cap to spend by. */
+/** A cap to spend with. */
 interface ChosenCap {
   cap: Cap;
-  /** The list that must stamp the request; undefined where the policy asks for none. */
+  /** The allowlist that must stamp the request; undefined if the policy requires none. */
   allowlistId: string | undefined;
   /** What the read model has against it. */
   doubt: ProblemError | undefined;
 }
 
-/** A spend by whoever holds these caps. */
+/** A spend and the caps that the sender holds for it. */
 export interface CapChoice {
   dependencies: Pick<NetworkDependencies, 'walletPackageId' | 'allowlist'>;
   held: HeldCaps;
@@ -131,7 +131,7 @@ export function chooseCap(choice: CapChoice): ChosenCap {
     .map((cap) => judge(choice, cap));
   const chosen = judged.find(({ doubt }) => !doubt) ?? judged[0];
   if (chosen) return chosen;
-  throw capMissing(choice, 'It holds none of this wallet and coin.');
+  throw capMissing(choice, 'It holds no cap for this wallet and coin.');
 }
 
 function capMissing({ step, sender }: CapChoice, reason: string): ProblemError {
@@ -149,20 +149,21 @@ function judge(choice: CapChoice, cap: Cap): ChosenCap {
   const left = cap.kind === 'scoped' ? BigInt(cap.remaining) - (spent.get(cap.id) ?? 0n) : undefined;
   const revocation = revocationOf(cap, auth, { policy, revokedCaps: held.policies.revokedCaps });
   const shortcoming =
-    (!policy && 'The index knows no policy of the wallet.') ||
+    (!policy && 'The index has no policy of the wallet.') ||
     (revocation !== undefined && `Of ${cap.id}: ${revocation}.`) ||
-    (caveats.length === 0 && `The policy sets no condition for ${cap.kind} caps, so they open nothing.`) ||
-    (left !== undefined && left < BigInt(step.amount) && `Of the budget of ${cap.id}, ${left} is left.`) ||
+    (caveats.length === 0 &&
+      `The policy sets no condition for ${cap.kind} caps, so they authorize nothing.`) ||
+    (left !== undefined && left < BigInt(step.amount) && `The budget of ${cap.id} has ${left} left.`) ||
     (cap.kind === 'bearer' &&
       caveats.includes(walletRules(dependencies.walletPackageId).scopedBudget) &&
-      'The policy asks for a budget, which only scoped caps have.');
+      'The policy requires a budget, which only scoped caps have.');
   const doubt = shortcoming
     ? capMissing(choice, shortcoming)
     : (unmetCaveat(dependencies, caveats) ?? (listed ? unlisted(choice, policy) : undefined));
   return { cap, allowlistId: listed ? policy?.allowlist?.allowlistId : undefined, doubt };
 }
 
-/** A caveat that none of our calls stamps. */
+/** A caveat that this service cannot satisfy. */
 function unmetCaveat(
   { walletPackageId, allowlist }: CapChoice['dependencies'],
   caveats: readonly string[],
@@ -174,16 +175,16 @@ function unmetCaveat(
 
 function unlisted({ held, step, sender }: CapChoice, policy: Policy | undefined): ProblemError | undefined {
   const { allowlist, walletId = '' } = policy ?? {};
-  // The names on a list too long to be read are known to the chain alone.
+  // The entries of a list that is too long to read are known to the chain only.
   if (held.policies.tooLong.has(walletId) || allowlist?.recipients.includes(step.recipient)) return undefined;
   const grant = { kind: 'recipient', recipient: step.recipient } as const;
   const errors = [{ path: grant.kind, message: callOfGrant(grant, sender) }];
-  return refusal('recipient_not_allowed', allowlist ? undefined : 'There is no such list yet.', errors);
+  return refusal('recipient_not_allowed', allowlist ? undefined : 'The wallet has no allowlist yet.', errors);
 }
 
 /**
  * A spend under the wallet's policy, by a cap of the sender's and with the stamp of every caveat that counts for it.
- * @throws ProblemError 422 where the sender holds no cap for it, 502 or 504 where the node does not say
+ * @throws ProblemError 422 where the sender holds no cap for it, 502 or 504 if the node does not answer
  */
 export async function draftSpendStep(
   dependencies: NetworkDependencies,
@@ -235,7 +236,7 @@ async function readObjects(
   const found = await objects.read(ids);
   return ids.map((id) => {
     const object = found.get(id);
-    if (!object) throw refusal('cap_missing', `${id} is no more.`);
+    if (!object) throw refusal('cap_missing', `${id} no longer exists.`);
     return object;
   });
 }

@@ -1,11 +1,10 @@
 import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
 import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { turns } from '../../lib/chain/node/turns.ts';
+import { openNodes } from '../../lib/chain/nodes.ts';
 import type { HttpServer } from '../../lib/http/listen.ts';
 import { observe } from '../../lib/http/observe.ts';
 import { router } from '../../lib/http/router.ts';
@@ -23,16 +22,13 @@ const bounds = { running: 32, waiting: 256, waitMs: 5_000 };
 export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const networks = new Map<Network, NetworkDependencies>();
-  for (const settings of options.networks) {
-    const { network, rpcUrl, rpcToken, walletPackageId, slots = {} } = settings;
+  for (const { settings, client, versions } of openNodes(options.networks, starting).values()) {
+    const { network, walletPackageId, slots = {} } = settings;
     // Without the wallet package nothing can be drafted.
     if (walletPackageId === undefined) continue;
-    const client = createChainClient({ url: rpcUrl, token: rpcToken });
-    starting.defer(() => client.close());
     networks.set(network, {
-      ...{ network, walletPackageId, slots, client, db: options.db.pool },
+      ...{ network, walletPackageId, slots, client, versions, db: options.db.pool },
       allowlist: allowlistOf(settings),
-      versions: packageVersions(client),
       functions: functionReader(client),
       objects: objectReader(client),
       units: coinUnits(client),

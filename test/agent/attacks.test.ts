@@ -29,7 +29,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /*
  * What a stranger tried on a running service, with a package of their own, listed by its verified publisher, which
- * behaves while it is simulated and misbehaves when it is executed. Simulation is no wall: everything here must hold
+ * behaves while it is simulated and misbehaves when it is executed. A simulation proves nothing: everything here must hold
  * with a simulation that saw nothing.
  */
 
@@ -197,7 +197,7 @@ describe("a manifest's op that names the wallet of another owner", () => {
     const before = await held({ walletId: victim });
     const last = (await run(own, raid())).at(-1)!;
     expect(last).toMatchObject({ step: 'check', status: 'error', code: 'unexpected_transaction' });
-    expect(last.detail).toContain(`it takes in ${victim}, a ${world.demo.packages.wallet}::wallet::Wallet.`);
+    expect(last.detail).toContain(`it uses ${victim}, a ${world.demo.packages.wallet}::wallet::Wallet.`);
     expect(await recorded(own)).toMatchObject({
       state: 'failed',
       code: 'unexpected_transaction',
@@ -265,7 +265,7 @@ describe("an op that names an object of ours, or one around it, is not signed: t
     await stranger.reachFor(made[name]);
     const last = (await run(own, { ...lending(), adaptor: stranger.services.raid })).at(-1)!;
     expect(last).toMatchObject({ step: 'check', status: 'error', code: 'unexpected_transaction' });
-    expect(last.detail).toContain(`it takes in ${made[name]}, a `);
+    expect(last.detail).toContain(`it uses ${made[name]}, a `);
     expect(last.detail).toContain(type);
     expect(await recorded(own)).toMatchObject({ code: 'unexpected_transaction', digest: null });
   });
@@ -297,7 +297,7 @@ describe('the events of what was executed are held against what was asked', () =
     };
     const log = pino({ level: 'warn' }, { write });
     const settings = { ...world.settings, rpcUrl: proxy.url };
-    // Its statements go by a way that can be cut; the connection by which it is known to live does not.
+    // Its statements go by a way that can be cut; the connection that holds its lock does not.
     direct = await startTcpProxy(world.db.url);
     db = { ...openDatabase(direct.url, { max: 8 }), url: world.db.url };
     watched = await startDemoAgent({ ...world, db, settings }, world.url, { metrics, log });
@@ -312,7 +312,7 @@ describe('the events of what was executed are held against what was asked', () =
     await direct?.cut();
   });
 
-  test('switch at 8: a wallet that the adaptor makes beside it is no alarm, which any publisher could ring', async () => {
+  test('switch at 8: a wallet that the adaptor creates raises no alarm, which any publisher could then raise', async () => {
     turnWhenSigned(8);
     expect((await run(wallet, lending(), watched)).at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
     expect([await broken(), await freezes(), fatal()]).toEqual([0, [], []]);
@@ -332,7 +332,7 @@ describe('the events of what was executed are held against what was asked', () =
       {
         network: 'testnet',
         walletId,
-        reason: expect.stringContaining(`The action ${last.digest} went beyond`),
+        reason: expect.stringContaining(`The action ${last.digest} exceeded`),
       },
     ]);
     expect(await broken()).toBe(1);
@@ -344,7 +344,7 @@ describe('the events of what was executed are held against what was asked', () =
   });
 
   test.each<[string, (line: Line) => void]>([
-    ['the database is away when it is to be frozen', whileAway()],
+    ['the database is away when the wallet must be frozen', whileAway()],
     ['an unexpected error ends its settlement', failingOnce()],
   ])('%s: the run is settled all the same, and the wallet frozen', async (_what, trouble) => {
     const victim = await walletForAgent(world, believing);
@@ -380,7 +380,7 @@ describe('the events of what was executed are held against what was asked', () =
   }
 });
 
-/** The node's answer to an execution, with a unit more in what it tells of each withdrawal. */
+/** The node's answer to an execution, with a unit more in each withdrawal. */
 function tellingMore(message: Uint8Array): Uint8Array {
   const answer = GrpcTypes.ExecuteTransactionResponse.fromBinary(message);
   for (const { eventType, contents } of answer.transaction?.events?.events ?? []) {

@@ -184,7 +184,7 @@ describe('a wallet package without a lock', () => {
     const last = await run(agent, wallet, swap(1));
     expect(last).toMatchObject(done);
     const { freezes } = await (await agent.ask('/api/agent/freezes', { headers: asAdmin })).json();
-    const beyond = `The action ${last.digest} went beyond its bounds: it brings less than 1000 of `;
+    const beyond = `The action ${last.digest} exceeded its bounds: it brings less than 1000 of `;
     expect(freezes).toMatchObject([
       { network: 'testnet', walletId: wallet.walletId, reason: expect.stringContaining(beyond) },
     ]);

@@ -146,7 +146,7 @@ test('a package that the node calls a version of the wallet package, and that is
   expect(end).toMatchObject({ step: 'simulate', status: 'error' });
 });
 
-test('a cap that the node calls an object of nobody is not for an adaptor to keep', async () => {
+test('a cap that the node reports without an owner cannot be kept by an adaptor', async () => {
   const { honest, network, options, tools } = world;
   const { owner, packages, client } = network;
   const compiled = await compileSources(grasping, { base: moveDir, published: { wallet: packages.wallet } });

@@ -130,7 +130,7 @@ describe('hire, fund, submit, release, refund', () => {
     await expectGone(network, job.jobId);
   });
 
-  test('rejected work is refunded to whoever paid', async () => {
+  test('rejected work is refunded to the payer', async () => {
     const job = await hire();
     await expectAbort('job', 8, ana, (tx) => {
       const [coin] = tx.splitCoins(tx.gas, [1n]);

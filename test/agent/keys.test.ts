@@ -183,7 +183,7 @@ describe('an owner’s key', () => {
     ['compose, which is its steps', { actions: ['compose'] }, 'body.actions.0'],
     ['no action at all', { actions: [] }, 'body.actions'],
     ['a coin twice', { maxPerRun: [...sui('1'), ...sui('2')] }, 'body.maxPerRun: names one twice'],
-    ['an end in seconds', { expiresMs: 1_900_000_000 }, 'body.expiresMs: is in the past'],
+    ['an end in seconds', { expiresMs: 1_900_000_000 }, 'body.expiresMs: must be in the future'],
   ])('with %s is refused', async (_what, bounds, words) => {
     const answer = await send('POST', '', session, { walletId: wallet.walletId, ...bounds });
     expect(answer.status).toBe(400);
@@ -302,11 +302,11 @@ describe('what is out of a key’s scope is refused before anything is drafted',
       `Step 2 (lendingADeposit) goes to ${market.serviceType}, which is not among its services: ${other}.`,
     );
     // Nothing fills this slot here.
-    expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('a slot that nothing fills');
+    expect(await outOfScope(key, { ...common(), ...deposit() })).toContain('a slot that is not configured');
     const perp = { action: 'perpMarginDeposit', marketId: market.objectId, amount: '1' };
     expect(await outOfScope(key, { ...common(), ...perp })).toContain(market.serviceType);
     expect(await outOfScope(key, spend())).toContain(
-      'spend goes to no service, so a key for services does it only where its actions name it.',
+      'spend uses no service, so a key with services allows it only if its actions include it.',
     );
     expect(await lastOf(await agent.post(spend(), both.as))).toMatchObject({ status: 'done' });
   });
@@ -316,7 +316,7 @@ describe('what is out of a key’s scope is refused before anything is drafted',
     expect(await outOfScope(key, composed(step, step))).toContain(`takes 20 of ${coinType}`);
     const usd = '0x3::usd::USD';
     expect(await outOfScope(key, { ...common(), ...step, coinType: usd })).toContain(
-      "not in the key's maxPerRun",
+      "which the key's maxPerRun does not include",
     );
     expect(await lastOf(await agent.post(spend('19'), key.as))).toMatchObject({ status: 'done' });
   });
@@ -381,7 +381,7 @@ describe('a coin that the request does not name', () => {
 
   test.each([
     ['more than the key may take in a run', { maxPerRun: sui('29') }, 'takes 30 of'],
-    ['a coin that is not in the key’s list', { maxPerRun: [] }, "not in the key's maxPerRun"],
+    ['a coin that is not in the key’s list', { maxPerRun: [] }, "which the key's maxPerRun does not include"],
     ['more than the key may take in a day', { maxPerDay: sui('29') }, "the key's maxPerDay is 29"],
   ])('%s: nothing is signed', async (_what, bounds, words) => {
     const last = await lastOf(await run(await make(bounds)));
@@ -417,7 +417,7 @@ describe('a run is not signed when, while it is prepared, its key', () => {
   });
 });
 
-describe('a run is not signed when, while it is prepared, the wallet is sold, whoever asked for it', () => {
+describe('a run is not signed when, while it is prepared, the wallet is sold, with every kind of caller', () => {
   test.each<[string, () => Promise<Record<string, string>>]>([
     ['a session of the seller', async () => session],
     ['an executor key of the operator', async () => (await make({}, asAdmin)).as],

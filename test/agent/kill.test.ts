@@ -21,7 +21,7 @@ const children = new Set<ChildProcess>();
 
 beforeAll(async () => {
   world = await startAgentWorld();
-  // Writing the line of a step waits for whoever holds the lock of that step.
+  // Writing the line of a step waits for the holder of the lock of that step.
   await world.db.pool.query(`
     create function wait_at_step() returns trigger language plpgsql as $$
     declare step bigint := hashtext('step ' || new.step);
@@ -65,7 +65,7 @@ interface Hold {
   letGo(): Promise<void>;
 }
 
-/** Holds whoever would begin the step. */
+/** Makes everyone wait who would begin the step. */
 async function holdStep(step: RunStepName): Promise<Hold> {
   const client = new pg.Client({ connectionString: world.db.url });
   await client.connect();
@@ -141,7 +141,7 @@ const together: Moment[] = [
   // What was not signed is never run behind the caller's back.
   ...begins('interrupted', 'sign', 'simulate', 'check'),
   { moment: 'the tool service drafts', hold: holdDraft, outcome: 'interrupted' },
-  // Of these nothing is written down yet: the same request begins anew.
+  // Of these nothing is written down yet: the same request begins again.
   ...begins('paid', 'draft', 'guard', 'authorize', 'validate'),
 ];
 // What was signed is never given up. It has the managed key to itself.
@@ -163,13 +163,13 @@ test('killed at any step, a run is settled by the next process: paid once or not
         .then((answer) => answer.text())
         .then(
           () => 'whole',
-          () => 'broken off',
+          () => 'aborted',
         );
       await held.reached();
       runs.push({ moment, walletId, held, stream });
     }
     await kill(running.child);
-    for (const { stream } of runs) expect(await stream).toBe('broken off');
+    for (const { stream } of runs) expect(await stream).toBe('aborted');
     // The database may still be at what the dead process asked for when the next one takes over.
     const starting = startProcess();
     for (const { held } of runs) await held.letGo();

@@ -31,7 +31,7 @@ import { coinType } from '../support/wallet-packages.ts';
 import { walletRows } from '../support/wallet-rows.ts';
 
 /**
- * An adaptor that takes nothing from the wallet and makes an object of `amount` bytes for whoever published it, who
+ * An adaptor that takes nothing from the wallet and makes an object of `amount` bytes for its publisher, who
  * gets most of what it cost back by deleting it. Its switch makes it harmless for as long as it is only simulated.
  */
 const fat = (publisher: string) => `
@@ -286,7 +286,7 @@ describe('strangers with wallets and an adaptor of their own', () => {
     expect(await gasOf('unplanned')).toEqual({ reserved: 0, spent: Number(charged) });
   });
 
-  test('a transaction that needs more gas than one run may use is not signed, and both numbers are told', async () => {
+  test('a transaction that needs more gas than one run may use is not signed, and both numbers are reported', async () => {
     draftFeeding();
     const walletId = await walletOf(attacker);
     const headers = await sessionOf(agent, attacker);

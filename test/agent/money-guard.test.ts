@@ -190,7 +190,7 @@ describe('an adaptor whose manifest names what is not its own', () => {
       });
       return [{ action: 'lendingADeposit', targets: 4 }];
     });
-    expect(await refused(deposit(scene))).toContain(`it takes in ${victim.walletId}, a `);
+    expect(await refused(deposit(scene))).toContain(`it uses ${victim.walletId}, a `);
   });
 
   test.each([['open_account'], ['open_position']])(
@@ -242,7 +242,7 @@ describe('an adaptor whose manifest names what is not its own', () => {
       const spendStep = { action: 'spend', coinType, amount: '10', recipient };
       const answer = await guard.run({ action: 'compose', walletId, steps: [spendStep, depositStep] });
       expect(takeSnapshot(reader, scene).caps).toEqual(before.caps);
-      expect(answer.detail).toContain('drafted another transaction than was asked for');
+      expect(answer.detail).toContain('drafted transaction does not match the request');
     },
   );
 });

@@ -131,7 +131,7 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
     expect(await active(ben)).toMatchObject([{ capId: child, remaining: '150' }]);
   });
 
-  test('a bearer cap is bound by its caveats, and belongs to whoever holds it', async () => {
+  test('a bearer cap is bound by its caveats, and belongs to its holder', async () => {
     const { capAuth } = policy.walletRules(story.packages.wallet);
     const rulesPackageId = story.packages.rules;
     const minted = await run(owner, (tx) => {
@@ -193,7 +193,7 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
       },
     ]);
 
-    // No event tells of this.
+    // No event reports this.
     await run(cleo, (tx) => tx.transferObjects([tx.object(capId)], ana.address));
     expect(await active(cleo)).toEqual([]);
     expect((await active(ana)).map((cap) => cap.kind).sort()).toEqual(['bearer', 'scoped']);

@@ -70,7 +70,7 @@ const admin = (method: string, path: string, body?: unknown) =>
   });
 
 describe('a run', () => {
-  test('tells each of its steps, the digest as soon as it is known, and pays to the unit', async () => {
+  test('streams each of its steps, the digest as soon as it is known, and pays to the unit', async () => {
     const key = await executorKey(agent, wallet.walletId);
     const answer = await agent.post(spend(), key);
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
@@ -88,7 +88,7 @@ describe('a run', () => {
     expect(world.tools.headers()).toMatchObject(asInternal);
   });
 
-  test('goes on when its caller goes away, and its events are replayed to whoever sends it again', async () => {
+  test('goes on when its caller goes away, and its events are replayed to anyone who sends it again', async () => {
     let drafted = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
     world.tools.draft = async (request) => {
@@ -152,7 +152,7 @@ describe('a run', () => {
   });
 });
 
-describe('who may not run it is told before anything is drafted', () => {
+describe('callers that may not run it are refused before anything is drafted', () => {
   test('nobody, wrong and revoked keys, keys of other wallets, the admin', async () => {
     const { id, key } = await (
       await admin('POST', 'keys', { network: 'testnet', walletId: wallet.walletId })
@@ -254,7 +254,7 @@ describe('who may not run it is told before anything is drafted', () => {
 });
 
 describe('the daily limit', () => {
-  test('is not passed by one unit, and begins anew with the UTC day', async () => {
+  test('is not exceeded by one unit, and starts again with the UTC day', async () => {
     await linesOf(await agent.post(spend({ amount: '95' })));
     const over = await agent.post(spend({ amount: '6' }));
     expect([over.status, over.headers.get('retry-after')]).toEqual([429, '10']);
@@ -394,7 +394,7 @@ describe('a session', () => {
       'market.example wants you to sign in with your Sui account:',
       address,
       '',
-      expect.stringContaining('This is no transaction and moves nothing.'),
+      expect.stringContaining('This is not a transaction and moves no funds.'),
       '',
       'URI: https://market.example',
       'Version: 1',
@@ -404,7 +404,7 @@ describe('a session', () => {
     ]);
     const signatureOf = async (signed: string) =>
       (await keypair.signPersonalMessage(new TextEncoder().encode(signed))).signature;
-    // What the owner signs for another page is no sign-in here, and what they sign for this one is none there.
+    // What the owner signs for another page does not sign them in here, and the reverse.
     const relayed = message.replaceAll('https://market.example', 'http://relay.example:8080');
     const forRelay = relayed.replace('market.example', 'relay.example:8080');
     for (const [service, signed] of [

@@ -211,7 +211,7 @@ test('a transaction that executed is done though no node shows it', async () => 
   const last = (await linesOf(await agent.post(spend()))).at(-1)!;
   expect(last).toMatchObject({
     ...{ step: 'confirm', status: 'done', digest: expect.any(String) },
-    detail: 'It executed; the node does not show the transaction yet.',
+    detail: 'The transaction executed, but the node does not return it yet.',
   });
   expect(await runOf()).toMatchObject({ state: 'done', digest: last.digest });
   expect((await runOf()).gas_charged).toMatch(/^[1-9]/);

@@ -315,7 +315,7 @@ describe('what cannot be is refused, with a code and what to do', () => {
     ['a tick that no u32 holds', () => ({ ...position(), tickLower: -1 }), 'argument_mismatch'],
     ['a wallet of another owner', () => ({ ...deposit, owner: world.host.address }), 'wallet_not_found'],
     [
-      'a shared object that is no wallet',
+      'a shared object that is not a wallet',
       () => ({ ...deposit, walletId: objectsAt('vault').vault }),
       'wallet_not_found',
     ],
@@ -363,7 +363,7 @@ describe('what cannot be is refused, with a code and what to do', () => {
     return { ...lending(), adaptor: rows[0].service_type };
   }
 
-  test('grants that are missing, each by the call that gives it; once they are given, at once no more', async () => {
+  test('grants that are missing, each by the call that gives it; once they are given, none', async () => {
     const { owner, demo } = world;
     const bare = await openWallet(owner, demo.packages.wallet, { acting: [], setUp: [] });
     const agent = world.actor(bare.walletId);

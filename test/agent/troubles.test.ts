@@ -96,7 +96,7 @@ async function giveCapTo(recipient: string): Promise<void> {
 describe('what the chain refuses', () => {
   const pause = () => execute(world.network.owner, (tx) => wallets.setPaused(tx, target(), true));
 
-  test('is told by package, function and the code’s name, and nothing is signed', async () => {
+  test('is reported by package, function and the code’s name, and nothing is signed', async () => {
     await pause();
     const lines = await linesOf(await agent.post(spend()));
     const { wallet: packageId } = world.network.packages;
@@ -165,7 +165,7 @@ describe('what the chain refuses', () => {
   });
 });
 
-test('a node that the tool service waits for in vain is told from a tool service that is out', async () => {
+test('a node that the tool service waits for in vain is distinguished from an unreachable tool service', async () => {
   const detail = "The network's node took too long; try again shortly.";
   world.tools.draft = async () => ({ status: 504, body: { code: 'node_timeout', detail } });
   const code = 'node_unavailable';
@@ -289,7 +289,7 @@ describe('a drafted transaction that was not asked for is not signed', () => {
     expect(await world.balance(victim.walletId)).toBe(1000n);
   });
 
-  test('what is no transaction at all, or no answer of the tool service', async () => {
+  test('something that is not a transaction at all, or not an answer of the tool service', async () => {
     const nonsense = async (change: Record<string, unknown>) => {
       world.tools.draft = async (asked) => ({ ...(await world.honest(asked)), ...change }) as never;
       return (await linesOf(await agent.post(spend()))).at(-1)?.step;

@@ -122,7 +122,7 @@ test.each([
     'pays, where nothing may leave',
     'pay',
     [...one, '--take', 'none'],
-    /ETakesTooMuch.* say so: --amount .* --take/,
+    /ETakesTooMuch.* To allow that amount, give --amount .* --take/,
   ],
   ['withdraws as the owner may', 'withdraw', [], /EOpen/],
   ['grants itself a coin', 'grant', [], /EOpen/],
@@ -149,7 +149,7 @@ test('what an op costs its caller in gas is bounded as well: the storage that it
   const before = await coins();
   const { code, out, err } = await ofTrap('fatten');
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toMatch(/needs \d+ MIST of gas, more than the 50000000 .* --gas-max/);
+  expect(err).toMatch(/gas budget of \d+ MIST exceeds the limit of 50000000 MIST\. .* --gas-max/);
   expect(err).not.toContain('signing');
   expect(await coins()).toBe(before);
   const allowed = await ofTrap('fatten', '--gas-max', `${2n * oneSui}`);
@@ -166,7 +166,7 @@ test.each([
   const { code, out, err } = await callAs(demo[caller], op, ...words);
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toMatch(
-    /works on 0x[0-9a-f]+, a 0x[0-9a-f]+::(registry::Registry|job::Job<.*>|rule::Allowlist), .*Nothing was signed/,
+    /uses 0x[0-9a-f]+, a 0x[0-9a-f]+::(registry::Registry|job::Job<.*>|rule::Allowlist), .*Nothing was signed/,
   );
 });
 
@@ -328,7 +328,7 @@ test("a listing's op that would change the clock is refused before the chain see
   const { code, err } = await call('wind', '--service', serviceType, '--url', url);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^error: trap::wind changes its argument 1, but nobody can change 0x0+6: it is the chain's own\./,
+    /^error: trap::wind changes its argument 1, but 0x0+6 cannot be changed: it is a system object\./,
   );
 });
 
@@ -352,7 +352,7 @@ test('a node that goes away, too little SUI and a package of another network eac
   );
   const greedy = await runCommand(['open-wallet', '--deposit', '18446744073709551615'], here);
   expect(greedy.err).toMatch(
-    /^error: --deposit: 0x\S+ has \S+ SUI, too little for 18446744073\.709551615 SUI and the gas\./,
+    /^error: --deposit: 0x\S+ has \S+ SUI, not enough for 18446744073\.709551615 SUI and gas\./,
   );
   const grant = ['--service', '0xabc::a::B', '--grant', '0x2::sui::SUI=1'];
   const absent = await runCommand(['open-wallet', ...grant], here);
@@ -361,7 +361,7 @@ test('a node that goes away, too little SUI and a package of another network eac
   );
   const other = await runCommand(['open-wallet', '--network', 'mainnet'], here);
   expect(other).toMatchObject({ code: 2, out: '' });
-  expect(other.err).toMatch(/^error: --network: \S+ does not serve mainnet\. It serves testnet\.\n$/);
+  expect(other.err).toMatch(/^error: --network: \S+ does not serve mainnet\. The marketplace serves testnet\.\n$/);
   const misbehave = `${demo.faucetUrl}/admin/misbehave`;
   const failCalls = { code: 'UNAVAILABLE', methods: ['SimulateTransaction'] };
   await fetch(misbehave, { method: 'POST', body: JSON.stringify({ failCalls }) });
@@ -422,7 +422,7 @@ test('a listing cannot name a wallet as an object of its own, past the lock', as
   const before = await holdings();
   const { code, out, err } = await call('withdraw', ...words);
   expect({ code, out }).toEqual({ code: 1, out: '' });
-  expect(err).toMatch(/works on 0x[0-9a-f]+, a 0x[0-9a-f]+::wallet::Wallet.*Nothing was signed/);
+  expect(err).toMatch(/uses 0x[0-9a-f]+, a 0x[0-9a-f]+::wallet::Wallet.*Nothing was signed/);
   expect(await holdings()).toEqual(before);
 });
 

@@ -49,7 +49,7 @@ const shellBlock = /^```sh\n(.*?)^```$/gms;
 /** Runs what documents have as shell commands, one after the other, without any setting. */
 async function runBlocks(blocks: readonly (readonly string[])[]): Promise<string> {
   // npx would find the command in the checkout; from elsewhere it would ask a registry for it.
-  const npx = `npx() { local name=$1; shift; '${join(root, 'bin')}'/"$name".js "$@"; }`;
+  const npx = `npx() { local name=$1; shift; '${join(root, 'packages/cli/bin')}'/"$name".js "$@"; }`;
   const script = ['set -euo pipefail', npx, ...blocks.map(([, commands]) => commands)].join('\n');
   await writeFile(join(folder.dir, 'commands.sh'), script);
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
@@ -348,5 +348,5 @@ test('a hostile marketplace cannot have a wallet, another listing or anything on
   const asked = ['register', demo.packages.adaptors.tip_jar!, '--name', 'Nest Egg', '--summary', 'Mine.'];
   const other = await hostile(asked, () => undefined);
   expect(other).toMatchObject({ code: 1, out: '' });
-  expect(other.err).toContain('nothing was signed');
+  expect(other.err).toContain('Nothing was signed');
 });

@@ -63,7 +63,7 @@ test('what cannot be done is an error that says why, and nothing keeps running',
   expect(errors.join('\n')).toMatch(/No Move.toml in docs/);
   const wrong = start('localnet', '--fund', 'me');
   expect((await wrong.exited)[0]).toBe(1);
-  expect(wrong.errors.join('\n')).toMatch(/Give an address/);
+  expect(wrong.errors.join('\n')).toMatch(/Expected an address/);
   const unknown = start('nope');
   expect((await unknown.exited)[0]).toBe(2);
 });

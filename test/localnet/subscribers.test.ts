@@ -1,7 +1,7 @@
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSubscribers } from '../../bench/localnet/subscribers.ts';
+import { openSubscribers } from '../support/subscribers.ts';
 import { eventually } from '../support/eventually.ts';
 
 const maxSubscribers = 1_024;

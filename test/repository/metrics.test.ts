@@ -15,9 +15,9 @@ interface Limits {
 
 /** What `npm run metrics` may show at most. When a folder gets better, lower its limit; never raise one. */
 const limits: Record<string, Limits> = {
-  bench: { imports: 9.6, unusedExports: 12 },
+  bench: { imports: 8.7 },
   db: { imports: 4.5, unusedExports: 40 },
-  graphql: { imports: 8.3, folderPairs: 2, unusedExports: 4 },
+  graphql: { imports: 4.6 },
   lib: { imports: 4.6, folderPairs: 2, unusedExports: 30 },
   packages: { imports: 5.8 },
   'packages/adaptor': { imports: 4.5, inCycles: 2, folderPairs: 2, unusedExports: 12 },

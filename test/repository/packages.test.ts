@@ -1,19 +1,18 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
-import type { Localnet } from '@adaptor-marketplace/localnet';
-import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { packPackage } from '../../packages/pack.ts';
+import { createDataDir, ready, type Service, startService } from '../support/service.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -21,13 +20,20 @@ const folders = ['move-toolchain', 'adaptor', 'localnet', 'cli'];
 
 /** An empty folder with nothing of the repository in reach, where the tarballs of all packages are installed. */
 let project: string;
+/** The oldest supported Node, with which the installed packages run. */
+let node: string;
+/** Finds that Node first. */
+let env: NodeJS.ProcessEnv;
+/** A marketplace with its local network, as `npm start` runs it. */
+let marketplace: Service;
+let data: Awaited<ReturnType<typeof createDataDir>>;
 
 const write = async (path: string, text: string) => {
   await mkdir(dirname(join(project, path)), { recursive: true });
   await writeFile(join(project, path), text);
 };
 
-/** Runs the example of a package's README, as it stands. */
+/** Runs the example of a package's README, unchanged. */
 async function runExample(folder: string, ...args: string[]): Promise<string> {
   const readme = await readFile(
     join(project, `node_modules/@adaptor-marketplace/${folder}/README.md`),
@@ -35,27 +41,40 @@ async function runExample(folder: string, ...args: string[]): Promise<string> {
   );
   const [, example] = /```js\n(.*?)```/s.exec(readme)!;
   await write('example.js', example!);
-  return (await run(process.execPath, ['example.js', ...args], { cwd: project })).stdout;
+  return (await run(node, ['example.js', ...args], { cwd: project })).stdout;
 }
 
 beforeAll(async () => {
+  data = await createDataDir();
+  // It starts while the packages are built and installed.
+  marketplace = startService(data.dir, ['localnet', 'indexer', 'gateway']);
   project = await mkdtemp(join(tmpdir(), 'installed-'));
   const tarballs = await Promise.all(folders.map((folder) => packPackage(folder, project)));
   await write('package.json', JSON.stringify({ type: 'module', private: true }));
-  await run(
-    'npm',
-    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', ...tarballs],
-    {
-      cwd: project,
-    },
-  );
+  const options = ['--prefer-offline', '--no-audit', '--no-fund'];
+  await run('npm', ['install', ...options, 'node@22', ...tarballs], { cwd: project });
+  node = join(project, 'node_modules/node/bin/node');
+  env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
   await write('hello/Move.toml', moveToml('hello'));
   await write(
     'hello/sources/hello.move',
     'module hello::hello;\n\npublic fun one(): u64 { 1 }\n\n#[test]\nfun is_one() { assert!(one() == 1) }\n',
   );
 });
-afterAll(() => rm(project, { recursive: true }));
+afterAll(async () => {
+  marketplace.process.kill('SIGTERM');
+  await marketplace.exited;
+  await data.remove();
+  await rm(project, { recursive: true });
+});
+
+test('the packages run on the oldest Node that they support', async () => {
+  expect((await run(node, ['--version'])).stdout).toMatch(/^v22\./);
+  for (const folder of folders) {
+    const path = join(root, 'packages', folder, 'package.json');
+    expect(JSON.parse(await readFile(path, 'utf8')).engines.node).toMatch(/^>=22\b/);
+  }
+});
 
 test('move-toolchain compiles and tests a package', async () => {
   const output = await runExample('move-toolchain');
@@ -63,24 +82,17 @@ test('move-toolchain compiles and tests a package', async () => {
   expect(output).toContain('1 passed, 0 failed');
 });
 
-describe('with a local network', () => {
-  let network: Localnet;
-  beforeAll(async () => {
-    network = await startTestLocalnet();
-  });
-  afterAll(() => network.close());
-
-  test('adaptor checks a manifest and introspects a package', async () => {
-    const manifest = {
-      ...{ name: 'Hello', category: 'Other', summary: 'Says hello.', networks: ['testnet'], ops: [] },
-      ...{ packageId: `0x${'1'.repeat(64)}`, serviceType: `0x${'1'.repeat(64)}::hello::Hello` },
-    };
-    await write('manifest.json', JSON.stringify(manifest));
-    const output = await runExample('adaptor', network.rpcUrl, '0x2', manifestHash(manifest));
-    expect(output).toContain('verified Hello');
-    expect(output).toMatch(/::coin::\w+ (not )?executable/);
-    expect(await runExample('adaptor', network.rpcUrl, '0x2', '0'.repeat(64))).toContain('mismatch');
-  });
+test('adaptor checks a manifest and introspects a package', async () => {
+  const { rpcUrl } = await ready(marketplace, data.dir);
+  const manifest = {
+    ...{ name: 'Hello', category: 'Other', summary: 'Says hello.', networks: ['testnet'], ops: [] },
+    ...{ packageId: `0x${'1'.repeat(64)}`, serviceType: `0x${'1'.repeat(64)}::hello::Hello` },
+  };
+  await write('manifest.json', JSON.stringify(manifest));
+  const output = await runExample('adaptor', rpcUrl, '0x2', manifestHash(manifest));
+  expect(output).toContain('verified Hello');
+  expect(output).toMatch(/::coin::\w+ (not )?executable/);
+  expect(await runExample('adaptor', rpcUrl, '0x2', '0'.repeat(64))).toContain('mismatch');
 });
 
 test('localnet executes the transaction of an unchanged client', async () => {
@@ -89,25 +101,36 @@ test('localnet executes the transaction of an unchanged client', async () => {
 
 describe('the command line', () => {
   const bin = () => join(project, 'node_modules/.bin/adaptor-marketplace');
-  const cli = (...words: string[]) => run(bin(), words, { cwd: project });
+  const cli = (...words: string[]) => run(bin(), words, { cwd: project, env });
 
-  test('shows its commands, and the options of one', async () => {
+  test('lists its commands, and the options of one', async () => {
     expect((await cli('--help')).stdout).toContain('  catalog ');
     expect((await cli('catalog', '--help')).stdout).toContain('--url');
     expect((await cli('localnet', '--help')).stdout).toContain('--faucet-port');
+    expect((await cli('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   test('reads the catalog of a marketplace', async () => {
-    const marketplace = createServer((request, response) => {
-      response.setHeader('content-type', 'application/json');
-      response.statusCode = request.url?.split('?')[0] === '/api/adaptors' ? 200 : 404;
-      response.end(JSON.stringify({ network: 'testnet', count: 0, adaptors: [] }));
-    });
-    await once(marketplace.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void marketplace.close());
-    const { port } = marketplace.address() as AddressInfo;
-    const { stdout } = await cli('catalog', '--url', `http://127.0.0.1:${port}`);
-    expect(stdout).toMatch(/no adaptor/i);
+    const { baseUrl } = await ready(marketplace, data.dir);
+    const { stdout } = await cli('catalog', '--url', baseUrl);
+    const listed = await (await fetch(`${baseUrl}/api/adaptors`)).json();
+    expect(listed.count).toBeGreaterThan(0);
+    for (const { manifest } of listed.adaptors) expect(stdout).toContain(manifest.name);
+  });
+
+  test('starts a local network', async () => {
+    const child = spawn(bin(), ['localnet', '--port', '0', '--faucet-port', '0'], { cwd: project, env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exited = once(child, 'exit');
+    let url = '';
+    for await (const line of createInterface(child.stdout)) {
+      url = / (http:\S+)$/.exec(line)?.[1] && line.includes('gRPC') ? line.split(' ').at(-1)! : url;
+      if (line.startsWith('Ready')) break;
+    }
+    const client = new SuiGrpcClient({ network: 'localnet', baseUrl: url });
+    expect((await client.ledgerService.getServiceInfo({})).response.chainId).toBeDefined();
+    child.kill('SIGTERM');
+    expect((await exited)[0]).toBe(0);
   });
 });
 
@@ -128,7 +151,7 @@ test('the declarations of every export hold', async () => {
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext'];
   const tsc = join(root, 'node_modules/.bin/tsc');
   await run(tsc, [...options, 'all.ts'], { cwd: project });
-  await run(process.execPath, ['--input-type=module', '--eval', imports.join('\n')], { cwd: project });
+  await run(node, ['--input-type=module', '--eval', imports.join('\n')], { cwd: project });
 });
 
 /** What needs Node; all else of the package is for browsers too. */

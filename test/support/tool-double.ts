@@ -24,7 +24,7 @@ export interface ToolDouble {
   close(): Promise<void>;
 }
 
-/** A tool service of somebody else's, which speaks the real protocol and drafts what it is told to. */
+/** A tool service of somebody else's, which speaks the real protocol and drafts what the test gives it. */
 export async function startToolDouble(draft: Drafting): Promise<ToolDouble> {
   let seen: IncomingHttpHeaders = {};
   const double = { draft };

@@ -14,13 +14,13 @@ export interface OpenRun {
   digest: string | null;
   bounds: RunBounds | null;
   signedCheckpoint: number | null;
-  /** Lines that were told of it. */
+  /** Number of its stored lines. */
   places: number;
   /** The step that was active last. */
   step: string;
 }
 
-/** Takes the lock by which others know that the worker lives, for as long as the connection stands. */
+/** Takes the lock that shows other workers that this one is alive, for as long as the connection is open. */
 export async function holdWorkerLock(client: ClientBase, worker: number): Promise<void> {
   await client.query('select pg_advisory_lock($1::bigint)', [worker]);
 }
@@ -28,7 +28,7 @@ export async function holdWorkerLock(client: ClientBase, worker: number): Promis
 const adoptSql = `update agent_runs set worker = $2 where worker = $1 and state in ('running', 'signed')`;
 
 /**
- * Makes the open runs of workers that live no more those of `worker`. The connection is that which holds the own lock.
+ * Assigns the open runs of dead workers to `worker`. `client` is the connection that holds the worker's own lock.
  */
 export async function adoptOrphans(client: ClientBase, worker: number): Promise<void> {
   const { rows } = await client.query<{ worker: number }>(

@@ -1,10 +1,9 @@
 import type { ClientBase, Pool } from 'pg';
 import { z } from 'zod';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 
-/** The channel on which a run's id is told whenever there is more of it to read. */
+/** The channel that receives the id of a run whenever the run has new lines. */
 export const runsChannel = 'agent_runs';
 
 /** Lines to be added to a run, the first at `place`. */
@@ -35,14 +34,14 @@ export const linesSql = (source: string, first: number) => `
   from ${source}, unnest($${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[],
     $${first + 4}::text[]) with ordinality as line (step, status, detail, digest, nth)`;
 
-/** Wakes who follows the run. */
-export const tellSql = (source: string) => `select pg_notify('${runsChannel}', id::text) from ${source}`;
+/** Notifies the followers of the run. */
+export const notifySql = (source: string) => `select pg_notify('${runsChannel}', id::text) from ${source}`;
 
 const addSql = `
 with run as (
   select id from agent_runs where id = $1 and worker = $2 and state in ('running', 'signed') for update
 ), added as (${linesSql('run', 3)} on conflict (run, place) do nothing)
-${tellSql('run')}`;
+${notifySql('run')}`;
 
 /**
  * Adds lines, once however often it is tried: the answer to a try that was committed may be lost, and only the one
@@ -154,7 +153,7 @@ const listSql = runsSql(
 
 /**
  * Runs of a wallet, the newest first.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readRuns(
   db: Pool,

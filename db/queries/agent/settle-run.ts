@@ -5,7 +5,7 @@ import type { RunBounds } from '../../schema/agent-runs.ts';
 import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './access.ts';
 import { type Claim, freezeOf, type OverLimit, reserve } from './open-run.ts';
-import { addLines, linesOf, linesSql, type NewLines, tellSql } from './runs.ts';
+import { addLines, linesOf, linesSql, type NewLines, notifySql } from './runs.ts';
 
 /** A run and the worker that drives it: nothing is written for one that another worker has taken over. */
 export interface Driven {
@@ -49,7 +49,7 @@ with held as (
   update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8,
     signed_checkpoint = $9, signed_at = $7
   from held where r.id = held.id and not held.frozen and held.standing = 'good' and held.owned returning r.id
-), added as (${linesSql('run', 10)}), told as (${tellSql('run')})
+), added as (${linesSql('run', 10)}), told as (${notifySql('run')})
 select frozen, standing, owned, (select count(*) from told) from held`;
 
 /** Whether no run that the key signed waits for its verdict: its coins are not to be used twice. */
@@ -128,7 +128,7 @@ with ended as (
   from held left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
   where l.network = held.network and l.subject = held.subject and l.measure = held.measure and l.day = held.day
 ), added as (${linesSql('ended', 9)})
-${tellSql('ended')}`;
+${notifySql('ended')}`;
 
 /**
  * Ends a run and settles what it had set aside, at once: coins by what left the wallet, gas by the charge, and the run
@@ -152,7 +152,7 @@ with run as (
   update agent_runs set state = 'unknown', code = 'unknown'
   where id = $1 and worker = $2 and state = 'signed' returning id
 ), added as (${linesSql('run', 3)})
-${tellSql('run')}`;
+${notifySql('run')}`;
 
 /**
  * Leaves a signed run to the operator: it keeps its wallet and what it set aside, and frees the key. False where it is
@@ -250,7 +250,7 @@ with run as (
     left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
   where l.network = run.network and l.subject = r.subject and l.measure = r.measure and l.day = r.day
 ), added as (${linesSql('run', 8)})
-${tellSql('run')}`;
+${notifySql('run')}`;
 
 /** Ends an `unknown` run as an operator says, and what it had set aside with it. */
 export function settleUnknown(db: Pool, run: number, verdict: OperatorVerdict): Promise<Settlement> {

@@ -5,12 +5,10 @@ import { createDatabase } from '../../../test/support/database.ts';
 import { address, type ListingSeed, readModelBuilder, timeOf } from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
-import { BadCursorError } from '../cursor.ts';
 import type { Queryable } from '../queryable.ts';
-import { catalogFilter, toFilters } from './filter.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
-import { type CatalogQuery, catalogSorts } from './query.ts';
+import { type CatalogQuery, catalogFilter, catalogSorts, toFilters } from './query.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
 let db: Database;
@@ -368,11 +366,20 @@ test('a cursor of another query, or none of ours, is refused instead of skipping
   await seed.listing();
   const { cursors } = await list({ sort: 'name', limit: 1 });
   const cursor = cursors[0]!;
-  await expect(list({ sort: 'usage', limit: 1, cursor })).rejects.toThrow(BadCursorError);
-  await expect(list({ sort: 'name', limit: 1, q: 'x', cursor })).rejects.toThrow(BadCursorError);
+  await expect(list({ sort: 'usage', limit: 1, cursor })).rejects.toMatchObject({
+    code: 'bad_cursor',
+    status: 400,
+  });
+  await expect(list({ sort: 'name', limit: 1, q: 'x', cursor })).rejects.toMatchObject({
+    code: 'bad_cursor',
+    status: 400,
+  });
   const forged = Buffer.from('["a","1e999","0","","",""]').toString('base64url');
   for (const bad of ['', '!', 'e30', forged, 'x'.repeat(5000)]) {
-    await expect(list({ sort: 'name', cursor: bad })).rejects.toThrow(BadCursorError);
+    await expect(list({ sort: 'name', cursor: bad })).rejects.toMatchObject({
+      code: 'bad_cursor',
+      status: 400,
+    });
   }
   const sameQuery = { sort: 'name', includeUnverified: false, q: undefined } as const;
   expect((await list({ ...sameQuery, limit: 5, cursor })).entries).toHaveLength(1);

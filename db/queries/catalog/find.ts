@@ -33,8 +33,8 @@ found as (
 ${entriesOf('found', manifest)}`,
 });
 
-const withManifests = findEntries('find_entries', 'm.body');
-const withoutManifests = findEntries('find_listed_entries', 'null::jsonb');
+const withManifests = findEntries('find-entries', 'm.body');
+const withoutManifests = findEntries('find-listed-entries', 'null::jsonb');
 
 /**
  * Reads many entries in one round trip, in the order of the keys; undefined where the catalog has none.

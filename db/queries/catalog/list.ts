@@ -102,8 +102,8 @@ left join shown on before < $16
 order by ${order}`,
 });
 
-const withManifests = listCatalog('list_catalog', 'm.body');
-const withoutManifests = listCatalog('list_listed_entries', 'null::jsonb');
+const withManifests = listCatalog('list-catalog', 'm.body');
+const withoutManifests = listCatalog('list-listed-entries', 'null::jsonb');
 
 /**
  * Where a page ends whatever its limit, in entries and in bytes of manifests: one may have 256 KiB, and a stranger
@@ -115,7 +115,7 @@ const pageBytesMax = 4_000_000;
 /**
  * Reads one page of the catalog in one round trip.
  * @param bytesMax bytes of manifests at which the page ends
- * @throws BadCursorError when the cursor is not of this query
+ * @throws ProblemError `bad_cursor` when the cursor is not of this query
  */
 export async function readCatalog(
   db: Queryable,
@@ -127,7 +127,7 @@ export async function readCatalog(
 
 /**
  * The same without manifests, so that no page ends at their bytes.
- * @throws BadCursorError when the cursor is not of this query
+ * @throws ProblemError `bad_cursor` when the cursor is not of this query
  */
 export async function readListed(db: Queryable, query: CatalogQuery): Promise<CatalogPage<ListedEntry>> {
   return toPage(query, await readRows(db, withoutManifests, query, pageBytesMax), toListed);

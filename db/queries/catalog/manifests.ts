@@ -25,7 +25,7 @@ export async function readManifestParts(
   bytesMax: number,
 ): Promise<(string | undefined)[]> {
   const { rows } = await db.query<{ hash: string; text: string | null }>({
-    name: `read_manifests_${part}`,
+    name: `read-manifests-${part}`,
     text: `
 select hash, case when sum(octet_length(text)) over (order by place) <= $2 then text end as text
 from (

@@ -23,7 +23,7 @@ export interface Authority {
 }
 
 const findAuthority: Statement = {
-  name: 'find_authority',
+  name: 'find-authority',
   text: `
 select w.owner, w.paused, d.delegate is not null as is_delegate, d.expires_at,
   (

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
-import { decodeCursor, encodeCursor, positionShape } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from '../page.ts';
 import {
   type EventPosition,
   type Queryable,
@@ -37,7 +36,7 @@ export interface CapsKey extends WalletKey {
 }
 
 const listCaps: Statement = {
-  name: 'list_caps',
+  name: 'list-caps',
   text: `
 select key.place::int, c.*
 from unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::int[], $6::int[])
@@ -76,7 +75,7 @@ interface CapRow {
 
 /**
  * Reads one page of the caps of each wallet in one round trip, the newest first.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readCaps(db: Queryable, keys: readonly CapsKey[]): Promise<Page<KnownCap>[]> {
   const after = keys.map(({ after }) =>
@@ -121,7 +120,7 @@ export async function readCapsMintedFor(
   { network, walletId, recipient }: { network: string; walletId: string; recipient: string },
 ): Promise<string[]> {
   const { rows } = await db.query<{ cap_id: string }>({
-    name: 'caps_minted_for',
+    name: 'caps-minted-for',
     text: `
 select cap_id from caps where network = $1 and wallet_id = $2 and recipient = $3
   and parent is null and revoked_at is null and burned_at is null

@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { type Queryable, type Statement, toColumns } from '../queryable.ts';
 import type { WalletKey } from './wallets.ts';
 
@@ -48,7 +47,7 @@ const allowancesOf = (kind: 'service' | 'coin') => `(
 ) as ${kind}s`;
 
 const listDelegates: Statement = {
-  name: 'list_delegates',
+  name: 'list-delegates',
   text: `
 select key.place::int, d.delegate, d.added_at, d.expires_at, d.services, d.coins
 from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[])
@@ -79,7 +78,7 @@ const afterShape = z.tuple([z.int().min(0).max(8_640_000_000_000_000), cursorTex
 /**
  * Reads one page of delegates per key in one round trip, in the order in which they were added; undefined where
  * the wallet is not known.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readDelegates(
   db: Queryable,

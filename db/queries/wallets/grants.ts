@@ -17,7 +17,7 @@ export interface Grant {
 const grantsMax = 200;
 
 const listGrants: Statement = {
-  name: 'list_grants',
+  name: 'list-grants',
   text: `
 select key.place::int, g.*
 from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, place)

@@ -59,7 +59,7 @@ export const recipientsMax = 20_000;
 export const rulesMax = 200;
 
 const findPolicies: Statement = {
-  name: 'find_policies',
+  name: 'find-policies',
   text: `
 with found as (
   select p.wallet_id, p.version, p.spend_into, coalesce(w.paused, false) as paused, list.allowlist_id,

@@ -1,7 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { z } from 'zod';
-import { decodeCursor, encodeCursor, positionShape } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { decodeCursor, encodeCursor, type Page, positionShape, toPage } from '../page.ts';
 import {
   type EventPosition,
   type Queryable,
@@ -45,7 +44,7 @@ const toWallet = (row: WalletRow): Wallet => ({
 });
 
 const findWallets: Statement = {
-  name: 'find_wallets',
+  name: 'find-wallets',
   text: `
 select key.place::int, w.*
 from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, place)
@@ -73,7 +72,7 @@ interface OwnedWalletsQuery {
 }
 
 const listWallets: Statement = {
-  name: 'list_wallets_of_owner',
+  name: 'list-wallets-of-owner',
   text: `
 select *, (select count(*)::int from wallets where network = $1 and owner = $2) as total
 from wallets
@@ -85,7 +84,7 @@ limit $3::int + 1`,
 
 /**
  * The wallets of an owner, the newest first; `total` is 0 on a page beyond the last.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readWalletsOfOwner(
   db: Queryable,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from '../cursor.ts';
-import { type Page, toPage } from '../page.ts';
+import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** A delivery and its attempts, as its subscriber sees them. */
@@ -59,7 +58,7 @@ interface DeliveryQuestion {
 
 /**
  * Deliveries of a subscription, the newest first.
- * @throws BadCursorError
+ * @throws ProblemError `bad_cursor`
  */
 export async function readDeliveries(
   db: Queryable,

@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
-import { expect, it, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { appendOp, type OpInputs } from './append-op.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -45,7 +45,7 @@ test('a swap gets its coins, wallet, amounts, pool and clock in the order of its
 });
 
 const text = bcs.string();
-it.each([
+test.each([
   ['0x1::string::String', 'tea', text.serialize('tea')],
   ['0x1::option::Option<0x1::string::String>', 'tea', bcs.option(text).serialize('tea')],
   ['vector<vector<u8>>', [[1], [2, 3]], bcs.vector(bcs.vector(bcs.u8())).serialize([[1], [2, 3]])],
@@ -60,7 +60,7 @@ it.each([
   expect(fixed.inputs[0]?.Pure?.bytes).toBe(expected.toBase64());
 });
 
-it.each([
+test.each([
   ['amount', { typeArgs: [], args: [{ role: 'amount' as const }] }],
   ['wallet', { typeArgs: [], args: [{ role: 'wallet' as const }] }],
   ['coinIn', { typeArgs: ['coinIn'], args: [] }],
@@ -69,6 +69,6 @@ it.each([
   expect(() => build(call, {})).toThrow(`${packageId}::swapper::swap needs ${name}.`);
 });
 
-it('an op without a call spec is refused', () => {
+test('an op without a call spec is refused', () => {
   expect(() => build(undefined, {})).toThrow('cannot be executed');
 });

@@ -26,7 +26,7 @@ export function instantiate(generic: string, typeArgs: readonly (string | undefi
   return complete ? type : undefined;
 }
 
-/** A type as the chain spells it, addresses in full; undefined for what is no type. */
+/** A type as the chain spells it, addresses in full; undefined for what is not a type. */
 export function canonicalType(type: string): string | undefined {
   const tag = parse(type);
   return tag && TypeTagSerializer.tagToString(tag);

@@ -23,7 +23,12 @@ test('an op of the right shape is executable, with keys that it does not know', 
 test.each([
   ['no kind', { kind: undefined }, 'invalid_op', 'kind: missing.'],
   ['an unknown kind', { kind: 'burn' }, 'invalid_op', /^kind: Invalid option/],
-  ['an entry that is no identifier', { entry: 'b()' }, 'invalid_op', 'entry: expected a Move identifier.'],
+  [
+    'an entry that is not an identifier',
+    { entry: 'b()' },
+    'invalid_op',
+    'entry: expected a Move identifier.',
+  ],
   ['a label without end', { label: 'x'.repeat(129) }, 'invalid_op', /^label: Too big/],
   ['no call', { call: undefined }, 'no_call', 'The op has no call.'],
   ['a call that is none', { call: null }, 'invalid_call', /^call: Invalid input/],

@@ -28,7 +28,7 @@ export const opFaultCodes = ['invalid_op', 'no_call', 'invalid_call', 'function_
 
 /**
  * Why an op is not executable. `invalid_op`: a field beside `call` is missing or wrong. `no_call`: it does not say how
- * it is called. `invalid_call`: its call is no call spec. `function_mismatch`: the package has no such function, or
+ * it is called. `invalid_call`: its call is not a call spec. `function_mismatch`: the package has no such function, or
  * one of another signature.
  */
 export interface OpFault {

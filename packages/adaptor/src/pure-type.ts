@@ -12,7 +12,7 @@ const named = new Map([
 ]);
 const option = pathOf('0x1', 'option', 'Option');
 
-/** The SDK's name of a Move type; undefined for a type that no pure argument can have, and for what is no type. */
+/** The SDK's name of a Move type; undefined for a type that no pure argument can have, and for what is not a type. */
 export function pureTypeName(type: string): PureTypeName | undefined {
   try {
     return nameOf(TypeTagSerializer.parseFromStr(type.replaceAll(/\s/g, ''))) as PureTypeName | undefined;

@@ -24,7 +24,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** A marketplace's HTTP API. Calls throw ApiProblem for an error response, and Refusal if there is no valid response. */
+/** A marketplace's HTTP API. Calls throw ApiProblem for an error response, and Refusal without a valid response. */
 export interface Api {
   url: string;
   get(path: string, query?: Record<string, string | undefined>): Promise<Answer>;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../../test/support/eventually.ts';
 import { silentLogger } from './internal/log.ts';
 import { startLocalnet } from './start.ts';
+import { eventually } from './testing/eventually.ts';
 import { startTestLocalnet } from './testing/start.ts';
 
 let dataDir: string;

@@ -3,6 +3,7 @@ import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { startCheckpoints } from './checkpoint-timer.ts';
 import { serveFaucet } from './faucet/server.ts';
 import { NetworkClock } from './internal/clock.ts';
+import { Closers } from './internal/closers.ts';
 import { messageOf, StateError } from './internal/errors.ts';
 import type { Port } from './internal/listen-on.ts';
 import type { Logger } from './internal/log.ts';
@@ -48,26 +49,35 @@ export const defaultCheckpointIntervalMs = 250;
 
 /** Starts a Sui network in this process, or continues the one in `dataDir`. */
 export async function startLocalnet(options: LocalnetOptions): Promise<Localnet> {
+  const opened = new Closers();
+  try {
+    return await open(options, opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet> {
   const { dataDir, host = '127.0.0.1', port, faucetPort = 0, log } = options;
   const { checkpointIntervalMs = defaultCheckpointIntervalMs } = options;
   if (dataDir !== ':memory:') makeStateFolder(dataDir);
   const path = dataDir === ':memory:' ? dataDir : join(dataDir, 'ledger.sqlite');
 
-  await using starting = new AsyncDisposableStack();
   const clock = new NetworkClock();
   const ledger = Ledger.open({
     ...{ path, framework: await compileFramework(), now: clock.now },
     ...(options.keepCheckpoints !== undefined && { keepCheckpoints: options.keepCheckpoints }),
   });
-  starting.defer(() => ledger.close());
-  if (checkpointIntervalMs > 0) starting.defer(startCheckpoints(ledger, checkpointIntervalMs, log));
+  opened.defer(() => ledger.close());
+  if (checkpointIntervalMs > 0) opened.defer(startCheckpoints(ledger, checkpointIntervalMs, log));
   const misbehaviour = new Misbehaviour();
   const routes = adminRouter(misbehaviour, options.adminFromAnywhere ?? false);
   const faucet = await serveFaucet({ ledger, host, port: faucetPort, log, routes });
-  starting.defer(() => faucet.close());
+  opened.defer(() => faucet.close());
   const names = [{ name: 'faucet.sui', address: faucetKeypair().toSuiAddress() }, ...(options.names ?? [])];
   const rpc = await serveNetwork({ ledger, host, port, log, clock, names, misbehaviour });
-  starting.defer(() => rpc.close());
+  opened.defer(() => rpc.close());
   misbehaviour.attach({
     goAway: rpc.goAway,
     prune: (below) => ledger.prune(below),
@@ -77,13 +87,12 @@ export async function startLocalnet(options: LocalnetOptions): Promise<Localnet>
     },
   });
 
-  const running = starting.move();
   return {
     rpcUrl: rpc.url,
     faucetUrl: faucet.url,
     ledger,
     misbehaviour,
-    close: () => running.disposeAsync(),
+    close: () => opened.close(),
   };
 }
 
@@ -91,7 +100,7 @@ function makeStateFolder(path: string): void {
   try {
     makeFolder(path);
   } catch (error) {
-    const message = `${path} cannot be the folder of the state: ${messageOf(error)}. Give another one.`;
+    const message = `Cannot use ${path} as the data directory: ${messageOf(error)}.`;
     throw new StateError('localnet_state_invalid', message, { cause: error });
   }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { cacheDir, cached } from './cache.ts';
 
-it('the same inputs are compiled once, a damaged entry again, and nothing unfinished stays', async () => {
+test('the same inputs are compiled once, a damaged entry again, and nothing unfinished stays', async () => {
   const marker = randomUUID();
   const output = { modules: [marker], dependencies: ['0x1'], digest: [1, 2, 255] };
   const compile = vi.fn(async () => output);
@@ -28,7 +28,7 @@ async function entryHolding(marker: string): Promise<string> {
   throw new Error('no entry was written');
 }
 
-it('a failed compilation leaves nothing behind', async () => {
+test('a failed compilation leaves nothing behind', async () => {
   const inputs = [randomUUID()];
   await expect(cached(inputs, () => Promise.reject(new Error('does not compile')))).rejects.toThrow();
   const compile = vi.fn(async () => ({ modules: [], dependencies: [], digest: [] }));

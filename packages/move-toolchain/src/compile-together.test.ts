@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { compilePackage } from './compile.ts';
 import { compileTogether } from './compile-together.ts';
 import { moveToml, scratchPackages } from './scratch-packages.ts';
@@ -19,7 +19,7 @@ const packages = {
   top: { 'Move.toml': moveToml('top', ['middle']), 'sources/m.move': source('top', 'middle::m::f()[0]') },
 };
 
-it('packages compiled together are byte for byte what each of them is alone', async () => {
+test('packages compiled together are byte for byte what each of them is alone', async () => {
   await using scratch = await scratchPackages(packages);
   const dirs = Object.keys(packages).map((name) => join(scratch.dir, name));
   const options = { allowUnpublished: true };

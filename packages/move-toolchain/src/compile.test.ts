@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { deserialize } from '@mysten/move-bytecode-template';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compileFramework, compilePackage, compileSources } from './compile.ts';
 import { moveToml, scratchPackages } from './scratch-packages.ts';
 
@@ -34,7 +34,7 @@ function nameOf(module: Uint8Array): string {
 }
 
 describe('the framework', () => {
-  it('compiles to modules at 0x1 and 0x2 that need nothing else', async () => {
+  test('compiles to modules at 0x1 and 0x2 that need nothing else', async () => {
     const { stdlib, sui } = await compileFramework();
     for (const [name, bytes] of [...stdlib, ...sui]) {
       const { module_handles, identifiers, address_identifiers } = deserialize(bytes);
@@ -46,26 +46,26 @@ describe('the framework', () => {
     expect(stdlib.has('option') && sui.has('coin')).toBe(true);
   });
 
-  it('leaves what is for tests out of what is published', async () => {
+  test('leaves what is for tests out of what is published', async () => {
     const { stdlib, sui } = await compileFramework();
     expect(stdlib.has('unit_test') || sui.has('test_scenario')).toBe(false);
   });
 });
 
 describe('a package', () => {
-  it('that does not compile answers the diagnostics with their place', async () => {
+  test('that does not compile answers the diagnostics with their place', async () => {
     const files = { ...chain.bottom, 'sources/m.move': 'module bottom::m;\nfun f(): u64 { missing }' };
     await expect(compileSources(files)).rejects.toThrow(
       /sources\/m\.move:2:16[\s\S]*Unbound variable 'missing'/,
     );
   });
 
-  it('without a Move.toml is refused', async () => {
+  test('without a Move.toml is refused', async () => {
     await using packages = await scratchPackages({});
     await expect(compilePackage(packages.dir)).rejects.toThrow('No Move.toml in');
   });
 
-  it('that needs the network is refused', async () => {
+  test('that needs the network is refused', async () => {
     const dependency = 'far = { git = "https://example.com/far.git", rev = "main", subdir = "far" }';
     const toml = moveToml('bottom').replace('[dependencies]', `[dependencies]\n${dependency}`);
     await expect(compileSources({ ...chain.bottom, 'Move.toml': toml })).rejects.toThrow(
@@ -73,7 +73,7 @@ describe('a package', () => {
     );
   });
 
-  it('links to dependencies where they are published, also to those of dependencies', async () => {
+  test('links to dependencies where they are published, also to those of dependencies', async () => {
     await using packages = await scratchPackages(chain);
     const published = { middle: id('b'), bottom: id('c') };
     const { modules, dependencies } = await compilePackage(join(packages.dir, 'top'), { published });
@@ -82,7 +82,7 @@ describe('a package', () => {
     expect(addressesIn(modules[0]!)).toEqual(['0', 'b'.repeat(64)]);
   });
 
-  it('is refused when a dependency is published nowhere, rather than linked to 0x0', async () => {
+  test('is refused when a dependency is published nowhere, rather than linked to 0x0', async () => {
     await using packages = await scratchPackages(chain);
     const middle = join(packages.dir, 'middle');
     await expect(compilePackage(middle)).rejects.toThrow(
@@ -92,7 +92,7 @@ describe('a package', () => {
     expect(dependencies.length).toBe(3);
   });
 
-  it('hands out its modules in the order that publishing needs', async () => {
+  test('hands out its modules in the order that publishing needs', async () => {
     const files = {
       'Move.toml': moveToml('bottom'),
       'sources/a.move': 'module bottom::a;\npublic fun f(): u64 { bottom::b::f() }',
@@ -103,14 +103,14 @@ describe('a package', () => {
     expect(names).toEqual(['c', 'b', 'a']);
   });
 
-  it('compiles to the same digest again, and to another one after a change', async () => {
+  test('compiles to the same digest again, and to another one after a change', async () => {
     const first = await compileSources(chain.bottom);
     expect(await compileSources(chain.bottom)).toEqual(first);
     const changed = { ...chain.bottom, 'sources/m.move': 'module bottom::m;\npublic fun f(): u64 { 2 }' };
     expect((await compileSources(changed)).digest).not.toBe(first.digest);
   });
 
-  it('is compiled anew when what it uses of a dependency’s dependency changed', async () => {
+  test('is compiled again when what it uses of a dependency’s dependency changed', async () => {
     const compileWith = async (number: number) => {
       const bottom = {
         'Move.toml': moveToml('bottom'),

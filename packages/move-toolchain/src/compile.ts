@@ -23,7 +23,7 @@ export interface CompileOptions {
   linked?: ReadonlyMap<string, string>;
   /** Gives the other dependencies made-up addresses, to see that it compiles; the output cannot be published. */
   allowUnpublished?: boolean;
-  /** Does not keep the output on disk: for sources that are made anew each time. */
+  /** Does not keep the output on disk: for sources that are made again each time. */
   uncached?: boolean | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fromBase64 } from '@mysten/sui/utils';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadBuilder } from './builder.ts';
 import { compilePackage } from './compile.ts';
 
@@ -8,7 +8,7 @@ import { LocalPackageFetcher, readPackage } from './sources.ts';
 
 const dir = join(import.meta.dirname, '../../../move/escrow');
 
-it.each([`0x${'9'.padStart(64, '0')}`, `0x${'f'.repeat(64)}`])(
+test.each([`0x${'9'.padStart(64, '0')}`, `0x${'f'.repeat(64)}`])(
   'a package linked to %s is byte for byte the one that the compiler makes for it',
   async (wallet) => {
     const builder = await loadBuilder();

@@ -8,7 +8,7 @@ const frameworkDir = resolve(import.meta.dirname, '../framework');
 
 /**
  * The package in `dir`: its Move.toml and every `.move` file under `sources` and, if asked for, `tests`.
- * Throws MoveCompileError when there is no Move.toml.
+ * Throws MoveCompileError without a Move.toml.
  */
 export async function readPackage(dir: string, options: { tests?: boolean } = {}): Promise<PackageFiles> {
   const manifest = await readFile(join(dir, 'Move.toml'), 'utf8').catch(() => undefined);

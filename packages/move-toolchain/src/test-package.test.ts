@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { moveToml, scratchPackages } from './scratch-packages.ts';
 import { testPackage, testSources } from './test-package.ts';
 
 const manifest = { 'Move.toml': moveToml('p') };
 
-it('tells the tests that hold from those that do not, with the place of the failure', async () => {
+test('tells the tests that hold from those that do not, with the place of the failure', async () => {
   const source = 'module p::m;\n#[test]\nfun holds() {}\n#[test]\nfun fails() { abort 77 }\n';
   const run = await testSources({ ...manifest, 'sources/m.move': source });
   expect(run.tests).toEqual([
@@ -16,17 +16,17 @@ it('tells the tests that hold from those that do not, with the place of the fail
   expect(run.output).toMatch(/sources\/m\.move:5:\d+[\s\S]*aborted with code 77/);
 });
 
-it('sources that do not compile are an error, not a run without tests', async () => {
+test('sources that do not compile are an error, not a run without tests', async () => {
   const files = { ...manifest, 'sources/m.move': 'module p::m;\nfun f() { missing }' };
   await expect(testSources(files)).rejects.toThrow("Unbound variable 'missing'");
 });
 
-it('a package without tests has none', async () => {
+test('a package without tests has none', async () => {
   const run = await testSources({ ...manifest, 'sources/m.move': 'module p::m;' });
   expect(run.tests).toEqual([]);
 });
 
-it('modules of the same name in two packages do not clash', async () => {
+test('modules of the same name in two packages do not clash', async () => {
   await using packages = await scratchPackages({
     q: { 'Move.toml': moveToml('q'), 'sources/m.move': 'module q::m;\npublic fun f(): u64 { 1 }' },
     p: {

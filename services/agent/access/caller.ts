@@ -9,15 +9,15 @@ import { executorKeys, secretCheck, sessionTokens, tokenDigest } from '../../../
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { ProblemCode } from '../../../lib/errors/problems.ts';
 
-/** Who asks. */
+/** The caller of a request. */
 export type Caller =
   /** The holder of an executor key, for its one wallet and within its scope. */
   | { kind: 'key'; id: string; network: string; walletId: string; issuedBy: string; scope: KeyScope }
-  /** A service of this host, for any wallet. */
+  /** Another service of this deployment, for any wallet. */
   | { kind: 'internal' }
-  /** Who signed in with the key of an address, for the wallets that it owns. */
+  /** An owner who signed in with the key of an address, for the wallets of that address. */
   | { kind: 'session'; address: string; digest: string; expiresAt: Date }
-  /** The host, which runs nothing with its secret but may look. */
+  /** The operator, with the admin secret: may read runs but not start them. */
   | { kind: 'admin' };
 
 interface CallerOptions {
@@ -32,8 +32,8 @@ export type FindCaller = (req: Request) => Promise<Caller>;
 const bearer = /^bearer +(\S+) *$/i;
 
 /**
- * Finds out who asks: by the internal header, else a bearer token, else the session's cookie.
- * @throws ProblemError 401 for nobody, or a credential that is wrong, revoked or over
+ * Finds the caller by the internal header, else by a bearer token, else by the session's cookie.
+ * @throws ProblemError 401 without a credential, or with one that is invalid, revoked or expired
  */
 export function callers({ db, internalSecret, adminSecret, now }: CallerOptions): FindCaller {
   const isInternal = secretCheck(internalSecret);
@@ -41,13 +41,13 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
 
   async function byKey(key: string): Promise<Caller> {
     const found = executorKeys.looksLike(key) ? await findKey(db, tokenDigest(key)) : undefined;
-    if (!found) throw invalidKey('This executor key is wrong or revoked');
+    if (!found) throw invalidKey('This executor key is invalid or revoked');
     const { id, network, walletId, issuedBy, scope, expiresMs, issuerHolds } = found;
     if (expiresMs !== null && expiresMs <= now().getTime()) {
-      throw invalidKey(`This executor key ended at ${new Date(expiresMs).toISOString()}`);
+      throw invalidKey(`This executor key expired at ${new Date(expiresMs).toISOString()}`);
     }
     if (!issuerHolds)
-      throw invalidKey(`This executor key was made by ${issuedBy}, who no longer owns the wallet`);
+      throw invalidKey(`This executor key was issued by ${issuedBy}, who no longer owns the wallet`);
     return { kind: 'key', id, network, walletId, issuedBy, scope };
   }
 
@@ -57,7 +57,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
       ? await findSession(db, digest, now())
       : undefined;
     if (!found)
-      throw unauthorized('invalid_session', 'This session is over or was never opened; sign in again.');
+      throw unauthorized('invalid_session', 'The session has expired or does not exist. Sign in again.');
     return { kind: 'session', digest, ...found };
   }
 
@@ -65,7 +65,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
     const internal = req.headers[internalAgentHeader];
     if (internal !== undefined) {
       if (isInternal(String(internal))) return { kind: 'internal' };
-      throw unauthorized('invalid_credentials', `The ${internalAgentHeader} header is wrong.`);
+      throw unauthorized('invalid_credentials', `The ${internalAgentHeader} header has the wrong value.`);
     }
     const token = bearer.exec(req.headers.authorization ?? '')?.[1];
     if (token !== undefined) {
@@ -74,21 +74,21 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
       if (isAdmin(token)) return { kind: 'admin' };
       throw unauthorized(
         'invalid_credentials',
-        'This bearer token is neither an executor key nor a session.',
+        'The bearer token is neither an executor key nor a session token.',
       );
     }
     const cookie = sessionCookieOf(req.headers.cookie);
     if (cookie !== undefined) return await bySession(cookie);
     throw unauthorized(
       'unauthorized',
-      'Send an executor key (authorization: Bearer ek_...) that the host issued for the wallet, or sign in as its ' +
-        'owner at /api/agent/session/nonce.',
+      'Send an executor key (authorization: Bearer ek_...) for the wallet, or sign in as its owner ' +
+        '(POST /api/agent/session/nonce).',
     );
   };
 }
 
 const invalidKey = (reason: string) =>
-  unauthorized('invalid_key', `${reason}; the wallet's owner or the host can make another.`);
+  unauthorized('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);
 
 export const unauthorized = (code: ProblemCode, detail: string): ProblemError => problem(code, detail);
 
@@ -102,10 +102,13 @@ export function requireWallet(
   if (caller.kind === 'internal' || caller.kind === 'admin') return;
   if (caller.kind === 'key') {
     if (caller.walletId === walletId && caller.network === network) return;
-    throw forbidden('wrong_wallet', 'This executor key is bound to another wallet; use one of this wallet.');
+    throw forbidden('wrong_wallet', 'This executor key is for another wallet. Use a key of this wallet.');
   }
   if (owner === caller.address) return;
-  throw forbidden('not_your_wallet', `The session is of ${caller.address}, which does not own this wallet.`);
+  throw forbidden(
+    'not_your_wallet',
+    `The session belongs to ${caller.address}, which does not own this wallet.`,
+  );
 }
 
 export const forbidden = (code: ProblemCode, detail: string): ProblemError => problem(code, detail);

@@ -48,7 +48,7 @@ interface KeyDependencies {
   findCaller: FindCaller;
   now: () => Date;
   nodes: NodeChoice;
-  /** Of requests that name none. */
+  /** The network of requests that name none. */
   defaultNetwork: Network;
 }
 
@@ -226,15 +226,15 @@ export function requireScope(scope: KeyScope, request: ActionRequest, slots: Slo
     if (!allowsAction(scope, step.action)) {
       const reason = scope.actions
         ? `${name} is not among its actions: ${listOf(scope.actions)}.`
-        : `${name} goes to no service, so a key for services does it only where its actions name it.`;
-      throw outOfScope(reason, { path: `${at}.action`, message: 'is not allowed for this key' });
+        : `${name} uses no service, so a key with services allows it only if its actions include it.`;
+      throw outOfScope(reason, { path: `${at}.action`, message: 'not allowed for this key' });
     }
     if (step.action === 'spend') return;
     const service = serviceOf(step, slots);
     if (!allowsService(scope, service)) {
-      const goes = service === undefined ? 'goes to a slot that nothing fills' : `goes to ${service}`;
+      const goes = service === undefined ? 'uses a slot that is not configured' : `uses ${service}`;
       throw outOfScope(`${name} ${goes}, which is not among its services: ${listOf(scope.services)}.`, {
-        ...{ path: `${at}.adaptor`, message: 'is not allowed for this key' },
+        ...{ path: `${at}.adaptor`, message: 'not allowed for this key' },
       });
     }
   });
@@ -242,7 +242,7 @@ export function requireScope(scope: KeyScope, request: ActionRequest, slots: Slo
   if (excess) {
     throw outOfScope(`${excessWords(excess)}.`, {
       path: 'body',
-      message: `passes ${excess.field} of this key`,
+      message: `exceeds ${excess.field} of this key`,
     });
   }
 }
@@ -270,8 +270,8 @@ function serviceOf(step: Exclude<ActionStep, { action: 'spend' }>, slots: SlotSe
 }
 
 function excessWords({ field, coinType, amount, most }: CoinExcess): string {
-  if (most === undefined) return `it takes ${coinType}, which is not in the key's ${field}`;
-  return `it takes ${amount} of ${coinType}, and the key's ${field} is ${most}`;
+  if (most === undefined) return `it takes ${coinType}, which the key's ${field} does not include`;
+  return `it takes ${amount} of ${coinType}, more than the ${most} of the key's ${field}`;
 }
 
 const listOf = (names: readonly string[] = []) => names.join(', ') || 'none';

@@ -47,22 +47,19 @@ async function signIn({ db, nonces, now }: SessionDependencies, req: Request, re
   if (!nonce)
     throw unauthorized(
       'invalid_nonce',
-      'The nonce is over, or was made for another address; ask for a new one.',
+      'The nonce has expired or was issued for another address. Request a new one.',
     );
   const message = new TextEncoder().encode(nonce.message);
   // Schemes that need a third party's word to be verified are refused like wrong signatures.
   const valid = await isValidPersonalMessageSignature(message, signature, { address }).catch(() => false);
   if (!valid)
-    throw unauthorized(
-      'invalid_signature',
-      "The signature is not the address's, or is over another message.",
-    );
+    throw unauthorized('invalid_signature', 'The signature does not match the address and the message.');
   const token = sessionTokens.make();
   const createdAt = now();
   const expiresAt = new Date(createdAt.getTime() + sessionSeconds * 1_000);
   const session = { address, digest: tokenDigest(token), createdAt, expiresAt };
   if (!(await openSession(db, nonce, session))) {
-    throw unauthorized('nonce_used', 'Somebody signed in with this nonce before; ask for a new one.');
+    throw unauthorized('nonce_used', 'The nonce was already used. Request a new one.');
   }
   res.setHeader('set-cookie', setCookie(token, sessionSeconds));
   const body: z.infer<typeof signedInBody> = { token, address, expiresMs: expiresAt.getTime() };
@@ -82,13 +79,13 @@ async function signOut({ db, findCaller }: SessionDependencies, req: Request, re
 
 function requireSession(caller: Caller): Extract<Caller, { kind: 'session' }> {
   if (caller.kind === 'session') return caller;
-  throw unauthorized('unauthorized', 'Nobody is signed in: this credential is no session.');
+  throw unauthorized('unauthorized', 'Not signed in: the credential is not a session token.');
 }
 
-/** How long somebody may take to sign. */
+/** How long a nonce is valid. */
 const nonceMs = 5 * 60_000;
 
-/** What is to be signed, and until when. */
+/** The message to sign, and its expiry. */
 interface Nonce {
   nonce: string;
   message: string;
@@ -110,8 +107,8 @@ interface NonceOptions {
 }
 
 /**
- * Nonces that say themselves for whom and until when they are good, under a key of this host: asking for them leaves
- * nothing to be stored. That each is good for once is for whoever accepts a signature to see to.
+ * Nonces that contain their address and expiry, authenticated with a key of this service: issuing them leaves
+ * nothing to store. The caller that accepts a signature ensures that a nonce is used only once.
  */
 export function nonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
   const key = createHmac('sha256', hostSecret).update('agent session nonces').digest();
@@ -145,15 +142,15 @@ interface Stated {
 }
 
 /**
- * Laid out as by ERC-4361, which wallets know. It names this host: a signature over the message of another host, made
- * for a page that relays it, is none over this one.
+ * The layout follows ERC-4361, which wallets know. It names this host: a signature over the message of another host, made
+ * for a page that relays it, is not valid for this one.
  */
 const messageOf = ({ publicUrl, address, nonce, expiresAt }: Stated) =>
   [
     `${new URL(publicUrl).host} wants you to sign in with your Sui account:`,
     address,
     '',
-    'Its agent then runs the actions of wallets that you own as you ask. This is no transaction and moves nothing.',
+    'After you sign in, its agent runs the actions that you request for your wallets. This is not a transaction and moves no funds.',
     '',
     `URI: ${publicUrl}`,
     'Version: 1',

@@ -223,7 +223,7 @@ function verdictOf({ outcome, note, spent = [] }: z.infer<typeof settleRequest>,
           }
         : {
             ...{ step: step as RunStepName, status: 'error', digest },
-            detail: `The operator settled this run as not executed: ${note} Nothing was spent; send the action again under another requestId.`,
+            detail: `The operator settled this run as not executed: ${note} Nothing was spent. Send the action again with another requestId.`,
           },
   };
 }

@@ -1,25 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { foundOf, NodeError } from '@adaptor-marketplace/adaptor/chain/found';
 import { type FunctionReader, functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
 import { type ObjectReader, objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { type NetworkNode, openNodes } from '../../../lib/chain/nodes.ts';
+import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 import { RunFailure } from '../failure.ts';
-import type { AgentNetwork } from '../options.ts';
 
-/** A network and a client of its node, with readers that cache what never changes. */
-export interface Node {
-  settings: AgentNetwork;
-  client: ChainClient;
+/** What the agent service needs of a network. */
+export type AgentNetwork = Pick<
+  NetworkSettings,
+  | 'network'
+  | 'rpcUrl'
+  | 'archiveUrl'
+  | 'rpcToken'
+  | 'registryPackageId'
+  | 'walletPackageId'
+  | 'rulesPackageId'
+  | 'allowlistPackageId'
+  | 'agentsPackageId'
+  | 'escrowPackageId'
+  | 'slots'
+>;
+
+/** A network's node, with readers that cache what never changes. */
+export interface Node extends NetworkNode<AgentNetwork> {
   functions: FunctionReader;
   objects: ObjectReader;
-  versions: PackageVersions;
-  /** Of the node that keeps what the other one has pruned. */
-  archive?: ChainClient | undefined;
 }
 
 /**
@@ -28,22 +38,12 @@ export interface Node {
  */
 export type NodeChoice = (network: Network) => Node;
 
-/** Clients of all networks; none connects before its first call. */
-export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDisposableStack): NodeChoice {
+/** The nodes of all networks; `closing` closes their clients. */
+export function agentNodes(networks: readonly AgentNetwork[], closing: AsyncDisposableStack): NodeChoice {
   const nodes = new Map<Network, Node>();
-  for (const settings of networks) {
-    const open = (url: string) => {
-      const client = createChainClient({ url, token: settings.rpcToken });
-      closing.defer(() => client.close());
-      return client;
-    };
-    const { archiveUrl } = settings;
-    const archive = archiveUrl === undefined ? undefined : open(archiveUrl);
-    const client = open(settings.rpcUrl);
-    nodes.set(settings.network, {
-      ...{ settings, client, archive, functions: functionReader(client), objects: objectReader(client) },
-      versions: packageVersions(client),
-    });
+  for (const [network, node] of openNodes(networks, closing)) {
+    const { client } = node;
+    nodes.set(network, { ...node, functions: functionReader(client), objects: objectReader(client) });
   }
   return (network) => {
     const node = nodes.get(network);
@@ -51,13 +51,13 @@ export function openNodes(networks: readonly AgentNetwork[], closing: AsyncDispo
     const served = networks.flatMap(({ network, walletPackageId }) =>
       walletPackageId === undefined ? [] : [network],
     );
-    throw networkNotServed('The agent of this host', network, served);
+    throw networkNotServed('The agent service', network, served);
   };
 }
 
 /**
  * What `work` reads of a node, for a run.
- * @throws RunFailure `node_unavailable` where the node does not say
+ * @throws RunFailure `node_unavailable` if the node does not answer
  */
 export async function fromNode<T>(work: () => Promise<T>): Promise<T> {
   try {

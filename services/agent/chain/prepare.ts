@@ -33,7 +33,7 @@ interface PrepareOptions extends GasParties {
   packages: CalledPackages;
   /** What the transaction may do to the wallet. */
   bounds: RunBounds;
-  /** The most gas that one transaction may cost the host, in MIST. */
+  /** The most gas that one transaction may cost the operator, in MIST. */
   gasMax: bigint;
   signal: AbortSignal;
 }
@@ -88,7 +88,7 @@ export async function prepare(
   return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), gasBudget };
 }
 
-/** What an action without bound would need, for the words of a refusal; undefined where the node does not say. */
+/** What an action without bound would need, for the words of a refusal; undefined if the node does not answer. */
 async function budgetNeeded(
   client: Node['client'],
   transactionKind: string,
@@ -121,7 +121,7 @@ const sui = /^0x0*2::sui::SUI$/;
 export function failureOf({ error }: SuiClientTypes.ExecutionStatus, known: Known): RunFailure {
   return error
     ? failureBy(error, known)
-    : new RunFailure('execution_failed', 'The chain refused it and does not say why.');
+    : new RunFailure('execution_failed', 'The chain refused the transaction without a reason.');
 }
 
 /** What aborts are explained by, and by the place of each call the step that it is of, where there are several. */
@@ -147,12 +147,18 @@ async function simulationOf<T>(answer: Promise<T>, known: Known): Promise<T> {
     const code = cause instanceof RpcError ? cause.code : undefined;
     const reason = messageOf(error).slice(0, 300);
     if (code !== undefined && !refusals.has(code)) {
-      throw new RunFailure('node_unavailable', `The network's node could not answer (${code}); try again.`);
+      throw new RunFailure(
+        'node_unavailable',
+        `The network's node did not answer (${code}). Send the request again.`,
+      );
     }
     if (/gas/i.test(reason)) {
-      throw new RunFailure('agent_out_of_gas', `The host's agent has no coin to pay the gas with: ${reason}`);
+      throw new RunFailure(
+        'agent_out_of_gas',
+        `The operator's key has no coin to pay the gas with: ${reason}`,
+      );
     }
-    throw new RunFailure('not_executable', `The chain would not take it: ${reason}`);
+    throw new RunFailure('not_executable', `The chain does not accept the transaction: ${reason}`);
   }
 }
 
@@ -188,7 +194,7 @@ function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailure {
   const needs = needed === undefined ? 'more gas' : `a gas budget of ${needed} MIST, more`;
   return new RunFailure(
     'insufficient_gas',
-    `The action needs ${needs} than the ${gasMax} MIST that one run may use here. Make it smaller.`,
+    `The action needs ${needs} than the ${gasMax} MIST that one run may cost. Make it smaller.`,
   );
 }
 
@@ -214,7 +220,7 @@ export function withBudget(
     throw refusal('another address signs or pays');
   }
   if (payment.length === 0) {
-    throw new RunFailure('agent_out_of_gas', "The host's agent has no coin to pay the gas with.");
+    throw new RunFailure('agent_out_of_gas', "The operator's key has no coin to pay the gas with.");
   }
   const V1 = {
     ...{ kind: data.kind, sender },

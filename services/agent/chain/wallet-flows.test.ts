@@ -36,7 +36,7 @@ test('what left the wallet and came into it is summed up, by events of every ver
   });
 });
 
-test('what happens to another wallet is no flow of this one, and is named', () => {
+test('what happens to another wallet does not count as a flow of this one, and is named', () => {
   const flows = read(withdrawn(another, '5'), deposited(another, '5'));
   expect(flows).toMatchObject({ paid: new Map(), received: new Map(), others: [another, another] });
 });

@@ -98,11 +98,11 @@ test.each([
     { ...deposit(), arguments: deposit().arguments.with(2, { kind: 'result', call: 0 }) },
   ],
 ])('%s is not signed', (_what, forged) => {
-  expect(() => check([forged])).toThrow(/drafted another transaction than was asked for/);
+  expect(() => check([forged])).toThrow(/drafted transaction does not match the request/);
 });
 
 test('what the action asks for once is not called twice', () => {
-  expect(() => check([deposit(), deposit()])).toThrow(/another transaction/);
+  expect(() => check([deposit(), deposit()])).toThrow(/does not match the request/);
 });
 
 test('a type that the manifest fixes may be a primitive one, and no other is put in its place', () => {
@@ -175,7 +175,7 @@ describe('an order is placed by an op that takes what it states', () => {
     ['its size', 3, '6', u64(6n)],
     ['its limit', 4, '9', u64(9n)],
   ])('not by one that has no argument for %s, or fixes it to another', (_what, at, value, forged) => {
-    const refused = /is not what the action calls/;
+    const refused = /is not an op of /;
     expect(place(args, shorted)).toHaveLength(1);
     expect(() => place(without(at) as typeof args, shorted.toSpliced(at, 1))).toThrow(refused);
     expect(() => place(fixedTo(at, value) as typeof args, shorted.toSpliced(at, 1, forged))).toThrow(refused);
@@ -280,7 +280,7 @@ describe('which coins an op moves, and what opens an account', () => {
     const save = op('save', ['coinIn']);
     const saved = call('lend::save', [USD], object(wallet), object(pool), u64(100n));
     await expect(bounds([save], [saved], saving, { supportedCoins: [USD], type: elsewhere })).rejects.toThrow(
-      /neither the request nor an object says which coin its op takes/,
+      /the coin that its op takes is unknown/,
     );
   });
 
@@ -288,14 +288,16 @@ describe('which coins an op moves, and what opens an account', () => {
     const saving: ProtocolStep = { action: 'stablecoinSavingsDeposit', amount: '100' };
     const saved = call('lend::save', [USD], object(wallet), object(pool), u64(100n));
     await expect(bounds([op('save', ['coinIn'])], [saved], saving, { type: elsewhere })).rejects.toThrow(
-      /nothing says which coins its op moves/,
+      /the coins that its op moves are unknown/,
     );
   });
 
   test('an object of other coins than the request’s is not worked on', async () => {
     const ops = [op('deposit', ['coinIn'])];
     const other = `${packageId}::pool::Pool<${USD},${share}>`;
-    await expect(bounds(ops, [depositing(SUI)], asked, { type: other })).rejects.toThrow(/which coins/);
+    await expect(bounds(ops, [depositing(SUI)], asked, { type: other })).rejects.toThrow(
+      /the coins that its op moves/,
+    );
   });
 
   test('an account is opened before the op, for the same coin and on the same objects', async () => {
@@ -307,7 +309,7 @@ describe('which coins an op moves, and what opens an account', () => {
     });
     await expect(bounds(ops, [opening(USD), depositing(SUI)], step)).rejects.toThrow(/it is for .*USD, not/);
     await expect(bounds(ops, [opening(SUI, otherPool), depositing(SUI)], step)).rejects.toThrow(
-      /works on other objects than the op that serves/,
+      /works on other objects than the matching op/,
     );
     await expect(bounds(ops, [opening(), opening(), depositing(SUI)], step)).rejects.toThrow(
       /opens an account twice/,
@@ -328,7 +330,7 @@ describe('which coins an op moves, and what opens an account', () => {
   ])('what opens an account for %s is not called unasked', async (_what, open, opened) => {
     const step: ProtocolStep = { ...asked, minOut: undefined };
     await expect(bounds([open, op('deposit', ['coinIn'])], [opened, depositing(SUI)], step)).rejects.toThrow(
-      /open_account is not what the action calls/,
+      /open_account is not an op of /,
     );
   });
 });

@@ -41,7 +41,7 @@ export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, wallet
       ({ module, entry: name }) => call.target === `${entry.packageId}::${module}::${name}`,
     );
     if (candidates.length === 0)
-      throw refusal(`${call.target} is not what the action calls of ${entry.serviceType}`);
+      throw refusal(`${call.target} is not an op of ${entry.serviceType} for the action`);
     const flaws = candidates.map((op) => flawOf(call, op, listed, walletId));
     // Several ops of one function differ in their objects: one for each pool.
     const fitting = flaws.indexOf(undefined);
@@ -58,7 +58,7 @@ export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, wallet
  * that serves. The types of the calls must agree with it, and what opens an account works on the same objects.
  * @param ops as `checkAdaptorCalls` answers them for the calls
  * @throws RunFailure `unexpected_transaction`
- * @throws ProblemError 502 or 504 where the node does not say
+ * @throws ProblemError 502 or 504 if the node does not answer
  */
 export async function boundsOf(
   chain: OpChain,
@@ -68,17 +68,17 @@ export async function boundsOf(
 ): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
   const [resolved] = await resolveOps(chain, entry.packageId, ops.slice(-1));
   const chosen = resolved && chooseOp([resolved], wanted, entry.manifest.supportedCoins);
-  if (!chosen) throw refusal('nothing says which coins its op moves');
-  // What a publisher writes beside the op is no reason to let a coin go that the request does not name.
+  if (!chosen) throw refusal('the coins that its op moves are unknown');
+  // A coin that only the manifest names, and not the request, must not leave the wallet.
   const settled = wanted.coinIn ?? resolved.coinIn ?? wanted.impliedIn;
   if (!wanted.pair && chosen.spends.some(({ coinType }) => coinType !== settled)) {
-    throw refusal('neither the request nor an object says which coin its op takes');
+    throw refusal('the coin that its op takes is unknown');
   }
   const objects = new Set(chosen.objects.map(({ objectId }) => objectId));
   for (const [place, { call: spec }] of ops.entries()) {
     const { target, typeArguments } = calls[place]!;
     if (!fixedObjects(spec).every((objectId) => objects.has(objectId))) {
-      throw refusal(`${target} works on other objects than the op that serves`);
+      throw refusal(`${target} works on other objects than the matching op`);
     }
     for (const [at, side] of spec.typeArgs.entries()) {
       if (side !== 'coinIn' && side !== 'coinOut') continue;

@@ -1,8 +1,11 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
+import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
+import type { ActionStep } from '../../../lib/actions/request.ts';
+import type { CalledPackages } from '../chain/node.ts';
 import { refusal } from '../failure.ts';
 
 /** An argument of a call, with what it stands for resolved. */
@@ -34,7 +37,7 @@ export function callsOf(transactionKind: string): { calls: Call[]; objectIds: st
   if (commands.length === 0 || commands.length > callsMax)
     throw refusal(`it has ${commands.length} commands`);
   const calls = commands.map((command) => {
-    if (command.$kind !== 'MoveCall') throw refusal(`a command is ${command.$kind}, no call`);
+    if (command.$kind !== 'MoveCall') throw refusal(`a command is a ${command.$kind}, not a Move call`);
     const { package: packageId, module, function: name, typeArguments, arguments: args } = command.MoveCall;
     return {
       target: `${normalizeAddress(packageId)}::${module}::${name}`,
@@ -47,7 +50,7 @@ export function callsOf(transactionKind: string): { calls: Call[]; objectIds: st
       (call?.arguments ?? []).flatMap((one) => (one.$kind === 'Input' ? [one.Input] : [])),
     ),
   );
-  if (inputs.some((_, place) => !used.has(place))) throw refusal('it takes in what no call uses');
+  if (inputs.some((_, place) => !used.has(place))) throw refusal('it has an input that no call uses');
   return { calls, objectIds: objectIdsOf(calls) };
 }
 
@@ -67,7 +70,7 @@ function decode(transactionKind: string): Data {
     if (canonical !== transactionKind) throw new Error('not canonical');
     return Transaction.fromKind(bytes).getData();
   } catch {
-    throw refusal('it is no programmable transaction');
+    throw refusal('it is not a programmable transaction');
   }
 }
 
@@ -88,7 +91,7 @@ function inputOf(input: Data['inputs'][number] | undefined): Exclude<CallArgumen
     return { kind: 'object', objectId: long(object.SharedObject.objectId) };
   if (object.$kind === 'ImmOrOwnedObject')
     return { kind: 'object', objectId: long(object.ImmOrOwnedObject.objectId) };
-  throw refusal('an argument is an object to be received');
+  throw refusal('an argument is a receiving object');
 }
 
 type ArgumentOf<C> = C extends { MoveCall: { arguments: (infer A)[] } } ? A : never;
@@ -109,4 +112,158 @@ export function u64Of(argument: CallArgument | undefined): bigint | undefined {
   if (argument?.kind !== 'pure') return undefined;
   const bytes = fromBase64(argument.bytes);
   return bytes.length === 8 ? BigInt(bcs.u64().parse(bytes)) : undefined;
+}
+
+type Spend = Extract<ActionStep, { action: 'spend' }>;
+
+/** Packages and the wallet that the calls of a spend may name. */
+interface SpendWorld {
+  walletId: string;
+  packages: Pick<CalledPackages, 'wallet' | 'allowlist'>;
+}
+
+/**
+ * Holds the calls of a spend against the request: a request for exactly this payment, stamped by a cap and caveats,
+ * confirmed. Answers the cap that stamps it and the lists that do. `first` is the place of the first call in the transaction.
+ * @throws RunFailure `unexpected_transaction`
+ */
+export function checkSpend(
+  calls: readonly Call[],
+  first: number,
+  step: Spend,
+  world: SpendWorld,
+): { cap: string; lists: string[] } {
+  const walletPackageId = world.packages.wallet.newestId;
+  const [begin, ...rest] = calls;
+  const confirm = rest.pop();
+  if (!begin || !confirm) throw refusal('a spend lacks begin_spend or confirm_spend');
+  const isWallet = (argument: CallArgument | undefined) => isObject(argument, world.walletId);
+  const isRequest = (argument: CallArgument | undefined) =>
+    argument?.kind === 'result' && argument.call === first;
+
+  expectCall(begin, `${walletPackageId}::policy::begin_spend`, [step.coinType], 3);
+  const [wallet, amount, recipient] = begin.arguments;
+  if (!isWallet(wallet)) throw refusal('it spends from another wallet');
+  if (!isPure(amount, pureBytes.u64(BigInt(step.amount)))) throw refusal('it spends another amount');
+  if (!isPure(recipient, pureBytes.address(step.recipient))) throw refusal('it pays another recipient');
+
+  const stamps = new Map([
+    [`${walletPackageId}::cap_auth::prove`, 'cap'],
+    [`${walletPackageId}::sub_delegate::spend`, 'cap'],
+    [`${world.packages.allowlist?.newestId}::rule::enforce`, 'caveat'],
+  ]);
+  const caps: string[] = [];
+  const lists: string[] = [];
+  for (const call of rest) {
+    const kind = stamps.get(call.target);
+    if (kind === undefined) throw refusal(`a spend does not call ${call.target}`);
+    expectCall(call, call.target, [], 2);
+    const [object, request] = call.arguments;
+    if (object?.kind !== 'object' || !isRequest(request)) throw refusal('a stamp is for another request');
+    (kind === 'cap' ? caps : lists).push(object.objectId);
+  }
+  // One suffices, and of a scoped one the budget would be used for nothing.
+  const [cap, another] = caps;
+  if (cap === undefined || another !== undefined) throw refusal('it uses no cap or more than one');
+  if (step.capId !== undefined && cap !== step.capId) throw refusal('it uses another cap');
+
+  expectCall(confirm, `${walletPackageId}::policy::confirm_spend`, [step.coinType], 2);
+  if (!isWallet(confirm.arguments[0]) || !isRequest(confirm.arguments[1])) {
+    throw refusal('it confirms another request');
+  }
+  return { cap, lists };
+}
+
+function expectCall(call: Call, target: string, typeArguments: string[], argumentCount: number): void {
+  if (call.target !== target) throw refusal(`it calls ${call.target} in place of ${target}`);
+  if (call.typeArguments.join() !== typeArguments.join()) throw refusal(`${target} is for another coin`);
+  if (call.arguments.length !== argumentCount) throw refusal(`${target} has other arguments`);
+}
+
+const isObject = (argument: CallArgument | undefined, objectId: string) =>
+  argument?.kind === 'object' && argument.objectId === objectId;
+const isPure = (argument: CallArgument | undefined, bytes: string) =>
+  argument?.kind === 'pure' && argument.bytes === bytes;
+
+/** A step's calls within the wallet's lock, and what the lock holds them to. */
+interface LockedCalls {
+  service: string;
+  takes: CoinAmount[];
+  brings: CoinAmount[];
+  /** The calls that the lock is around. */
+  inner: Call[];
+}
+
+/**
+ * Reads the lock off a step's calls: `begin`, each bound once, the calls, `end`, all on this wallet by this ticket.
+ * @param first the place of the first call in the transaction, whose result is the ticket
+ * @param walletPackageId the package whose functions are called
+ * @throws RunFailure `unexpected_transaction`
+ */
+export function readLock(
+  calls: readonly Call[],
+  first: number,
+  { walletId, walletPackageId }: { walletId: string; walletPackageId: string },
+): LockedCalls {
+  const target = (name: string) => `${walletPackageId}::action::${name}`;
+  const isTicket = (argument: CallArgument | undefined) =>
+    argument?.kind === 'result' && argument.call === first;
+  const onWallet = ({ arguments: [wallet], target: called }: Call, count: number) => {
+    if (wallet?.kind === 'object' && wallet.objectId === walletId) return count;
+    throw refusal(`${called} is for another wallet`);
+  };
+  const [begin, ...rest] = calls;
+  const end = rest.pop();
+  if (begin?.target !== target('begin') || end?.target !== target('end')) {
+    throw refusal('its calls are not wrapped in the lock of the wallet');
+  }
+  const [service, ...more] = begin.typeArguments;
+  if (service === undefined || more.length > 0 || begin.arguments.length !== onWallet(begin, 1)) {
+    throw refusal(`${begin.target} has other arguments`);
+  }
+  if (
+    end.typeArguments.length > 0 ||
+    end.arguments.length !== onWallet(end, 2) ||
+    !isTicket(end.arguments[1])
+  ) {
+    throw refusal(`${end.target} has other arguments`);
+  }
+  const bounds = { takes: [] as CoinAmount[], brings: [] as CoinAmount[] };
+  const sides = new Map([
+    [target('may_take'), bounds.takes],
+    [target('must_bring'), bounds.brings],
+  ]);
+  let bound = 0;
+  for (; bound < rest.length; bound += 1) {
+    const call = rest[bound]!;
+    const side = sides.get(call.target);
+    if (!side) break;
+    const [coinType, another] = call.typeArguments;
+    const amount = u64Of(call.arguments[2]);
+    const whole = call.arguments.length === onWallet(call, 3) && isTicket(call.arguments[1]);
+    if (!whole || coinType === undefined || another !== undefined || amount === undefined) {
+      throw refusal(`${call.target} has other arguments`);
+    }
+    side.push({ coinType, amount });
+  }
+  return { service, ...bounds, inner: rest.slice(bound) };
+}
+
+/**
+ * Holds stated bounds against those that follow from the request.
+ * @throws RunFailure `unexpected_transaction`
+ */
+export function expectBounds(
+  { service, takes, brings }: Omit<LockedCalls, 'inner'>,
+  expected: { service: string; takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },
+): void {
+  if (service !== expected.service) throw refusal(`its lock names the service ${service}`);
+  if (!same(takes, expected.takes)) throw refusal('its lock allows the service to take something else');
+  if (!same(brings, expected.brings)) throw refusal('its lock requires something else from the service');
+}
+
+function same(stated: readonly CoinAmount[], expected: readonly CoinAmount[]): boolean {
+  const left = new Map(byCoin(expected).map(({ coinType, amount }) => [coinType, amount]));
+  const all = stated.every(({ coinType, amount }) => left.get(coinType) === amount && left.delete(coinType));
+  return all && left.size === 0;
 }

@@ -190,7 +190,7 @@ test('steps are held to what each may do, and their sums are what the transactio
 });
 
 test.each<[string, Step[], number[] | undefined, RegExp]>([
-  ['the steps in another order', [spend, lend], undefined, /not held to bounds/],
+  ['the steps in another order', [spend, lend], undefined, /not wrapped in the lock/],
   ['a step left out', [lend], [6, 0], /has other steps|left out/],
   ['a step more', [lend, spend, spend], undefined, /has other steps/],
   ['calls that no step names', [lend, spend, lend], [4, 3], /has other steps/],
@@ -198,7 +198,7 @@ test.each<[string, Step[], number[] | undefined, RegExp]>([
     'a lock around both',
     [locked(lendType, called(`${lender}::lend::deposit`, pool), spend)],
     [4, 3],
-    /not held/,
+    /not wrapped/,
   ],
 ])('%s are not signed', async (_what, steps, counts, reason) => {
   const draft = await drafted(steps, counts);
@@ -209,30 +209,28 @@ test('the cap of a spend is never handed to an adaptor of the same transaction, 
   const both = called(`${greedy}::lend::deposit`, pool, cap);
   const draft = await drafted([locked(greedyType, both), spend]);
   await expect(check(composed(depositing(greedyType), spending), draft)).rejects.toThrow(
-    `it hands ${cap}, which stamps a spend, to an adaptor`,
+    `it passes ${cap}, which authorizes a spend, to an adaptor`,
   );
   // Without a spend by it, it is an object of ours.
   const alone = await drafted([locked(greedyType, both)]);
-  await expect(check(depositing(greedyType), alone)).rejects.toThrow(`it takes in ${cap}, a ${wallets}::`);
+  await expect(check(depositing(greedyType), alone)).rejects.toThrow(`it uses ${cap}, a ${wallets}::`);
 });
 
 test('what opens an account gets no object that the op itself does not work on', async () => {
   const opening = called(`${lender}::lend::open_account`, account);
   const draft = await drafted([locked(lendType, opening, called(`${lender}::lend::deposit`, pool))]);
-  await expect(check(depositing(), draft)).rejects.toThrow(/works on other objects than the op that serves/);
+  await expect(check(depositing(), draft)).rejects.toThrow(/works on other objects than the matching op/);
 });
 
 test('an op that is not held to bounds is not signed where the wallet package holds ops to bounds', async () => {
   const bare = await drafted([called(`${lender}::lend::deposit`, pool)]);
-  await expect(check(depositing(), bare)).rejects.toThrow(/its calls are not held to bounds/);
+  await expect(check(depositing(), bare)).rejects.toThrow(/its calls are not wrapped in the lock/);
   expect(await check(depositing(), bare, { hasActions: false })).toMatchObject({
     takes: [{ coinType: SUI, amount: 5n }],
   });
-  // Nor is a lock signed where there is none: it is no call of the adaptor's.
+  // Nor is a lock signed where there is none: it is not a call of the adaptor.
   const draft = await drafted([lend]);
-  await expect(check(depositing(), draft, { hasActions: false })).rejects.toThrow(
-    /is not what the action calls/,
-  );
+  await expect(check(depositing(), draft, { hasActions: false })).rejects.toThrow(/is not an op of /);
 });
 
 test('what is not listed by its verified publisher is not called', async () => {

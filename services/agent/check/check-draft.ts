@@ -10,9 +10,8 @@ import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
 import { inStep, RunFailure, refusal } from '../failure.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
-import { type Call, callsOf, objectIdsOf } from './calls.ts';
+import { type Call, callsOf, checkSpend, expectBounds, objectIdsOf, readLock } from './calls.ts';
 import { checkObjects, heldOnChain, oursOn } from './objects.ts';
-import { checkSpend, expectBounds, readLock } from './wallet-calls.ts';
 
 /** What was found right. */
 export interface Checked extends CheckedTransaction {
@@ -77,7 +76,7 @@ export async function checkDraft(
   }
   // A cap that is in the transaction for a spend could be split off by an adaptor that gets it.
   for (const id of [...stamps.caps, ...stamps.lists]) {
-    if (handed.has(id)) throw refusal(`it hands ${id}, which stamps a spend, to an adaptor`);
+    if (handed.has(id)) throw refusal(`it passes ${id}, which authorizes a spend, to an adaptor`);
   }
   const { wallet, allowlist } = packages;
   const types = {

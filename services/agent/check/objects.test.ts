@@ -80,18 +80,16 @@ describe('objects by the node', () => {
     ],
   ])('%s is not taken in, shared or immutable', async (_what, type) => {
     for (const owner of [OwnerKind.SHARED, OwnerKind.IMMUTABLE]) {
-      await expect(check([one], { [one]: { type, owner } })).rejects.toThrow(`it takes in ${one}, a `);
+      await expect(check([one], { [one]: { type, owner } })).rejects.toThrow(`it uses ${one}, a `);
     }
   });
 
   test('the ids of the wallet and of a list stand for nothing but a wallet and a list', async () => {
     const pool = { type: `${theirs}::pool::Pool` };
-    await expect(check([walletId], { [walletId]: pool })).rejects.toThrow(`it takes in ${walletId}, a `);
-    await expect(check([list], { [list]: pool })).rejects.toThrow(`it takes in ${list}, a `);
+    await expect(check([walletId], { [walletId]: pool })).rejects.toThrow(`it uses ${walletId}, a `);
+    await expect(check([list], { [list]: pool })).rejects.toThrow(`it uses ${list}, a `);
     const none = { ...allowed, listType: undefined };
-    await expect(checkObjects(nodeOf(known), [list], none, isOurs)).rejects.toThrow(
-      `it takes in ${list}, a `,
-    );
+    await expect(checkObjects(nodeOf(known), [list], none, isOurs)).rejects.toThrow(`it uses ${list}, a `);
   });
 });
 

@@ -40,9 +40,9 @@ export async function checkObjects(
   for (const id of asked) {
     const object = known.get(id);
     if (object?.kind !== 'shared' && object?.kind !== 'immutable') {
-      throw refusal(`it takes in ${id}, which is neither shared nor immutable`);
+      throw refusal(`it uses ${id}, which is neither shared nor immutable`);
     }
-    if (!(await mayTakeIn(object, allowed, isOurs))) throw refusal(`it takes in ${id}, a ${object.type}`);
+    if (!(await mayTakeIn(object, allowed, isOurs))) throw refusal(`it uses ${id}, a ${object.type}`);
     // What stamps a spend, and the wallet, goes to functions of ours, which take no other type.
     if (id !== allowed.walletId && !allowed.lists.has(id)) types.set(id, object.type);
   }

@@ -44,7 +44,7 @@ interface AddressDependencies {
   defaultNetwork: Network;
 }
 
-/** Which address acts for a wallet, so that its owner can grant to it. Keyless: an address is no secret. */
+/** Shows which address acts for a wallet, so that its owner can grant to it. It needs no key: an address is public. */
 export function addressRoutes(
   router: RouteList,
   { db, signer, nodes, defaultNetwork }: AddressDependencies,

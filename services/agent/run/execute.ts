@@ -23,10 +23,10 @@ import type { KeyLocks } from './key-locks.ts';
 import { limitCode, limitReached, type RunAccount, signingClaims } from './limits.ts';
 import { Progress, persist } from './progress.ts';
 
-/** Between two looks at a key whose coins another run has: that may be another process's to settle. */
+/** Pause between two checks of a key whose coins another run uses, which another process may have to settle. */
 const busyPauseMs = 50;
 
-/** What driving a run takes. */
+/** What the execution of a run needs. */
 export interface ExecuteDependencies extends RunLimits {
   db: Pool;
   signer: AgentSigner;
@@ -37,7 +37,7 @@ export interface ExecuteDependencies extends RunLimits {
   recover(): Promise<void>;
   /** Counts an executed action that went beyond its bounds. */
   alarm(): void;
-  /** Told how each run ended: `done`, or why not. */
+  /** Called with the outcome of each run: `done`, or its error code. */
   count(action: string, outcome: string): void;
   log: Logger;
   now: () => Date;
@@ -57,7 +57,7 @@ interface SignedRun {
 /** A run whose transaction is still to be made. */
 interface DrivenRun extends SignedRun {
   request: ActionRequest;
-  /** On whose account it takes of the limits. */
+  /** The subjects whose limits it counts towards. */
   account: RunAccount;
 }
 
@@ -79,7 +79,7 @@ export function progressOf(
   });
 }
 
-/** Brings a run from its draft to its end. Never rejects: what goes wrong ends the run, or leaves it to another. */
+/** Executes a run from its draft to its end. Never rejects: an error ends the run, or leaves it to another worker. */
 export async function driveRun(dependencies: ExecuteDependencies, run: DrivenRun): Promise<void> {
   const { db, log } = dependencies;
   const { progress, request, node } = run;
@@ -95,24 +95,24 @@ export async function driveRun(dependencies: ExecuteDependencies, run: DrivenRun
     const { planned } = run.account;
     const key = { network: node.settings.network, agent: dependencies.signer.address, planned };
     while (!(await dependencies.keyLocks.hold(key, attempt))) {
-      // Someone who lives no more has signed with these coins: what became of that is found out first.
+      // Another run, perhaps of a dead worker, has signed with these coins: it must be settled first.
       await dependencies.recover();
       await delay(busyPauseMs, undefined, { signal: dependencies.signal });
     }
-    log.info({ run: run.run, action: request.action }, 'ran an action');
+    log.info({ run: run.run, action: request.action }, 'run done');
   });
 }
 
 /**
- * Settles what was signed before, by whichever worker drove the run then. Never rejects, and ends the run by the chain's
- * verdict alone: after any error, such as no turn because the database is away, it stays open to be taken up again.
+ * Settles a transaction that an earlier worker signed. Never rejects, and ends the run only with the chain's result:
+ * after any error, such as an unreachable database, the run stays open and is taken up again.
  */
 export async function resumeRun(
   dependencies: ExecuteDependencies,
   run: SignedRun,
   signed: Signed,
 ): Promise<void> {
-  // Until it is settled, the key signs for no one.
+  // The key signs no other transaction until this one is settled.
   const key = { network: run.node.settings.network, agent: dependencies.signer.address, planned: true };
   try {
     await dependencies.keyLocks.hold(key, () => settle(dependencies, run, signed));
@@ -172,22 +172,25 @@ async function record({ progress, account }: DrivenRun, signed: Signed): Promise
 }
 
 const whyNotSent = {
-  frozen: new RunFailure('frozen', 'The host froze this while it was being prepared. Nothing was sent.'),
+  frozen: new RunFailure(
+    'frozen',
+    'The operator froze the wallet while the transaction was prepared. Nothing was sent.',
+  ),
   keyBusy: new RunFailure(
     'agent_busy',
-    "The agent's key is in use elsewhere. Nothing was sent; send the same request again.",
+    "Another process uses the operator's key. Nothing was sent. Send the same request again.",
   ),
   callerEnded: new RunFailure(
     'invalid_key',
-    'The executor key was revoked or ended while this was being prepared. Nothing was sent.',
+    'The executor key was revoked or expired while the transaction was prepared. Nothing was sent.',
   ),
   callerChanged: new RunFailure(
     'out_of_scope',
-    'The executor key was narrowed while this was being prepared. Nothing was sent; try again.',
+    'The executor key was narrowed while the transaction was prepared. Nothing was sent. Send the request again.',
   ),
   ownerChanged: new RunFailure(
     'wallet_not_found',
-    'The wallet changed hands while this was being prepared. Nothing was sent.',
+    'The owner of the wallet changed while the transaction was prepared. Nothing was sent.',
   ),
 };
 
@@ -198,7 +201,7 @@ async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise
   } catch (error) {
     signal.throwIfAborted();
     const reason = messageOf(error).slice(0, 200);
-    const detail = `The network's node did not say where it is (${reason}). Nothing was sent; send the same request again.`;
+    const detail = `The network's node did not report its newest checkpoint (${reason}). Nothing was sent. Send the same request again.`;
     throw new RunFailure('node_unavailable', detail);
   }
 }
@@ -218,7 +221,7 @@ async function passSimulation(
   if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
-/** Sends what was signed until the chain has a verdict, and ends the run by it. */
+/** Sends the signed transaction until its result is known, and ends the run with that result. */
 async function settle(dependencies: ExecuteDependencies, run: SignedRun, signed: Signed): Promise<void> {
   const { digest } = signed;
   try {
@@ -239,8 +242,11 @@ async function sendAndReport(
 ): Promise<void> {
   const { digest } = signed;
   const verdict = await sendUntilSettled(node, signed, dependencies.signal, (reason) => {
-    dependencies.log.warn({ digest, reason }, 'the node gave no verdict on a transaction; it is sent again');
-    return progress.tell('The node did not answer; the same transaction is sent again.', digest);
+    dependencies.log.warn(
+      { digest, reason },
+      'the node did not return the result of a transaction; sending it again',
+    );
+    return progress.tell('The node did not answer. The same transaction is sent again.', digest);
   });
   if (verdict.kind === 'unknown') {
     const failure = unsettled(verdict);
@@ -261,17 +267,17 @@ async function sendAndReport(
   await progress.pass({ digest });
   const shown = await waitUntilShown(node, digest, dependencies.signal);
   if (!shown)
-    dependencies.log.warn({ run, digest }, 'no node shows an executed transaction yet; the run is done');
+    dependencies.log.warn({ run, digest }, 'no node returns an executed transaction yet; the run is done');
   const { paid } = await heldToBounds(dependencies, { run, node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
-  const detail = 'It executed; the node does not show the transaction yet.';
+  const detail = 'The transaction executed, but the node does not return it yet.';
   await progress.done(spent, { digest, ...(!shown && { detail }) }, verdict.gasCharged);
   dependencies.count(request.action, 'done');
 }
 
 /**
  * What the executed transaction did to the wallet. The wallet held it to its bounds; should its events say otherwise all
- * the same, a wall has fallen: the wallet is frozen, and whoever watches the host is called.
+ * the same, a security check has failed: the wallet is frozen and an alarm is raised.
  */
 async function heldToBounds(
   { db, log, now, alarm, signal }: ExecuteDependencies,
@@ -286,10 +292,10 @@ async function heldToBounds(
   const { network } = node.settings;
   log.fatal(
     { digest, network, walletId, beyond },
-    'an executed action went beyond its bounds; the wallet is frozen',
+    'an executed action exceeded its bounds; the wallet is frozen',
   );
   alarm();
-  const reason = `The action ${digest} went beyond its bounds: ${beyond}.`;
+  const reason = `The action ${digest} exceeded its bounds: ${beyond}.`;
   await persist({ log, run, signal }, () => freeze(db, { network, walletId, reason, frozenAt: now() }));
   return flows;
 }
@@ -305,16 +311,16 @@ async function whyNot(
   }
   return new RunFailure(
     'overtaken',
-    "Another transaction used the same coin or cap of the agent's first, so this one can never run. Nothing was spent; send the action again under another requestId.",
+    'Another transaction used the same coin or cap of the agent first, so this one can never execute. Nothing was spent. Send the action again with another requestId.',
   );
 }
 
 function unsettled({ executed }: Extract<Verdict, { kind: 'unknown' }>): RunFailure {
   const known = executed
-    ? 'The transaction executed, but no node can say any more whether it succeeded.'
-    : 'The transaction was sent, and no node can say any more whether it executed.';
+    ? 'The transaction executed, but no node can say whether it succeeded.'
+    : 'The transaction was sent, and no node can say whether it executed.';
   const advice =
-    'The wallet stays locked and its limits reserved until the operator settles this run. Do not send the action again before that.';
+    'The wallet stays locked and its limits reserved until the operator settles this run. Do not send the action again until then.';
   return new RunFailure('unknown', `${known} ${advice}`);
 }
 
@@ -332,7 +338,7 @@ async function guarded(
     const failure =
       error instanceof RunFailure
         ? error
-        : new RunFailure('internal_error', 'Something went wrong here. Nothing was sent to the chain.');
+        : new RunFailure('internal_error', 'An internal error occurred. Nothing was sent to the chain.');
     await progress.fail(failure).then(
       () => dependencies.count(request.action, failure.code),
       () => undefined,

@@ -3,7 +3,7 @@ import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/prepare.ts';
 import type { DailyLimits, GasLimits, RunLimits } from '../options.ts';
 
-/** On whose account a run takes of the limits. */
+/** The subjects whose limits a run counts towards. */
 export interface RunAccount {
   walletId: string;
   owner: string;
@@ -74,7 +74,7 @@ export function signingClaims(
   return [...gasClaims(account, gasBudget - gasBase, gasLimits), ...coinClaims(account, beyond, dailyLimits)];
 }
 
-/** Seconds until the next UTC day, when limits begin anew. */
+/** Seconds until the next UTC day, when the daily limits start again. */
 export function secondsOfDayLeft(now: Date): number {
   const dayMs = 86_400_000;
   return Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);
@@ -98,7 +98,9 @@ export function limitReached({ subject, measure, dailyMax, taken }: OverLimit): 
   const [kind = ''] = subject.split(':', 1);
   const whose = subjectWords[kind] ?? subject;
   const remedy =
-    kind === 'unplanned' ? ' A plan, or an executor key of the operator, does not count against it.' : '';
+    kind === 'unplanned'
+      ? ' Runs with a plan, or with an executor key issued by the operator, do not count towards it.'
+      : '';
   const used = `${taken} of ${dailyMax}`;
   if (measure === 'runs') return `Daily limit of runs for ${whose} reached: ${used} used today.`;
   if (measure === 'gas') {

@@ -45,7 +45,7 @@ export function runRoutes(router: RouteList, dependencies: RunDependencies): voi
   router.post('/api/agent/run', (req, res) => run(dependencies, schema, req, res), 'application/x-ndjson');
 }
 
-/** What fails before the first line of the stream is an HTTP status; each gate stands behind those above it. */
+/** Errors before the first line of the stream are HTTP problems. Each check runs after those above it. */
 async function run(
   dependencies: RunDependencies,
   schema: z.ZodType<ActionRequest>,
@@ -57,13 +57,13 @@ async function run(
   if (caller.kind === 'admin') {
     throw forbidden(
       'forbidden',
-      'The admin secret runs nothing: issue an executor key for the wallet with it.',
+      'The admin secret cannot run actions. Use it to issue an executor key for the wallet.',
     );
   }
   if (wallet.owner !== request.owner) {
     throw forbidden(
       'wrong_owner',
-      `The wallet is of ${wallet.owner}, not of the owner that the request names.`,
+      `The owner of the wallet is ${wallet.owner}, not the owner in the request.`,
     );
   }
   if (caller.kind === 'key') {
@@ -74,8 +74,8 @@ async function run(
 }
 
 /**
- * On whose account the run takes of the limits. A key that an owner made for free vouches for no one.
- * @throws ProblemError 402 where a plan is needed and there is none
+ * Finds the subjects whose limits the run counts towards. A key that an owner issued does not make the run planned.
+ * @throws ProblemError 402 if a plan is required and the owner has none
  */
 async function accountOf(
   { paywallUrl, db, now }: RunDependencies,
@@ -89,7 +89,7 @@ async function accountOf(
   return { walletId, owner, planned: byOperator || hasOne, ...key };
 }
 
-/** The run that the request begins, or the latest that it began when it was sent before. */
+/** Opens a run for the request, or finds its latest run if the request was sent before. */
 async function runOf(
   dependencies: RunDependencies,
   request: ActionRequest,
@@ -107,7 +107,7 @@ async function runOf(
     dependencies.driven.opening(() => open(dependencies, request, { requestHash, attempt }, caller, account));
   let opening: Opening = busy ?? (await begin());
   if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== dependencies.worker.id()) {
-    // Perhaps with a run whose worker lives no more.
+    // The run may belong to a worker that is dead.
     await dependencies.recover();
     opening = await begin();
   }
@@ -171,8 +171,6 @@ function nameOf(caller: Caller): string {
   if (caller.kind === 'key') return `key:${caller.id}`;
   return caller.kind === 'session' ? `session:${caller.address}` : caller.kind;
 }
-
-/** What a run is refused with before it begins. */
 
 const planRequired = (url: string): ProblemError =>
   problem('plan_required', `The owner of the wallet has no active plan. Get one at ${url}.`);

@@ -80,7 +80,7 @@ export class Progress {
   }
 
   /**
-   * Records what is to be sent, which ends the step `sign`.
+   * Records the transaction before it is sent, which ends the step `sign`.
    * @param scope of the executor key that asked for the run; null where none did
    */
   async sign(signed: Signed, scope: KeyScope | null): Promise<Exclude<SignedRecord, 'lost'>> {
@@ -160,7 +160,7 @@ export async function persist<T>({ log, run, signal }: PersistOptions, write: ()
       return await write();
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ run, reason: messageOf(error) }, 'a step of a run could not be written down; trying again');
+      log.warn({ run, reason: messageOf(error) }, 'could not store a step of a run; trying again');
       await delay(Math.min(retryMs.first * 2 ** attempt, retryMs.max), undefined, { signal });
     }
   }

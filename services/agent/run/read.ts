@@ -90,7 +90,7 @@ async function list(dependencies: ReadDependencies, req: Request, res: Response)
   sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
 }
 
-/** Who asks, and the wallet, which is theirs to ask for. */
+/** Finds the caller and the wallet, and verifies that the caller may use the wallet. */
 export async function authorize(
   dependencies: Pick<ReadDependencies, 'db' | 'findCaller' | 'nodes'>,
   req: Request,
@@ -158,9 +158,9 @@ export async function followRun(
   res.end();
 }
 
-/** Tells who follows a run that there may be more of it. */
+/** Wakes a follower of a run when the run may have new lines. */
 interface Waker extends Disposable {
-  /** Resolves at once if it was told since it last resolved, else with the next telling, or when the signal aborts. */
+  /** Resolves at once if a notification came since it last resolved, else with the next one, or when the signal aborts. */
   woken(signal: AbortSignal): Promise<void>;
 }
 

@@ -18,13 +18,13 @@ interface ToolsOptions {
   signal: AbortSignal;
 }
 
-/** Longer than the tool service itself takes: what it says then is better than no answer. */
+/** Longer than the tool service's own timeout, whose answer is more specific than none. */
 const timeoutMs = draftMsMax + 5_000;
 const answerBytesMax = 512 * 1024;
 const detailLengthMax = 2_000;
 
 /**
- * Asks the tool service for transactions that `sender` is to sign. Its answers are bounded and of the agreed shape, and no more is believed.
+ * Requests transaction drafts for `sender` from the tool service, which is untrusted: answers are bounded in size and validated.
  */
 export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
   return async (request: ActionRequest, sender: string): Promise<TransactionDraft> => {
@@ -45,14 +45,14 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
       const reason = messageOf(error).slice(0, 200);
       throw new RunFailure(
         'tools_unavailable',
-        `The tool service could not be asked (${reason}); try again.`,
+        `The tool service is unreachable (${reason}). Send the request again.`,
       );
     }
     const value = parse(bytes);
     if (!answer.ok) throw refusalOf(answer.status, value);
     const parsed = transactionDraft.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw new RunFailure('tools_unavailable', 'The tool service gave an answer that nobody understands.');
+    throw new RunFailure('tools_unavailable', 'The tool service returned an invalid response.');
   };
 }
 
@@ -80,19 +80,22 @@ const refused = z.object({
   detail: z.string(),
 });
 
-/** Codes by which the tool service says that it is the network's node that did not answer. */
+/** Codes of the tool service for a network node that did not answer. */
 const nodeFailed = z.object({
   code: z.enum(['node_timeout', 'node_unavailable', 'node_busy']),
   detail: z.string(),
 });
 
-/** A refusal of the tool service in its own words, where it has some. */
+/** The failure for an error response of the tool service. */
 function refusalOf(status: number, value: unknown): RunFailure {
   const node = nodeFailed.safeParse(value);
   if (node.success) return new RunFailure('node_unavailable', node.data.detail.slice(0, detailLengthMax));
   const parsed = refused.safeParse(value);
   if (status !== 422 || !parsed.success) {
-    return new RunFailure('tools_unavailable', `The tool service answered ${status}; try again.`);
+    return new RunFailure(
+      'tools_unavailable',
+      `The tool service answered with status ${status}. Send the request again.`,
+    );
   }
   const { code, detail } = parsed.data;
   return new RunFailure(code, detail.slice(0, detailLengthMax));

@@ -22,7 +22,7 @@ describe('the worker of a process', () => {
     await proxy.restore();
     await eventually(() => expect(revivals).toBe(1));
     expect(worker.id()).not.toBe(first);
-    expect(times('lost the connection by which this agent worker is known to live')).toBe(1);
+    expect(times('lost the connection that holds the lock of this agent worker')).toBe(1);
 
     await worker.close();
     await proxy.cut();

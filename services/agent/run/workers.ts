@@ -17,21 +17,21 @@ import type { Node, NodeChoice } from '../chain/node.ts';
 import { RunFailure } from '../failure.ts';
 import { type ExecuteDependencies, progressOf, resumeRun } from './execute.ts';
 
-/** This process among those that drive runs: alive for as long as its connection to the database stands. */
+/** This process among those that execute runs: alive for as long as its database connection is open. */
 export interface Worker {
   /**
    * The number under which it drives runs.
    * @throws ProblemError 503 while the connection is broken
    */
   id(): number;
-  /** Makes the open runs of workers that live no more this worker's. Resolves to its number. */
+  /** Assigns the open runs of dead workers to this worker. Resolves to its number. */
   adopt(): Promise<number>;
   close(): Promise<void>;
 }
 
 interface WorkerOptions {
   databaseUrl: string;
-  /** Called when it lives again, under another number, after its connection broke. */
+  /** Called when it has reconnected, under another number, after its connection broke. */
   onRevived(): void;
   log: Logger;
 }
@@ -39,7 +39,7 @@ interface WorkerOptions {
 const retryMs = 500;
 const connectMs = 10_000;
 
-/** Resolves when the worker lives. After a broken connection it lives on under another number, its runs orphaned. */
+/** Resolves when the worker holds its lock. After a broken connection it reconnects under another number; its runs are orphaned. */
 export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
   const stop = new AbortController();
   let held: { client: pg.Client; id: number } | undefined;
@@ -76,7 +76,7 @@ export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions
   }
 
   async function revive(): Promise<void> {
-    log.warn('lost the connection by which this agent worker is known to live');
+    log.warn('lost the connection that holds the lock of this agent worker');
     while (!held) {
       await delay(retryMs, undefined, { signal: stop.signal }).catch(() => undefined);
       if (stop.signal.aborted) return;
@@ -162,7 +162,7 @@ export function drivenRuns(): DrivenRuns {
 
 const interrupted = new RunFailure(
   'interrupted',
-  'The service stopped before anything was signed, so nothing was spent. Send the same request again.',
+  'The service stopped before anything was signed. Nothing was spent. Send the same request again.',
 );
 
 interface RecoveryDependencies {
@@ -197,7 +197,7 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
     if (!node) {
       dependencies.log.error(
         { run, network, digest },
-        'a signed run is on a network without settings; it stays open',
+        'a signed run is on a network that is not configured; it stays open',
       );
       return;
     }

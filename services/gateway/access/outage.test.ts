@@ -68,7 +68,7 @@ test.each(['stall', 'cut'] as const)(
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     expect(metrics).toMatch(/limited_requests_total\{policy="anonymous",outcome="unchecked"\} [1-9]/);
     expect(logged.filter(({ level }) => level >= 40).map(({ msg }) => msg)).toEqual([
-      expect.stringMatching(/^the key-value store is out/),
+      expect.stringMatching(/^the key-value store is unavailable/),
     ]);
     time.isUp(false);
     await proxy.restore();

@@ -164,7 +164,7 @@ test('a filtered read that the caller holds is answered without the database', a
   const query = vi.spyOn(gateway.db.pool, 'query');
   expect((await get(path, { 'if-none-match': etag })).status).toBe(304);
   const names = query.mock.calls.map(([statement]) => (statement as { name?: string }).name);
-  expect(names).not.toContain('list_catalog');
+  expect(names).not.toContain('list-catalog');
   query.mockRestore();
 });
 

@@ -3,7 +3,7 @@ import { listedManifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { opFaultCodes } from '@adaptor-marketplace/adaptor/op';
 import { z } from 'zod';
-import { alikeMax } from '../../../db/queries/catalog/alike.ts';
+import { alikeMax } from '../../../db/queries/catalog/entry.ts';
 
 const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
 const count = z.int().min(0);

@@ -1,9 +1,9 @@
 import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { answerBytesMax, answerTooLarge, answerTooLargeCode } from '../../../graphql/limits/too-large.ts';
-import { writeJson } from '../../../graphql/limits/write.ts';
+import { answerTooLarge, answerTooLargeCode, writeJson } from '../../../graphql/answer-size.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
+import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
 import { internalError, problemOf } from '../../../lib/http/problem.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 

@@ -68,7 +68,7 @@ async function statementsOf(query: string): Promise<string[]> {
   spy.mockRestore();
   expect(errors).toBeUndefined();
   // The watch looks by itself each second.
-  return names.filter((name) => name !== 'read_index_state');
+  return names.filter((name) => name !== 'read-index-state');
 }
 
 const everything = `serviceType packageId publisher publisherVerified manifestUri manifestHash version updatedAtMs
@@ -117,15 +117,15 @@ test("histories of a whole page are two statements, whatever the page's size", a
   const query = (first: number) => `{ adaptors(first: ${first}) { edges { node {
     versions(first: 2) { edges { node { version } } pageInfo { hasNextPage } }
     events(first: 2) { edges { node { name eventId } } } } } } }`;
-  expect(await statementsOf(query(1))).toEqual(['list_listed_entries', 'list_versions', 'list_events']);
-  expect(await statementsOf(query(5))).toEqual(['list_listed_entries', 'list_versions', 'list_events']);
+  expect(await statementsOf(query(1))).toEqual(['list-listed-entries', 'list-versions', 'list-events']);
+  expect(await statementsOf(query(5))).toEqual(['list-listed-entries', 'list-versions', 'list-events']);
 });
 
 test('adaptors asked for one by one are found in one statement', async () => {
   const fields = listings.map(
     ({ serviceType }, n) => `a${n}: adaptor(serviceType: "${serviceType}") { version }`,
   );
-  expect(await statementsOf(`{ ${fields.join(' ')} }`)).toEqual(['find_listed_entries']);
+  expect(await statementsOf(`{ ${fields.join(' ')} }`)).toEqual(['find-listed-entries']);
 });
 
 test('an adaptor is found by any spelling of its name, with its history newest first, in pages', async () => {

@@ -1,8 +1,14 @@
 import { GraphQLError, parse } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { costMax, costOf } from '../../../graphql/limits/cost.ts';
-import { limitCounts, limitDepth, queryLimits } from '../../../graphql/limits/rules.ts';
-import { statementsMax, statementsOf } from '../../../graphql/limits/statements.ts';
+import {
+  costMax,
+  costOf,
+  limitCounts,
+  limitDepth,
+  queryLimits,
+  statementsMax,
+  statementsOf,
+} from '../../../graphql/query-limits.ts';
 
 /** Bounds on a stranger's document: its size before it is read, its shape before it runs, its reads and its answer's size. */
 export function useLimits(): Plugin {

@@ -2,7 +2,7 @@ import type { Registry } from '@prometheus-io/client';
 import { createYoga, useExecutionCancellation } from 'graphql-yoga';
 import type { Database } from '../../../db/client.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import type { GraphContext } from '../../../graphql/context.ts';
+import type { GraphContext } from '../../../graphql/builder.ts';
 import { manifestsOf } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { problem } from '../../../lib/errors/index.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { statementOf, statementsOf } from '../../../graphql/limits/statements.ts';
+import { statementOf, statementsOf } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
@@ -109,7 +109,7 @@ test.each([
   spy.mockRestore();
   expect(answer.errors).toBeUndefined();
   // The watch looks by itself each second.
-  const caused = names.filter((name) => name !== 'read_index_state').length;
+  const caused = names.filter((name) => name !== 'read-index-state').length;
   expect(caused).toBeGreaterThan(0);
   expect(statementsOf(schema, parse(query), undefined)).toBeGreaterThanOrEqual(caused);
 });
@@ -132,7 +132,7 @@ test('thirty searches are thirty statements, and refused before the first', asyn
     message: expect.stringContaining('30'),
     extensions: { code: 'query_too_large' },
   });
-  expect(names.filter((name) => name === 'list_listed_entries')).toEqual([]);
+  expect(names.filter((name) => name === 'list-listed-entries')).toEqual([]);
   const { data } = await (await ask(`{ ${searches.slice(0, 10).join(' ')} }`)).json();
   expect(data.a9).toEqual({ totalCount: 0 });
 });

@@ -1,8 +1,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool, QueryConfig } from 'pg';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import { bytesOf } from '../../../graphql/limits/read-bytes.ts';
-import { answerTooLarge, readBytesMax } from '../../../graphql/limits/too-large.ts';
+import { answerTooLarge, bytesOf, readBytesMax } from '../../../graphql/answer-size.ts';
 import { slots } from './slots.ts';
 
 /** Queries that are under way at once: each holds what it has read until it is answered. */

@@ -72,7 +72,7 @@ async function statementsOf(query: string): Promise<string[]> {
   const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name ?? 'unnamed');
   spy.mockRestore();
   // The watch looks by itself each second.
-  return names.filter((name) => name !== 'read_index_state').sort();
+  return names.filter((name) => name !== 'read-index-state').sort();
 }
 
 const everythingOfWallets = (first: number) => `{ wallets(owner: "0x101", first: ${first}) { edges { node {
@@ -109,7 +109,7 @@ test('a wallet is shown with its grants, policy, delegates and caps', async () =
 });
 
 test('whatever the number of wallets, each part of them is one statement', async () => {
-  const expected = ['find_policies', 'list_caps', 'list_delegates', 'list_grants', 'list_wallets_of_owner'];
+  const expected = ['find-policies', 'list-caps', 'list-delegates', 'list-grants', 'list-wallets-of-owner'];
   expect(await statementsOf(everythingOfWallets(1))).toEqual(expected);
   expect(await statementsOf(everythingOfWallets(3))).toEqual(expected);
 });
@@ -129,7 +129,7 @@ test('jobs come with their wallets, in two statements', async () => {
   expect(page.edges.map(({ node }: { node: object }) => node)).toEqual(
     jobs.map((jobId) => ({ jobId, state: 'open', payer: owner, amount: '100', wallet: { owner } })),
   );
-  expect(await statementsOf(query)).toEqual(['find_wallets', 'list_jobs_of_provider']);
+  expect(await statementsOf(query)).toEqual(['find-wallets', 'list-jobs-of-provider']);
 });
 
 test('one job, agents, rules, the use of a service and the state of a source are found', async () => {

@@ -439,12 +439,12 @@ describe('an answer', () => {
     const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name);
     spy.mockRestore();
     // The watch looks by itself each second.
-    expect(names.filter((name) => name !== 'read_index_state')).toEqual([
-      'list_wallets_of_owner',
-      'list_delegates',
-      'list_rules',
-      'list_agents',
-      'list_jobs_of_owner',
+    expect(names.filter((name) => name !== 'read-index-state')).toEqual([
+      'list-wallets-of-owner',
+      'list-delegates',
+      'list-rules',
+      'list-agents',
+      'list-jobs-of-owner',
     ]);
   });
 });

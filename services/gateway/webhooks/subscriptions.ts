@@ -1,9 +1,13 @@
 import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readFailing } from '../../../db/queries/webhooks/deliveries.ts';
-import { lastEventPlaces, lockFanOut, lockOwner } from '../../../db/queries/webhooks/fan-out-lock.ts';
-import { addLane } from '../../../db/queries/webhooks/lanes.ts';
 import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/send.ts';
+import {
+  addLane,
+  lastEventPlaces,
+  lockFanOut,
+  lockOwner,
+} from '../../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';

@@ -57,7 +57,7 @@ export async function holdingsOf(
   return {
     ...held,
     ...(await positionFields(world, positions)),
-    // Interest is minted into the surplus and paid out of it, at any time: it is no part of what people hold.
+    // Interest is minted into the surplus and paid out of it, at any time: it is not part of what people hold.
     'stablecoin.circulating': supply - surplus - saved,
     'provider.sui': BigInt(balance.balance),
   };

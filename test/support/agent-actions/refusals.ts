@@ -206,7 +206,7 @@ export const refusals: Refusal[] = [
     abort: { place: 'delegate::debit', code: 12, name: 'EExpired' },
   },
   {
-    what: 'a stake by an agent who is no delegate any more',
+    what: 'a stake by an agent who is no longer a delegate',
     ...{ after: 'removed', request: (ask) => ask.liquidStake.stake() },
     abort: { place: 'delegate::debit', code: 9, name: 'ENotDelegate' },
   },

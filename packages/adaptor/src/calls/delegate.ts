@@ -36,7 +36,7 @@ export function setCoinAllowance(
   callWallet(tx, wallet, 'delegate::set_coin_allowance', args, [coinType]);
 }
 
-/** Appends `delegate::set_expiry`: milliseconds since the epoch; null: there is no end. */
+/** Appends `delegate::set_expiry`: milliseconds since the epoch; null: no end. */
 export function setExpiry(
   tx: Transaction,
   wallet: WalletTarget,

@@ -24,7 +24,7 @@ const keptMax = 5_000;
 const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
 const readMask = { paths: ['object_id', 'version', 'digest', 'owner', 'object_type'] };
 
-/** What a transaction needs of a shared or immutable object never changes; owned ones are read anew each time. */
+/** What a transaction needs of a shared or immutable object never changes; owned ones are read again each time. */
 export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): ObjectReader {
   const kept = new LRUCache<string, KnownObject>({ max: keptMax });
   return {

@@ -120,7 +120,7 @@ async function capOwner(
   return missing;
 }
 
-/** Undefined when the object is no UpgradeCap, or that of another package published by the same transaction. */
+/** Undefined when the object is not an UpgradeCap, or that of another package published by the same transaction. */
 async function ownerOfCap(
   client: PublisherReader,
   capId: string,

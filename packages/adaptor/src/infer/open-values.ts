@@ -5,7 +5,7 @@ import { pureTypeName } from '../pure-type.ts';
 /** Longer values are data rather than settings. Of a value's BCS. */
 const bytesMax = 256;
 
-/** Words of names for what each caller decides anew, whatever past callers had in common. */
+/** Words of names for what each caller decides, whatever past callers had in common. */
 const openWords = new Set([
   ...[
     'amount',

@@ -52,7 +52,7 @@ function roleOfType(
   return { role: 'object', confidence: 'high' };
 }
 
-/** Packages that hold wallets call them so, whoever published them. */
+/** Packages that hold wallets use these names, whichever publisher they have. */
 export function isWallet(type: MoveType): type is Datatype & { name: 'Wallet' } {
   return type.kind === 'datatype' && type.module === 'wallet' && type.name === 'Wallet';
 }

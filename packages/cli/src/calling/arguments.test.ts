@@ -169,12 +169,12 @@ test.each([
     /note \(0x1::string::String\), size \(u64\), tick \(u32\), flags \(vector<bool>\), to/,
   ],
   [
-    'what is no JSON',
+    'what is not JSON',
     ['flags', 'yes'],
     /"yes" is not a valid vector<bool>\. Expected JSON, for example \[true\]/,
   ],
   [
-    'what is no number',
+    'what is not a number',
     ['size', 'many'],
     /"many" is not a valid u64\. Expected a whole number from 0 to 18446744073709551615/,
   ],

@@ -141,7 +141,7 @@ function lackOf(
 
 /**
  * The service that acts in a call: the one that is asked for, the only one, or the only one of the op's own module. A
- * wrong one is no danger: the wallet gives nothing to a service that the action does not name.
+ * wrong one is harmless: the wallet gives nothing to a service that the action does not name.
  * @param asked `Name`, `module::Name` or the service type
  * @throws UsageError that lists the services to choose from
  */

@@ -167,7 +167,7 @@ interface Link {
 /**
  * Looks at a folder before anything is asked of a server.
  * @param named the packages that the command line says an id of
- * @throws UsageError for what is no package, and for a name that it does not use
+ * @throws UsageError for what is not a package, and for a name that it does not use
  */
 export async function readSources(folder: string, named: readonly string[]): Promise<Sources> {
   const found = await stat(folder).catch((error: unknown) => {

@@ -52,14 +52,12 @@ function createApp(folder: BlobFolder) {
   app
     .route('/v1/blobs')
     .put((request, response) => storeBlob(folder, request, response))
-    .all((_request, response) => refuse(response, 405, 'UNIMPLEMENTED', 'blobs are stored with PUT'));
+    .all((_request, response) => refuse(response, 405, 'UNIMPLEMENTED', 'use PUT to store a blob'));
   app
     .route('/v1/blobs/:blobId')
     .get((request, response) => sendBlob(folder, request.params.blobId, response))
-    .all((_request, response) => refuse(response, 405, 'UNIMPLEMENTED', 'blobs are read with GET or HEAD'));
-  app.use(({ path }, response) =>
-    refuse(response, 404, 'NOT_FOUND', `the local blob store has nothing at ${path.slice(0, 200)}`),
-  );
+    .all((_request, response) => refuse(response, 405, 'UNIMPLEMENTED', 'use GET or HEAD to read a blob'));
+  app.use(({ path }, response) => refuse(response, 404, 'NOT_FOUND', `no resource at ${path.slice(0, 200)}`));
   const failed: ErrorRequestHandler = (error, _request, response, next) => {
     if (response.headersSent) return next(error);
     refuse(response, 500, 'INTERNAL', messageOf(error));
@@ -81,7 +79,7 @@ async function storeBlob(folder: BlobFolder, request: Request, response: Respons
   } catch (error) {
     if (!(error instanceof BlobTooLarge)) throw error;
     response.set('connection', 'close');
-    refuse(response, 413, 'INVALID_ARGUMENT', `a blob has at most ${blobBytesMax} bytes here`);
+    refuse(response, 413, 'INVALID_ARGUMENT', `the blob exceeds the limit of ${blobBytesMax} bytes`);
   }
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
+import { Closers } from '../internal/closers.ts';
 import { messageOf } from '../internal/errors.ts';
 import { commandLogger } from '../internal/log.ts';
 import { misbehaviourOf } from '../misbehaviour/flags.ts';
@@ -14,7 +15,19 @@ const say = (line = '') => process.stdout.write(`${line}\n`);
 async function run(options: Options, flags: Record<string, unknown>): Promise<void> {
   const misbehave = misbehaviourOf(flags);
   await checkFolders(options.publish);
-  await using closing = new AsyncDisposableStack();
+  const closing = new Closers();
+  try {
+    await runUntilStopped(options, misbehave, closing);
+  } finally {
+    await closing.close();
+  }
+}
+
+async function runUntilStopped(
+  options: Options,
+  misbehave: ReturnType<typeof misbehaviourOf>,
+  closing: Closers,
+): Promise<void> {
   const stopped = stopSignal();
   const localnet = await startLocalnet({
     dataDir: options.dataDir ?? ':memory:',
@@ -32,13 +45,13 @@ async function run(options: Options, flags: Record<string, unknown>): Promise<vo
   say(`Local Sui network, chain ${localnet.ledger.chainId}`);
   say(`  gRPC and grpc-web  ${localnet.rpcUrl}`);
   say(`  faucet             ${localnet.faucetUrl}/v2/gas`);
-  say(`  state              ${options.dataDir ?? 'in memory, gone when this ends'}`);
+  say(`  state              ${options.dataDir ?? 'in memory, lost on exit'}`);
   for (const line of prepared) say(line);
   // Last, so that it does not get in the way of what was asked for above.
   localnet.misbehaviour.set(misbehave);
   const outOfOrder = Object.keys(misbehave);
-  if (outOfOrder.length > 0) say(`Out of order on demand: ${outOfOrder.join(', ')}.`);
-  say('Ready. Ctrl-C ends it.');
+  if (outOfOrder.length > 0) say(`Misbehaving on demand: ${outOfOrder.join(', ')}.`);
+  say('Ready. Press Ctrl-C to stop.');
 
   if (process.stdout.isTTY) {
     // Only a terminal waits for what draws on it.
@@ -67,7 +80,7 @@ async function prepare(localnet: Localnet, { fund, publish }: Options): Promise<
     const { address, keypair } = publisher.account;
     lines.push(
       `The upgrade caps belong to ${address} (--fund ADDRESS gives them to it instead),`,
-      `a key that is good for this network only: ${keypair.getSecretKey()}`,
+      `with this key, valid on this network only: ${keypair.getSecretKey()}`,
     );
   }
   for (const recipient of fund) {

@@ -23,20 +23,20 @@ export interface Options {
 const wholeNumber = (min: number, max: number) => (text: string) => {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+  throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
 };
 const port = wholeNumber(0, 65_535);
 
 function address(text: string): string {
   const canonical = text.length <= 66 ? normalizeSuiAddress(text) : '';
   if (isValidSuiAddress(canonical)) return canonical;
-  throw new InvalidArgumentError('Give an address: 0x and up to 64 hex digits.');
+  throw new InvalidArgumentError('Expected an address: 0x and up to 64 hex digits.');
 }
 
 function nameEntry(text: string): NameEntry {
   const [given = '', target = ''] = text.split('=');
   const name = canonicalName(given);
-  if (name === undefined) throw new InvalidArgumentError('Give a name and its address: demo.sui=0x...');
+  if (name === undefined) throw new InvalidArgumentError('Expected a name and its address: demo.sui=0x...');
   return { name, address: address(target) };
 }
 
@@ -59,20 +59,20 @@ export function localnetCommand(run: (options: Options, flags: Record<string, un
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(
       '--checkpoint-interval <ms>',
-      'how often executed transactions are put into a checkpoint',
+      'interval of checkpoints',
       wholeNumber(1, 3_600_000),
       defaultCheckpointIntervalMs,
     )
-    .option('--data-dir <folder>', 'keep the state here and continue from it (default: in memory)')
+    .option('--data-dir <folder>', 'store the state in this folder and continue from it (default: in memory)')
     .option(
       '--keep-checkpoints <count>',
-      `forget older checkpoints and their transactions (default: all; in memory ${keptInMemory})`,
+      `prune older checkpoints and their transactions (default: keep all; in memory ${keptInMemory})`,
       wholeNumber(1, 1_000_000_000),
     )
-    .addOption(several('--fund <address>', 'send it coins from the faucet', address))
+    .addOption(several('--fund <address>', 'send coins from the faucet to this address', address))
     .addOption(several('--publish <folder>', 'compile and publish a Move package', String))
     .addOption(several('--name <name=address>', 'a name of the name service', nameEntry))
-    .option('--admin-from-anywhere', 'let other machines than this one call /admin')
+    .option('--admin-from-anywhere', 'accept requests to /admin from other machines')
     .action((given: Options & Record<string, unknown>) => {
       const keptByDefault = given.dataDir === undefined ? { keepCheckpoints: keptInMemory } : {};
       return run({ ...keptByDefault, ...given }, given);

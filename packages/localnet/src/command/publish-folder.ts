@@ -30,7 +30,7 @@ export async function checkFolders(folders: readonly string[]): Promise<void> {
 
 async function compileFolder(folder: string, published: Record<string, string>): Promise<CompiledPackage> {
   const compiled = await compilePackage(folder, { published });
-  if (compiled.modules.length === 0) throw new Error('Its folder sources has no modules.');
+  if (compiled.modules.length === 0) throw new Error('The folder sources contains no modules.');
   return compiled;
 }
 

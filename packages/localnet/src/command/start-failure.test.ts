@@ -36,6 +36,6 @@ test("an address that is not this machine's is named with its flag", async () =>
 test.each([import.meta.filename, `${import.meta.filename}/below`, '/proc/takes/none'])(
   'a data folder that cannot be made (%s) is refused by its name',
   async (dataDir) => {
-    expect(await failureOf({ dataDir })).toContain(`${dataDir} cannot be the folder of the state`);
+    expect(await failureOf({ dataDir })).toContain(`${dataDir} as the data directory`);
   },
 );

@@ -1,5 +1,5 @@
 import { bcs } from '@mysten/sui/bcs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { STD, SUI } from '../vm/framework.ts';
 import { BoxChain, inputs, returned, u64Of } from './testing/box.ts';
 import { BOB, call, input, nested, pure, result } from './testing/commands.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('arguments', () => {
-  it('passes results and nested results on, and refuses indices that do not exist', () => {
+  test('passes results and nested results on, and refuses indices that do not exist', () => {
     const chained = boxes.run(
       [call(boxes.fn('potato'), [input(0)]), call(boxes.fn('eat'), [nested(0, 0)])],
       inputs(6n),
@@ -32,14 +32,14 @@ describe('arguments', () => {
     expect(errorOf(nested(0, 1))).toBe('TypeMismatch');
   });
 
-  it('demands that hot potatoes are consumed', () => {
+  test('demands that hot potatoes are consumed', () => {
     expect(boxes.failureOf([call(boxes.fn('potato'), [input(0)])], inputs(6n))).toEqual({
       command: undefined,
       reason: { kind: 'UnusedValueWithoutDrop', result: 0, secondary: 0 },
     });
   });
 
-  it('refuses values that are used twice or of another type', () => {
+  test('refuses values that are used twice or of another type', () => {
     const box = boxes.object(boxes.newBox());
     const open = call(boxes.fn('open'), [input(0)]);
     expect(boxes.failureOf([open, open], inputs(box))).toMatchObject({
@@ -52,7 +52,7 @@ describe('arguments', () => {
     expect(boxes.failureOf([open], inputs(1n))).toMatchObject({ reason: { error: 'InvalidUsageOfPureArg' } });
   });
 
-  it('decodes pure bytes strictly by the parameter type', () => {
+  test('decodes pure bytes strictly by the parameter type', () => {
     const args = (name: Uint8Array, maybe: Uint8Array = bcs.option(bcs.u8()).serialize(3).toBytes()) => ({
       inputs: [
         { kind: 'pure' as const, bytes: name },
@@ -73,7 +73,7 @@ describe('arguments', () => {
     expect(errorOf(text, Uint8Array.of(0x80, 0))).toMatchObject({ argument: 1, error: 'InvalidBCSBytes' });
   });
 
-  it('keeps private entry functions from what depends on a hot potato', () => {
+  test('keeps private entry functions from what depends on a hot potato', () => {
     const potato = call(boxes.fn('potato'), [input(0)]);
     const entry = call(boxes.fn('private_entry'), [nested(0, 1)]);
     const eat = call(boxes.fn('eat'), [nested(0, 0)]);
@@ -83,7 +83,7 @@ describe('arguments', () => {
     expect(boxes.run([potato, eat, entry], inputs(1n)).failure).toBeUndefined();
   });
 
-  it('keeps values of a clique with a hot potato from private entry functions, until the potato is gone', () => {
+  test('keeps values of a clique with a hot potato from private entry functions, until the potato is gone', () => {
     const box = boxes.object(boxes.newBox());
     const lend = call(boxes.fn('lend'), [input(0)]);
     const give = call(boxes.fn('eat'), [result(0)]);
@@ -101,7 +101,7 @@ describe('arguments', () => {
     expect(boxes.run([lend, give, spend], inputs(again)).failure).toBeUndefined();
   });
 
-  it('lets a private entry function take the last hot potato of a clique, and no other', () => {
+  test('lets a private entry function take the last hot potato of a clique, and no other', () => {
     const potato = call(boxes.fn('potato'), [input(0)]);
     const privately = call(boxes.fn('eat_privately'), [nested(0, 0)]);
     expect(boxes.run([potato, privately], inputs(1n)).failure).toBeUndefined();
@@ -116,7 +116,7 @@ describe('arguments', () => {
     });
   });
 
-  it('entangles plain inputs that were used with a hot potato', () => {
+  test('entangles plain inputs that were used with a hot potato', () => {
     const commands = [
       call(boxes.fn('potato'), [input(0)]),
       call(boxes.fn('private_entry'), [input(0)]),
@@ -128,7 +128,7 @@ describe('arguments', () => {
     });
   });
 
-  it('takes what a shared object by value touched for hot from then on', () => {
+  test('takes what a shared object by value touched for hot from then on', () => {
     const counter = () => inputs(boxes.object(boxes.counterId));
     const shared = call(boxes.fn('share_again'), [input(0)]);
     expect(boxes.failureOf([shared, call(boxes.fn('private_entry'), [result(0)])], counter())).toMatchObject({
@@ -138,7 +138,7 @@ describe('arguments', () => {
     expect(boxes.run([call(boxes.fn('share_privately'), [input(0)])], counter()).failure).toBeUndefined();
   });
 
-  it('demands that the command which takes a shared object by value shares it again or deletes it', () => {
+  test('demands that the command which takes a shared object by value shares it again or deletes it', () => {
     const counter = inputs(boxes.object(boxes.counterId));
     for (const name of ['hold', 'keep']) {
       const commands = [call(boxes.fn(name), [input(0)]), call(boxes.fn('fail'))];
@@ -149,7 +149,7 @@ describe('arguments', () => {
     }
   });
 
-  it('keeps a value of its own for each type that a plain input is used as', () => {
+  test('keeps a value of its own for each type that a plain input is used as', () => {
     const text = bcs.string().serialize('why').toBytes();
     const bytes = `vector<u8>`;
     const outcome = boxes.run(
@@ -164,7 +164,7 @@ describe('arguments', () => {
     expect([textOf(1), textOf(2)]).toEqual(['why!', 'why']);
   });
 
-  it('checks arity, visibility, returned references and type arguments', () => {
+  test('checks arity, visibility, returned references and type arguments', () => {
     const kindOf = (command: Command) =>
       boxes.failureOf([command], inputs(1n, boxes.object(boxes.newBox())))?.reason.kind;
     expect(kindOf(call(boxes.fn('hidden')))).toBe('NonEntryFunctionInvoked');
@@ -184,7 +184,7 @@ describe('arguments', () => {
     expect(returned(good).type).toBe('u64');
   });
 
-  it('makes vectors of values and of objects', () => {
+  test('makes vectors of values and of objects', () => {
     const values: Command = {
       $kind: 'MakeMoveVec',
       MakeMoveVec: { type: 'u64', elements: [input(0), input(1)] },

@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs';
 import { deriveDynamicFieldID } from '@mysten/sui/utils';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { MoveObject } from '../state/objects.ts';
 import { SUI } from '../vm/framework.ts';
 import { BoxChain, inputs, returned, u64Of } from './testing/box.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('objects', () => {
-  it('creates, mutates by reference and deletes', () => {
+  test('creates, mutates by reference and deletes', () => {
     const id = boxes.newBox();
     const mutated = boxes.run([call(boxes.fn('set'), [input(0), input(1)])], inputs(boxes.object(id), 9n));
     expect(mutated.writes).toMatchObject([
@@ -27,7 +27,7 @@ describe('objects', () => {
     expect(opened.writes).toEqual([{ change: 'deleted', id }]);
   });
 
-  it('counts an owned input as mutated even when it is only read, and an immutable one never', () => {
+  test('counts an owned input as mutated even when it is only read, and an immutable one never', () => {
     const id = boxes.newBox();
     const read = boxes.run([call(boxes.fn('value'), [input(0)])], inputs(boxes.object(id)));
     expect(read.writes).toMatchObject([{ change: 'mutated', id }]);
@@ -43,7 +43,7 @@ describe('objects', () => {
     });
   });
 
-  it('tells wrapping, unwrapping and deleting what was wrapped apart', () => {
+  test('tells wrapping, unwrapping and deleting what was wrapped apart', () => {
     const id = boxes.newBox();
     const wrapped = boxes.run([call(boxes.fn('wrap'), [input(0)])], inputs(boxes.object(id)));
     const wrapper = wrapped.writes.find((write) => write.change === 'created')!;
@@ -63,7 +63,7 @@ describe('objects', () => {
     expect(opened.writes).toHaveLength(2);
   });
 
-  it('leaves no trace of objects that live and die in one transaction', () => {
+  test('leaves no trace of objects that live and die in one transaction', () => {
     const outcome = boxes.run(
       [call(boxes.fn('new'), [input(0)]), call(boxes.fn('open'), [result(0)])],
       inputs(4n),
@@ -72,7 +72,7 @@ describe('objects', () => {
     expect(outcome.writes).toEqual([]);
   });
 
-  it('lets shared objects be mutated and deleted, but neither given away nor made of old ones', () => {
+  test('lets shared objects be mutated and deleted, but neither given away nor made of old ones', () => {
     const shared = () => boxes.object(boxes.counterId);
     const counted = boxes.run(
       [call(boxes.fn('count'), [input(0)]), call(boxes.fn('count_of'), [input(0)])],
@@ -102,7 +102,7 @@ describe('objects', () => {
     ]);
   });
 
-  it('receives what was sent to an object, and nothing else', () => {
+  test('receives what was sent to an object, and nothing else', () => {
     const parent = boxes.newBox();
     const sent = boxes.newBox(8n, parent);
     const receive = [call(boxes.fn('receive_box'), [input(0), input(1)]), transfer([result(0)], input(2))];
@@ -122,7 +122,7 @@ describe('objects', () => {
 });
 
 describe('dynamic fields', () => {
-  it('have the id that the SDK derives, belong to their parent, and persist', () => {
+  test('have the id that the SDK derives, belong to their parent, and persist', () => {
     const id = boxes.newBox();
     const put = boxes.run(
       [call(boxes.fn('put'), [input(0), input(1), input(2)])],
@@ -157,7 +157,7 @@ describe('dynamic fields', () => {
     expect(taken.writes).toContainEqual({ change: 'deleted', id: fieldId });
   });
 
-  it('abort with the codes of the framework when taken, absent or of another type', () => {
+  test('abort with the codes of the framework when taken, absent or of another type', () => {
     const id = boxes.newBox();
     const box = () => boxes.object(id);
     boxes.run([call(boxes.fn('put'), [input(0), input(1), input(1)])], inputs(box(), 1n));
@@ -173,7 +173,7 @@ describe('dynamic fields', () => {
 });
 
 describe('dynamic object fields', () => {
-  it('keep the object an object, owned by the field, which its parent owns', () => {
+  test('keep the object an object, owned by the field, which its parent owns', () => {
     const [id, childId] = [boxes.newBox(), boxes.newBox(3n)];
     const nest = [call(boxes.fn('nest'), [input(0), input(1)])];
     const nested = boxes.run(nest, inputs(boxes.object(id), boxes.object(childId)));

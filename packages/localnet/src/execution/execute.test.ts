@@ -1,5 +1,5 @@
 import { bcs } from '@mysten/sui/bcs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { BoxChain, inputs } from './testing/box.ts';
 import { call, input, pure } from './testing/commands.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('failures', () => {
-  it('names the place of an abort by storage id, module, function and instruction', () => {
+  test('names the place of an abort by storage id, module, function and instruction', () => {
     expect(boxes.failureOf([call(boxes.fn('fail'))])).toEqual({
       command: 0,
       reason: {
@@ -33,7 +33,7 @@ describe('failures', () => {
     });
   });
 
-  it('ends endless loops by gas and endless recursion by depth', () => {
+  test('ends endless loops by gas and endless recursion by depth', () => {
     const endless = boxes.run([call(boxes.fn('forever'))]);
     expect(endless.failure?.reason.kind).toBe('InsufficientGas');
     expect(endless.computationUnits).toBe(5_000_000n);
@@ -42,7 +42,7 @@ describe('failures', () => {
     );
   });
 
-  it('bounds events', () => {
+  test('bounds events', () => {
     const shout = (times: bigint) => boxes.run([call(boxes.fn('shout'), [input(0)])], inputs(times));
     expect(shout(1024n).events).toHaveLength(1024);
     expect(shout(1025n).failure?.reason.kind).toBe('MovePrimitiveRuntimeError');

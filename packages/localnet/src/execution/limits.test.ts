@@ -1,5 +1,5 @@
 import { bcs } from '@mysten/sui/bcs';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { BoxChain, inputs } from './testing/box.ts';
 import { ALICE, call, gasCoin, input, nested, pure, result, transfer } from './testing/commands.ts';
 import type { Command } from './types.ts';
@@ -26,7 +26,7 @@ const sized = (bytes: number) => ({
   inputs: [pure(bcs.byteVector(), new Uint8Array(bytes)), pure(bcs.Address, ALICE)],
 });
 
-it('one object may be 250 KiB, and all that a transaction writes five million bytes', () => {
+test('one object may be 250 KiB, and all that a transaction writes five million bytes', () => {
   expect(boxes.run(huge(1), sized(15_990)).failure).toBeUndefined();
   expect(boxes.failureOf(huge(1), sized(16_000))?.reason).toMatchObject({
     kind: 'MoveObjectTooBig',
@@ -39,7 +39,7 @@ it('one object may be 250 KiB, and all that a transaction writes five million by
   });
 });
 
-it('a transaction makes, deletes and gives away at most 2048 objects', () => {
+test('a transaction makes, deletes and gives away at most 2048 objects', () => {
   const coin = boxes.chain.addCoin(`0x${'c'.repeat(64)}`, ALICE, 1_000_000n);
   const options = (gas = coin) => ({
     inputs: [pure(bcs.u64(), 1), pure(bcs.Address, ALICE)],
@@ -64,7 +64,7 @@ it('a transaction makes, deletes and gives away at most 2048 objects', () => {
   expect(failure).toMatchObject({ command: 5, reason: limit });
 });
 
-it('code that never ends, or calls itself without end, ends with the transaction', () => {
+test('code that never ends, or calls itself without end, ends with the transaction', () => {
   expect(boxes.run([call(boxes.fn('forever'))]).failure?.reason).toEqual({ kind: 'InsufficientGas' });
   expect(boxes.run([call(boxes.fn('recurse'), [input(0)])], inputs(1n)).failure?.reason).toMatchObject({
     kind: 'MovePrimitiveRuntimeError',
@@ -72,7 +72,7 @@ it('code that never ends, or calls itself without end, ends with the transaction
   });
 });
 
-it('what commands returned and changed is kept up to a bound, and not at all beyond it', () => {
+test('what commands returned and changed is kept up to a bound, and not at all beyond it', () => {
   const box = boxes.object(boxes.newBox());
   const bump = call(boxes.fn('set'), [input(0), input(1)]);
   const outputs = (maxOutputBytes: number) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type CompiledPackage, compilePackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SUI } from '../vm/framework.ts';
 import { UPGRADE_CAP } from './framework.ts';
 import { inputs, returned, u64Of } from './testing/box.ts';
@@ -87,7 +87,7 @@ async function upgradeBase(): Promise<string> {
   return outcome.packages[0]!.id;
 }
 
-it('a package runs against the versions that it was published with, and objects pass between them', async () => {
+test('a package runs against the versions that it was published with, and objects pass between them', async () => {
   const user = await compileSources(
     {
       'Move.toml':

@@ -1,5 +1,5 @@
 import { bcs } from '@mysten/sui/bcs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { BoxChain, inputs } from './testing/box.ts';
 import { ALICE, BOB, call, gasCoin, input, nested, transfer } from './testing/commands.ts';
 import type { Command } from './types.ts';
@@ -15,7 +15,7 @@ describe('coins', () => {
   const balanceOf = (id: string) => BigInt(coinBalance.parse(boxes.object(id).contents).balance);
   const id = (digit: string) => `0x${digit.repeat(64)}`;
 
-  it('splits the gas coin, gives the parts away and keeps the rest', () => {
+  test('splits the gas coin, gives the parts away and keeps the rest', () => {
     const gas = boxes.chain.addCoin(id('7'), ALICE, 100n);
     const split: Command = {
       $kind: 'SplitCoins',
@@ -33,7 +33,7 @@ describe('coins', () => {
     expect(balanceOf(gas.id)).toBe(50n);
   });
 
-  it('merges coins into one and deletes the others', () => {
+  test('merges coins into one and deletes the others', () => {
     const [first, second] = [
       boxes.chain.addCoin(id('8'), ALICE, 5n),
       boxes.chain.addCoin(id('9'), ALICE, 6n),
@@ -54,7 +54,7 @@ describe('coins', () => {
     });
   });
 
-  it('gives the gas coin away whole only by TransferObjects, and never more than there is', () => {
+  test('gives the gas coin away whole only by TransferObjects, and never more than there is', () => {
     const gas = boxes.chain.addCoin(id('a'), ALICE, 10n);
     const given = boxes.run([transfer([gasCoin], input(0))], { ...inputs(BOB), gasCoin: gas });
     expect(given.writes).toMatchObject([{ change: 'mutated', id: gas.id, owner: { address: BOB } }]);

@@ -1,6 +1,6 @@
-import { makeVector } from '../vm/vectors.ts';
 import { ADDRESS, hasAbility, KEY, STORE, type Type, U64, vectorOf } from '../vm/types.ts';
 import { objectIdOf, StructValue, type Value } from '../vm/values.ts';
+import { makeVector } from '../vm/vectors.ts';
 import { Arguments } from './arguments.ts';
 import { argumentFailure, CommandFailure } from './failures.ts';
 import { coinValue, isCoin } from './framework.ts';

@@ -50,7 +50,7 @@ function withAddress(json: ModuleJson, address: string): PublishedModule {
   try {
     return { name: json.identifiers[self.name]!, json, bytes: serialize(json) };
   } catch {
-    // What the serializer throws is no Error.
+    // What the serializer throws is not an Error.
     throw verificationError('MALFORMED', 'the module cannot be written with its address');
   }
 }

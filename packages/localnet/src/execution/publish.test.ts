@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { STD, SUI } from '../vm/framework.ts';
 import { UPGRADE_CAP } from './framework.ts';
 import { BOX, BoxChain, inputs } from './testing/box.ts';
@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 
 describe('publishing', () => {
-  it('runs init with a one-time witness, shares what init shares and returns the right to upgrade', () => {
+  test('runs init with a one-time witness, shares what init shares and returns the right to upgrade', () => {
     const cap = [...boxes.chain.objects.values()].find((o) => o.kind === 'move' && o.type === UPGRADE_CAP);
     expect(cap).toMatchObject({ owner: { kind: 'address', address: ALICE }, hasPublicTransfer: true });
     expect(boxes.object(boxes.counterId).owner).toEqual({ kind: 'shared', initialSharedVersion: 1n });
   });
 
-  it('stamps events of init with the new package', async () => {
+  test('stamps events of init with the new package', async () => {
     const outcome = boxes.run(
       [await publishCommand({ box: BOX }), transfer([result(0)], input(0))],
       inputs(ALICE),
@@ -34,14 +34,14 @@ describe('publishing', () => {
     expect([...published!.linkage.keys()].sort()).toEqual([STD, SUI]);
   });
 
-  it('lets commands of the same transaction call the package, and forgets it when the transaction fails', async () => {
+  test('lets commands of the same transaction call the package, and forgets it when the transaction fails', async () => {
     const command = await publishCommand({ box: BOX });
     const failed = boxes.run([command, call(boxes.fn('fail'))]);
     expect(failed.failure).toMatchObject({ command: 1, reason: { kind: 'MoveAbort' } });
     expect(failed.packages).toEqual([]);
   });
 
-  it('refuses bytes that are no module, modules given twice and missing dependencies', async () => {
+  test('refuses bytes that are no module, modules given twice and missing dependencies', async () => {
     const command = await publishCommand({ box: BOX });
     if (command.$kind !== 'Publish') throw new Error('not a publish command');
     const { modules, dependencies } = command.Publish;

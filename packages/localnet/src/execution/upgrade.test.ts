@@ -1,7 +1,7 @@
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { SUI } from '../vm/framework.ts';
 import { UPGRADE_CAP } from './framework.ts';
 import { inputs, returned, u64Of } from './testing/box.ts';
@@ -105,7 +105,7 @@ async function upgrade(
 }
 
 describe('upgrades', () => {
-  it('are refused when the ticket is for other bytes or another package, or the change is not compatible', async () => {
+  test('are refused when the ticket is for other bytes or another package, or the change is not compatible', async () => {
     const computed = Buffer.from((await compiled(second)).digest, 'hex');
     expect(errorOf(await upgrade(second, { digest: '00'.repeat(32) }))).toEqual({
       kind: 'DigestDoesNotMatch',
@@ -137,14 +137,14 @@ describe('upgrades', () => {
     }
   });
 
-  it('pay for every byte that is read, as publishing does', async () => {
+  test('pay for every byte that is read, as publishing does', async () => {
     const { modules } = await compiled(second);
     const bytes = modules.reduce((sum, module) => sum + module.length, 0);
     const { computationUnits } = await upgrade(second, { commit: false });
     expect(Number(computationUnits)).toBeGreaterThan(2 * bytes);
   });
 
-  it('follow the policy of the ticket', async () => {
+  test('follow the policy of the ticket', async () => {
     const errorUnder = async (policy: number, source: string | Record<string, string>) =>
       errorOf(await upgrade(source, { policy, commit: false }));
     const allowed = undefined;
@@ -182,14 +182,14 @@ describe('upgrades', () => {
     }
   });
 
-  it('are refused under a policy that nobody knows', async () => {
+  test('are refused under a policy that nobody knows', async () => {
     expect(errorOf(await upgrade(first, { policy: 255 }))).toEqual({
       kind: 'UnknownUpgradePolicy',
       policy: 255,
     });
   });
 
-  it('may leave the policy of the cap stricter, and never looser', async () => {
+  test('may leave the policy of the cap stricter, and never looser', async () => {
     const own = await TestChain.open();
     const id = await own.publish({ shop: first });
     const cap = [...own.objects.values()].find((each) => each.kind === 'move' && each.type === UPGRADE_CAP)!;
@@ -205,13 +205,13 @@ describe('upgrades', () => {
     expect(await under(192)).toMatchObject({ kind: 'UnusedValueWithoutDrop' });
   });
 
-  it('leave a receipt that must be committed', async () => {
+  test('leave a receipt that must be committed', async () => {
     const outcome = await upgrade(second, { commit: false });
     expect(outcome.failure?.reason).toEqual({ kind: 'UnusedValueWithoutDrop', result: 1, secondary: 0 });
     expect(outcome.packages).toEqual([]);
   });
 
-  it('keep the types of the first version, define new ones anew, and run the new code', async () => {
+  test('keep the types of the first version, define new ones, and run the new code', async () => {
     const outcome = await upgrade(second);
     expect(outcome.failure).toBeUndefined();
     const [next] = outcome.packages;

@@ -40,7 +40,7 @@ export interface IndexedTransaction {
 
 /**
  * Every key that finds this transaction. All ids are canonical already. Affected addresses are the sender, the
- * gas owner, and whoever owns what was written or had a balance changed.
+ * gas owner, and every owner of what was written or had a balance changed.
  */
 export function indexKeys(transaction: IndexedTransaction): Set<string> {
   const { sender, gasOwner, commands, events, changes, balanceChanges } = transaction;

@@ -240,7 +240,10 @@ export class Ledger extends LedgerReads {
 function required(store: Store, name: string): string {
   const value = store.metadata(name);
   if (value === undefined) {
-    throw new StateError('localnet_state_invalid', `The state of the local network lacks its ${name}`);
+    throw new StateError(
+      'localnet_state_invalid',
+      `The state of the local network is damaged: ${name} is missing`,
+    );
   }
   return value;
 }

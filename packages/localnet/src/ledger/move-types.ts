@@ -30,7 +30,7 @@ export function canonicalType(type: string): string {
     try {
       return bcs.TypeTag.parse(typeTagBytes(type)).replaceAll(', ', ',');
     } catch {
-      // Valid in form, but with an argument that is no type.
+      // Valid in form, but with an argument that is not a type.
     }
   }
   throw new LedgerError('INVALID_ARGUMENT', 'InvalidType', `"${type.slice(0, 200)}" is not a Move type`);

@@ -153,7 +153,7 @@ test('a frozen object is for everyone to read, and nobody pays for a new version
   expect(network.ledger.getObject(box)).toEqual(frozen);
 });
 
-test('an object sent to an object is received by whoever holds that one', async () => {
+test('an object sent to an object is received by the holder of that one', async () => {
   const parent = await newBox(alice);
   const parcel = await newBox(bob);
   await run(

@@ -111,7 +111,7 @@ export class LedgerReads {
   }
 
   /**
-   * The live `0x2::coin::CoinMetadata<T>` or `TreasuryCap<T>` of a coin type (canonical), whoever owns it; absent
+   * The live `0x2::coin::CoinMetadata<T>` or `TreasuryCap<T>` of a coin type (canonical), whatever its owner; absent
    * when there is none or it is wrapped in another object.
    */
   getCurrencyObject(kind: 'CoinMetadata' | 'TreasuryCap', coinType: string): ObjectRecord | undefined {

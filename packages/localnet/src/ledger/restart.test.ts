@@ -77,7 +77,7 @@ test('a file in use is refused, so that two processes never write one ledger', a
   network.ledger.close();
 });
 
-test('a file that is no database, a foreign database, one of another version and a damaged one are refused', async () => {
+test('a file that is not a database, a foreign database, one of another version and a damaged one are refused', async () => {
   const refused = expect.objectContaining({ code: 'localnet_state_invalid' });
   await writeFile(path, 'not a database, but longer than the header of one would be'.repeat(50));
   await expect(TestNetwork.open(path)).rejects.toEqual(refused);

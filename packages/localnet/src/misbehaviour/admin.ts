@@ -14,9 +14,10 @@ export function adminRouter(misbehaviour: Misbehaviour, isOpen: boolean): Router
   const router = Router();
   router.use('/admin', (request: Request, response: Response, next: NextFunction) => {
     response.removeHeader('access-control-allow-origin');
-    if (request.headers.origin !== undefined) refuse(response, 403, 'web pages may not call this');
+    if (request.headers.origin !== undefined)
+      refuse(response, 403, 'requests from web pages are not allowed');
     else if (!isOpen && !isLoopback(request.socket.remoteAddress)) {
-      refuse(response, 403, 'only this machine may call this; --admin-from-anywhere opens it');
+      refuse(response, 403, 'requests from other machines are not allowed without --admin-from-anywhere');
     } else next();
   });
   const answer = (response: Response) => response.json(misbehaviour.settings);

@@ -96,6 +96,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidArgumentError('This is no JSON.');
+    throw new InvalidArgumentError('Not valid JSON.');
   }
 }

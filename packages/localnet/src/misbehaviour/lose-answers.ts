@@ -13,7 +13,7 @@ export function loseAnswers({ answer: instead, share, seed }: Settings): Interce
     if (method !== 'ExecuteTransaction' || isStream(answer) || !isChosen()) return answer;
     return answer.then(() => {
       if (instead === 'never') return new Promise(() => undefined);
-      throw new GrpcError(GrpcStatusCode[instead], 'the answer was lost on demand');
+      throw new GrpcError(GrpcStatusCode[instead], 'the response was dropped on demand');
     });
   };
 }

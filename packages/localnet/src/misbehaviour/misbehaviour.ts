@@ -33,7 +33,7 @@ export class Misbehaviour {
     this.#network = network;
   }
 
-  /** Changes what is out of order. With every change the calls are counted anew, also those of a seed. */
+  /** Changes what is out of order. With every change the calls are counted again, also those of a seed. */
   set(patch: MisbehaviourPatch): void {
     const { newChain, ...lasting } = patch;
     const given = Object.entries({ ...this.#settings, ...lasting }).filter(([, value]) => value !== null);

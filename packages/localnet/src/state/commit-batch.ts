@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /**
  * Puts what is written in one turn of the event loop into one SQLite transaction, because committing costs more
- * than most writes. Whoever writes waits for `join`, and so answers nobody before the write is kept.
+ * than most writes. A writer waits for `join`, and so responds only after the write is stored.
  */
 export class CommitBatch {
   /** Called when a batch is lost, before anything else happens: what was known of the state may be wrong. */

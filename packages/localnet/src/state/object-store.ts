@@ -180,7 +180,7 @@ export class ObjectStore {
     });
   }
 
-  /** A live object of a type that describes a coin, whoever owns it; there is at most one. */
+  /** A live object of a type that describes a coin, whatever its owner; there is at most one. */
   currency(type: string): ObjectRecord | undefined {
     const typeId = this.types.find(type);
     const row = typeId === undefined ? undefined : this.#currency.get(typeId);

@@ -1,6 +1,6 @@
 import { bcs as suiBcs } from '@mysten/sui/bcs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deserializeValue, serializeValue } from './bcs.ts';
 import { BcsError } from './bcs-reader.ts';
 import { VmError } from './errors.ts';
@@ -92,7 +92,7 @@ function vectorValue(element: Type, items: Value[]): Value {
 const sample = typed.chain(({ type, value }) => value.map((each) => ({ type, value: each })));
 
 describe('BCS of values', () => {
-  it('gives every value back, the same and of its own', () => {
+  test('gives every value back, the same and of its own', () => {
     fc.assert(
       fc.property(sample, ({ type, value }) => {
         const meter = new Meter(1_000_000);
@@ -103,7 +103,7 @@ describe('BCS of values', () => {
     );
   });
 
-  it('reads any bytes as the one value that they are the form of, or not at all', () => {
+  test('reads any bytes as the one value that they are the form of, or not at all', () => {
     fc.assert(
       fc.property(typed, fc.uint8Array({ maxLength: 64 }), ({ type }, bytes) => {
         let value: Value;
@@ -118,7 +118,7 @@ describe('BCS of values', () => {
     );
   });
 
-  it('agrees with the SDK', () => {
+  test('agrees with the SDK', () => {
     const type = structOf([U8, U64, vectorOf(U16), ADDRESS, U256, BOOL]);
     const address = `0x${'ab'.repeat(32)}`;
     const ours = serializeValue(
@@ -138,7 +138,7 @@ describe('BCS of values', () => {
     );
   });
 
-  it('refuses lengths that lie, long forms, and values too deep or too large', () => {
+  test('refuses lengths that lie, long forms, and values too deep or too large', () => {
     const bytes =
       (...list: number[]) =>
       () =>

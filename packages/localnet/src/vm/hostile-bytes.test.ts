@@ -1,5 +1,5 @@
 import type { InstructionJson, TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ModuleEditor } from './verifier/testing/editor.ts';
 import { refused, Subject } from './verifier/testing/subject.ts';
 
@@ -25,14 +25,14 @@ function withByte(at: number, value: number): (bytes: Uint8Array) => Uint8Array 
 }
 
 describe('bytes that are no module of a version in use', () => {
-  it('are refused by what is wrong with them', () => {
+  test('are refused by what is wrong with them', () => {
     expect(verdictOn(() => new Uint8Array())).toContain(refused('BAD_MAGIC'));
     expect(verdictOn(withByte(0, 1))).toContain(refused('BAD_MAGIC'));
     expect(verdictOn((bytes) => bytes.slice(0, 200))).toContain(refused('BAD_HEADER_TABLE'));
     expect(verdictOn((bytes) => Buffer.concat([bytes, Buffer.of(0)]))).toContain(refused('TRAILING_BYTES'));
   });
 
-  it('are of format 6 or 7', () => {
+  test('are of format 6 or 7', () => {
     for (const version of [0, 8, 9, 255]) {
       expect(verdictOn(withByte(4, version))).toContain(refused('UNKNOWN_VERSION'));
     }
@@ -45,7 +45,7 @@ describe('bytes that are no module of a version in use', () => {
     expect(written(6)).toBe('accepted');
   });
 
-  it('have tables that lie within them and not upon each other', () => {
+  test('have tables that lie within them and not upon each other', () => {
     // The third byte of each entry of the directory is where its table begins.
     expect(verdictOn(withByte(10, 255))).toContain('VMVerificationOrDeserializationError');
     expect(verdictOn(withByte(11, 127))).toContain('VMVerificationOrDeserializationError');
@@ -53,7 +53,7 @@ describe('bytes that are no module of a version in use', () => {
     expect(verdictOn(withByte(9, 99))).toContain('VMVerificationOrDeserializationError');
   });
 
-  it('have tables no longer than the chain’s', () => {
+  test('have tables no longer than the chain’s', () => {
     const long = subject.verdict((e) => {
       for (let i = 0; i < 1_000; i += 1)
         e.json.signatures.push([{ Vector: 'U8' }, ...new Array<TokenJson>(i % 50).fill('U8')]);
@@ -95,7 +95,7 @@ describe('bytecode that is dear to verify is refused when it has cost enough', (
 
   const reference: TokenJson = { Reference: 'U64' };
 
-  it('references that may each be made from many others, through a thousand blocks', () => {
+  test('references that may each be made from many others, through a thousand blocks', () => {
     const verdict = subject.verdict((e) => {
       const many = new Array<TokenJson>(60).fill(reference);
       const any = addFunction(e, many, [reference], [{ CopyLoc: 0 }, 'Ret']);
@@ -110,7 +110,7 @@ describe('bytecode that is dear to verify is refused when it has cost enough', (
     expect(verdict).toContain(refused('PROGRAM_TOO_COMPLEX'));
   });
 
-  it('large types, again and again, and much in one block', () => {
+  test('large types, again and again, and much in one block', () => {
     let type: TokenJson = 'U8';
     for (let i = 0; i < 200; i += 1) type = { Vector: type };
     const pushes = subject.verdict((e) => {

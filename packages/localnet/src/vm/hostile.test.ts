@@ -2,7 +2,7 @@ import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { BOX, BoxChain, inputs } from '../execution/testing/box.ts';
 import {
   ALICE,
@@ -59,14 +59,14 @@ function code(module: ModuleJson, name: string) {
 }
 
 describe('bytecode that lies is refused when it is published', () => {
-  it('about the operand stack and the end of the code', () => {
+  test('about the operand stack and the end of the code', () => {
     expect(reasonOf((module) => code(module, 'open').splice(-1, 1, 'Pop', 'Ret'))).toContain('Verification');
     expect(reasonOf((module) => code(module, 'hidden').unshift('Pop'))).toContain('not there');
     expect(reasonOf((module) => code(module, 'hidden').unshift('LdTrue'))).toContain('values on the stack');
     expect(reasonOf((module) => code(module, 'hidden').splice(0, 1, 'Nop'))).toContain('past its end');
   });
 
-  it('about types: a number is no object, a reference of one type none of another', () => {
+  test('about types: a number is not an object, a reference of one type none of another', () => {
     expect(reasonOf((module) => code(module, 'value').splice(0, 1, { LdU64: 5n }))).toContain('Verification');
     expect(reasonOf((module) => code(module, 'overflow').splice(1, 1, { LdU16: 1 }))).toContain(
       'box::overflow at 2',
@@ -79,7 +79,7 @@ describe('bytecode that lies is refused when it is published', () => {
     ).toContain('Verification');
   });
 
-  it('about abilities: an object is neither copied nor dropped', () => {
+  test('about abilities: an object is neither copied nor dropped', () => {
     expect(reasonOf((module) => code(module, 'eat').splice(0, 1, { CopyLoc: 0 }))).toContain('ability');
     expect(
       reasonOf((module) => code(module, 'eat').splice(0, 2, { MoveLoc: 0 }, 'Pop', { LdU64: 1n })),
@@ -92,7 +92,7 @@ describe('bytecode that lies is refused when it is published', () => {
     ).toContain('lacks an ability');
   });
 
-  it('about what it calls: signatures, visibility and functions that do not exist', () => {
+  test('about what it calls: signatures, visibility and functions that do not exist', () => {
     const handleOf = (module: ModuleJson, name: string) =>
       module.function_handles.find((handle) => module.identifiers[handle.name] === name)!;
     expect(
@@ -107,7 +107,7 @@ describe('bytecode that lies is refused when it is published', () => {
     ).toContain('does not exist');
   });
 
-  it('about objects, init and witnesses', () => {
+  test('about objects, init and witnesses', () => {
     expect(
       reasonOf((module) => {
         structNamed(module, 'Potato').abilities = 8;
@@ -134,7 +134,7 @@ describe('bytecode that lies is refused when it is published', () => {
     ).toContain('one-time witness');
   });
 
-  it('about datatypes that hold themselves, or nothing', () => {
+  test('about datatypes that hold themselves, or nothing', () => {
     const fieldsOf = (module: ModuleJson, name: string) => {
       const { field_information } = module.struct_defs.find(
         ({ struct_handle }) => module.identifiers[module.datatype_handles[struct_handle]!.name] === name,
@@ -151,7 +151,7 @@ describe('bytecode that lies is refused when it is published', () => {
     expect(reasonOf((module) => fieldsOf(module, 'Potato').splice(0))).toContain('ZERO_SIZED_STRUCT');
   });
 
-  it('about its address', () => {
+  test('about its address', () => {
     expect(
       reasonOf((module) => {
         const self = module.module_handles[module.self_module_handle_idx]!;
@@ -172,12 +172,12 @@ function publishChanged(change: (module: ModuleJson) => void): ((name: string) =
 }
 
 describe('what would only show while code runs is refused before', () => {
-  it('a value without drop may not be left behind in a local', () => {
+  test('a value without drop may not be left behind in a local', () => {
     const reason = reasonOf((module) => code(module, 'eat').splice(0, 99, { LdU64: 1n }, 'Ret'));
     expect(reason).toContain('UNSAFE_RET_UNUSED_VALUES_WITHOUT_DROP: box::eat at 1');
   });
 
-  it('an object is not made anew with the id of another', () => {
+  test('an object is not made again with the id of another', () => {
     const reason = reasonOf((module) => {
       const box = module.struct_defs.findIndex(
         (definition) => module.identifiers[module.datatype_handles[definition.struct_handle]!.name] === 'Box',
@@ -189,7 +189,7 @@ describe('what would only show while code runs is refused before', () => {
     );
   });
 
-  it('a local that was moved has no value to move or borrow', () => {
+  test('a local that was moved has no value to move or borrow', () => {
     const twice = (module: ModuleJson) =>
       code(module, 'sum').splice(0, 99, { MoveLoc: 0 }, 'Pop', { MoveLoc: 0 }, 'Pop', { LdU64: 1n }, 'Ret');
     expect(reasonOf(twice)).toContain('MOVELOC_UNAVAILABLE_ERROR: box::sum at 2');
@@ -219,7 +219,7 @@ function mutated(mutations: Mutation[]) {
   };
 }
 
-it('no change of instructions harms the process: every transaction ends with an outcome', () => {
+test('no change of instructions harms the process: every transaction ends with an outcome', () => {
   const pick = fc.nat({ max: 10_000 });
   const mutations = fc.array(fc.tuple(pick, pick, pick, pick), { minLength: 1, maxLength: 2 });
   let ran = 0;
@@ -251,7 +251,7 @@ it('no change of instructions harms the process: every transaction ends with an 
   expect(ran).toBeGreaterThan(30);
 });
 
-it('no change of bytes harms the process, and honest packages are still published after it', () => {
+test('no change of bytes harms the process, and honest packages are still published after it', () => {
   const bytes = fromBase64(honest.Publish.modules[0]!);
   const changes = fc.array(fc.tuple(fc.nat({ max: bytes.length - 1 }), fc.nat({ max: 255 })), {
     minLength: 1,

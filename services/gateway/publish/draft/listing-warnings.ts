@@ -6,7 +6,7 @@ import {
 } from '@adaptor-marketplace/adaptor/draft/listing-warnings';
 import type { Warning } from '@adaptor-marketplace/adaptor/draft/warning';
 import type { Pool } from 'pg';
-import { readAlikeNames } from '../../../../db/queries/catalog/alike.ts';
+import { readAlikeNames } from '../../../../db/queries/catalog/entry.ts';
 import { readListedEntries } from '../../../../db/queries/catalog/find.ts';
 import type { PublishChain } from '../chain.ts';
 

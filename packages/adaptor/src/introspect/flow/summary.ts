@@ -40,7 +40,7 @@ export interface Summary {
 /** A function that does little is known by all it does; of one that does much, this much. */
 export const factsMax = 128;
 
-/** Where code stands for its caller: arguments for parameters, and results numbered anew. */
+/** Where code stands for its caller: arguments for parameters, and results renumbered. */
 export interface CallSite {
   args: readonly Value[];
   typeArgs: readonly (MoveType | undefined)[];

@@ -10,7 +10,7 @@ const value = bcs
   .serialize(new Uint8Array(600 * 1024))
   .toBytes();
 
-test('one answer holds no more than 16 MiB of JSON, and the next one begins anew', () => {
+test('one answer holds no more than 16 MiB of JSON, and the next one begins again', () => {
   const answer = view.answer();
   const rendered = Array.from({ length: 30 }, () => answer.json('vector<u8>', value) !== undefined);
   expect(rendered.lastIndexOf(true)).toBe(19);

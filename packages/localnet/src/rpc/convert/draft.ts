@@ -48,7 +48,7 @@ export function draftOf(transaction: GrpcTypes.Transaction | undefined): Unresol
 function draftOfBcs(bytes: Uint8Array): UnresolvedTransaction {
   const v1 = decodeTransaction(bytes).V1;
   const programmable = v1.kind.ProgrammableTransaction;
-  if (!programmable) throw invalidField('transaction.bcs', 'no programmable transaction');
+  if (!programmable) throw invalidField('transaction.bcs', 'not a programmable transaction');
   const { owner, price, budget, payment } = v1.gasData;
   return {
     sender: v1.sender,
@@ -114,7 +114,7 @@ function gasOf(gas: GrpcTypes.GasPayment | undefined): UnresolvedTransaction['ga
     payment: gas.objects.map((object): ObjectReference => {
       const { version, digest } = object;
       if (version === undefined || digest === undefined) {
-        throw missingField('transaction.gas_payment.objects', 'version and digest are needed');
+        throw missingField('transaction.gas_payment.objects', 'version and digest are required');
       }
       return { objectId: parseAddress(object.objectId, 'gas_payment.objects'), version, digest };
     }),

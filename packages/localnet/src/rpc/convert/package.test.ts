@@ -1,5 +1,5 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { BoxChain } from '../../execution/testing/box.ts';
 import type { LoadedPackage } from '../../vm/loader/package.ts';
 import { encodedPackageMessage, packageMessage } from './package.ts';
@@ -33,7 +33,7 @@ const datatype = (typeName: string, ...typeParameterInstantiation: object[]) => 
   typeParameterInstantiation,
 });
 
-it('functions are described with their whole signature', () => {
+test('functions are described with their whole signature', () => {
   const find = (name: string) => module.functions.find((fn) => fn.name === name);
   expect(find('set')).toMatchObject({
     name: 'set',
@@ -59,7 +59,7 @@ it('functions are described with their whole signature', () => {
   expect(find('friendly')).toMatchObject({ visibility: Visibility.FRIEND });
 });
 
-it('datatypes are described with abilities and fields', () => {
+test('datatypes are described with abilities and fields', () => {
   const find = (name: string) => module.datatypes.find((found) => found.name === name);
   expect(find('Opened')).toMatchObject({
     typeName: `${packageId}::box::Opened`,
@@ -77,7 +77,7 @@ it('datatypes are described with abilities and fields', () => {
   });
 });
 
-it('encoded before, a package is the same on the wire', () => {
+test('encoded before, a package is the same on the wire', () => {
   const { Package } = GrpcTypes;
   expect(Package.toBinary(encodedPackageMessage(loaded))).toEqual(Package.toBinary(packageMessage(loaded)));
 });

@@ -48,13 +48,13 @@ function parseTerms<L extends { negated: boolean }>(
   terms: { literals: L[] }[],
   keyOf: (literal: L) => LedgerKey,
 ): Terms {
-  if (terms.length === 0) throw missingField('filter.terms', 'at least one term is needed');
+  if (terms.length === 0) throw missingField('filter.terms', 'at least one term is required');
   if (terms.reduce((total, term) => total + term.literals.length, 0) > maxLiterals) {
     throw invalidField('filter', `more than ${maxLiterals} literals`);
   }
   return terms.map(({ literals }) => {
     if (literals.length === 0)
-      throw missingField('filter.terms.literals', 'a term needs at least one literal');
+      throw missingField('filter.terms.literals', 'a term requires at least one literal');
     return literals.map((literal) => ({ negated: literal.negated, key: keyOf(literal) }));
   });
 }
@@ -117,7 +117,7 @@ function eventKey({ predicate }: GrpcTypes.EventLiteral): LedgerKey {
     case 'eventStreamHead':
       throw unimplemented('filter.event_stream_head: this network has no authenticated event streams');
     default:
-      throw missingField('filter.terms.literals.predicate', 'a literal needs a predicate');
+      throw missingField('filter.terms.literals.predicate', 'a literal requires a predicate');
   }
 }
 

@@ -39,7 +39,9 @@ export class Call {
     this.#wire = wire;
     this.#options = options;
     this.#writer = new ResponseWriter(response, wire, options);
-    this.#writer.onGone(() => this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the client went away')));
+    this.#writer.onGone(() =>
+      this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the client closed the connection')),
+    );
     this.#abort.signal.addEventListener('abort', () => this.#interrupt?.(), { once: true });
   }
 
@@ -48,7 +50,7 @@ export class Call {
 
   readonly #cut = (): void => {
     this.#writer.cut();
-    this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the call was broken off'));
+    this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the call was cancelled'));
   };
 
   /** Serves the method; `handler` is undefined when nothing implements it. */
@@ -71,7 +73,7 @@ export class Call {
     } finally {
       clearTimeout(deadline);
       // Tells a handler that is still at work that nobody waits for it.
-      this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the call is over'));
+      this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the call has ended'));
     }
   }
 

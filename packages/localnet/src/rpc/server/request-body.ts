@@ -49,7 +49,7 @@ export function readBody(request: HttpRequest, limits: BodyLimits): Promise<Buff
   });
 }
 
-const bodyCutOff = () => new GrpcError(GrpcStatusCode.CANCELLED, 'the request body did not come whole');
+const bodyCutOff = () => new GrpcError(GrpcStatusCode.CANCELLED, 'the request body is incomplete');
 
 const tooLarge = (limit: number) =>
-  new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, `the request is above ${limit} bytes`);
+  new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, `the request exceeds ${limit} bytes`);

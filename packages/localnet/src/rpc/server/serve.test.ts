@@ -4,7 +4,7 @@ import net from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { GrpcTypes, RpcError, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { eventually } from '../../../../../test/support/eventually.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { describeEachTransport } from '../testing/each-transport.ts';
 import { type GrpcServer, type ServeOptions, serveGrpc } from './serve.ts';
 import { bindService, type CallContext, type MethodsOf } from './service.ts';

@@ -8,7 +8,7 @@ export interface Wire {
   readonly responseType: string;
   decodeBody(body: Buffer): Buffer;
   encodeMessages(frames: Buffer[]): Buffer;
-  /** Ends the response with a status, OK when there is no error. */
+  /** Ends the response with a status, OK without an error. */
   finish(response: HttpResponse, headers: Record<string, string>, error: GrpcError | undefined): void;
 }
 
@@ -55,7 +55,7 @@ const wires: Record<string, Wire | undefined> = {
   'application/grpc-web-text+proto': webText,
 };
 
-/** The protocol of a request; undefined when it is no gRPC, or native gRPC without HTTP/2. */
+/** The protocol of a request; undefined when it is not gRPC, or native gRPC without HTTP/2. */
 export function wireOf(contentType: string | undefined, httpVersionMajor: number): Wire | undefined {
   const wire = wires[contentType?.split(';')[0]?.trim().toLowerCase() ?? ''];
   return wire === native && httpVersionMajor < 2 ? undefined : wire;

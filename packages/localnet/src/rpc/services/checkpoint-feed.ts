@@ -42,7 +42,7 @@ export class CheckpointFeed {
         const update = new CheckpointUpdate(checkpoint, transactions);
         for (const subscriber of this.#subscribers) this.#offer(subscriber, update);
       }),
-      // No subscription goes on from one chain to another, as none outlives a node that is set up anew.
+      // No subscription goes on from one chain to another, as none outlives a node that is set up again.
       ledger.onReset(() => {
         for (const subscriber of this.#subscribers) this.#end(subscriber, newChain());
       }),
@@ -54,7 +54,7 @@ export class CheckpointFeed {
    */
   subscribe(context: CallContext): AsyncGenerator<CheckpointUpdate> {
     if (this.#subscribers.size >= maxSubscribers) {
-      throw new GrpcError(GrpcStatusCode.UNAVAILABLE, `there are ${maxSubscribers} subscribers already`);
+      throw new GrpcError(GrpcStatusCode.UNAVAILABLE, `subscriber limit of ${maxSubscribers} reached`);
     }
     const subscriber: Subscriber = { queue: [], context, wake: undefined };
     this.#subscribers.add(subscriber);

@@ -23,7 +23,7 @@ export function executionService(view: ChainView) {
       const { ExecutedTransaction } = GrpcTypes;
       const mask = ReadMask.parse(ExecutedTransaction, readMask, 'effects.status,checkpoint');
       const bytes = transaction?.bcs?.value;
-      if (!bytes) throw missingField('transaction.bcs', 'missing (a signed transaction goes as BCS)');
+      if (!bytes) throw missingField('transaction.bcs', 'missing (give the signed transaction as BCS)');
       const executed = await ledger.execute(bytes, signatures.map(signatureBytes));
       return { transaction: executedMessage(view.answer(), executed, mask) };
     },
@@ -53,7 +53,7 @@ export function executionService(view: ChainView) {
 }
 
 function signatureBytes({ bcs }: GrpcTypes.UserSignature): Uint8Array {
-  if (!bcs?.value) throw missingField('signatures', 'a signature goes as its serialized bytes in bcs');
+  if (!bcs?.value) throw missingField('signatures', 'give the signature as serialized bytes in bcs');
   return bcs.value;
 }
 

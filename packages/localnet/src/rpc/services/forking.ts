@@ -14,7 +14,7 @@ export function forkingService(ledger: Ledger, clock: NetworkClock) {
       try {
         clock.advance(Number(durationMs));
       } catch {
-        throw invalidField('duration_ms', `${durationMs} ms lead beyond the year 9999`);
+        throw invalidField('duration_ms', `${durationMs} ms is beyond the year 9999`);
       }
       const { digest } = ledger.setClock();
       return { timestampMs: clockTime(ledger), txDigest: digest };

@@ -11,7 +11,8 @@ export function nameService(names: NameTable) {
     async lookupName({ name: asked }) {
       if (!asked) throw missingField('name');
       const name = canonicalName(asked);
-      if (name === undefined) throw invalidField('name', `${JSON.stringify(asked.slice(0, 100))} is no name`);
+      if (name === undefined)
+        throw invalidField('name', `${JSON.stringify(asked.slice(0, 100))} is not a name`);
       return { record: recordOf(names.byName(name), `Name ${name}`) };
     },
 

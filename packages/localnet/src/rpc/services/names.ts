@@ -35,7 +35,7 @@ export class NameTable {
   }
 }
 
-/** `@demo` and `demo.sui` in the last form, lower case; undefined for what is no name. */
+/** `@demo` and `demo.sui` in the last form, lower case; undefined for what is not a name. */
 export function canonicalName(text: string): string | undefined {
   return isValidSuiNSName(text) ? normalizeSuiNSName(text, 'dot') : undefined;
 }

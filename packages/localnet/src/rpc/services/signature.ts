@@ -36,10 +36,10 @@ export function signatureService() {
 
 function parseSignature(signature: GrpcTypes.UserSignature | undefined) {
   const value = signature?.bcs?.value;
-  if (!value) throw missingField('signature', 'a signature goes as its serialized bytes in bcs');
+  if (!value) throw missingField('signature', 'give the signature as serialized bytes in bcs');
   try {
     const parsed = parseSerializedSignature(toBase64(withoutLength(value)));
-    if (parsed.signatureScheme === 'ZkLogin') throw unimplemented('signature: zkLogin is not checked here');
+    if (parsed.signatureScheme === 'ZkLogin') throw unimplemented('signature: zkLogin is not supported');
     const publicKey =
       parsed.signatureScheme === 'MultiSig'
         ? new MultiSigPublicKey(parsed.multisig.multisig_pk)
@@ -65,7 +65,7 @@ function parseMessage(message: GrpcTypes.Bcs | undefined) {
   if (name !== 'PersonalMessage' && isTransaction(value)) {
     return { scope: 'TransactionData', bytes: value } as const;
   }
-  throw invalidField('message', 'neither BCS of a personal message (bytes) nor of TransactionData');
+  throw invalidField('message', 'expected BCS of a personal message (bytes) or of TransactionData');
 }
 
 /** The bytes of a BCS byte vector; undefined where `value` is none from its beginning to its end. */

@@ -4,7 +4,7 @@ import {
   instructionParts,
   type ModuleJson,
 } from '@adaptor-marketplace/move-toolchain/bytecode';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { instructionNames } from '../code/compile.ts';
 import { deserializeModule } from '../loader/bytecode.ts';
 import { SCENARIO_MEMBERS, SCENARIOS } from './cases/scenarios.ts';
@@ -66,7 +66,7 @@ const NOT_EMITTED = ['And', 'Or', 'Nop', 'BrTrue'];
 /** Natives that no code can call: instructions stand for those of `vector`, and this one is private and unused. */
 const isUncallable = (name: string) => name.startsWith('1::vector::') || name === '2::tx_context::derive_id';
 
-it('every instruction and every native is in a function that is compared', async () => {
+test('every instruction and every native is in a function that is compared', async () => {
   const { stdlib, sui } = await compileFramework();
   const framework = [...stdlib.values(), ...sui.values()].map((bytes) => deserializeModule(bytes));
   const packages = [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { generateProgram } from './generate/functions.ts';
 import { shrink } from './generate/shrink.ts';
 import { PRELUDE } from './generate/types.ts';
@@ -45,7 +45,7 @@ async function differing(numbers: readonly Numbers[]): Promise<number[]> {
 }
 
 // Only a failure takes longer than a few seconds: it is made smaller first.
-it('generated functions do the same in both machines', { timeout: 180_000 }, async () => {
+test('generated functions do the same in both machines', { timeout: 180_000 }, async () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   console.info(`seed of the generated functions that no run had before: ${seed}`);
   const numbers = [FIXED_SEED, seed].flatMap((each) => fc.sample(tapes, { seed: each, numRuns: PROGRAMS }));

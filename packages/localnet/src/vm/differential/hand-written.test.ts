@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { SCENARIO_MEMBERS, SCENARIOS } from './cases/scenarios.ts';
 import { KNOWN_ANSWERS, KNOWN_SUITE } from './cases/signatures.ts';
 import { interpret, type Outcome } from './interpret.ts';
@@ -9,14 +9,14 @@ import { PACKAGES } from './suites.ts';
 // Seconds of work for one core, which others may want too.
 const options = { timeout: 120_000 };
 
-it('results, aborts, codes and places are those of the Move VM', options, async () => {
+test('results, aborts, codes and places are those of the Move VM', options, async () => {
   for (const suites of PACKAGES) {
     const differences = await compare(suites);
     expect(differences, describeDifferences(differences)).toEqual([]);
   }
 });
 
-it('transactions do to objects what the Move VM says that they do', options, async () => {
+test('transactions do to objects what the Move VM says that they do', options, async () => {
   const { ran, failed, output } = await compareScenarios(SCENARIO_MEMBERS, SCENARIOS);
   expect(failed, output).toEqual([]);
   expect(ran).toBe(SCENARIOS.length);
@@ -30,13 +30,13 @@ function answerOf(outcome: Outcome): boolean | string | number | undefined {
   return outcome.bytes.length === 1 ? head === 1 : Buffer.from(rest).toString('hex');
 }
 
-it('signature natives give the published answers', options, async () => {
+test('signature natives give the published answers', options, async () => {
   const [outcomes] = await interpret([KNOWN_SUITE]);
   const given = KNOWN_ANSWERS.map(({ body }, i) => ({ body, answer: answerOf(outcomes![i]!) }));
   expect(given).toEqual(KNOWN_ANSWERS.map(({ body, answer }) => ({ body, answer })));
 });
 
-it('more than a thousand functions are compared', () => {
+test('more than a thousand functions are compared', () => {
   const functions = PACKAGES.flat().flatMap(({ cases }) => cases).length;
   expect(functions).toBeGreaterThan(1_200);
 });

@@ -56,7 +56,7 @@ export async function install(modules: Uint8Array[]): Promise<TestChain> {
 
 /**
  * Runs every function of some suites in our interpreter; answers the outcomes of each. `uncached`: the sources
- * are made anew in each run, and their bytecode is not kept on disk. Throws when they do not compile or are
+ * are made again in each run, and their bytecode is not kept on disk. Throws when they do not compile or are
  * refused as a package.
  */
 export async function interpret(

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { interpret, type Outcome } from './interpret.ts';
 import { judge } from './judge.ts';
 import { casesOf, type Suite } from './suite.ts';
@@ -47,7 +47,7 @@ function mistakes(outcome: Outcome, self: string): Outcome[] {
   }
 }
 
-it('a wrong result, abort, code or place is noticed', async () => {
+test('a wrong result, abort, code or place is noticed', async () => {
   const [right] = await interpret([suite]);
   expect(await judge([suite], [right!])).toEqual([]);
   const self = `0x${'0'.repeat(64)}::cases`;

@@ -1,7 +1,7 @@
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import type { InstructionJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { serialize } from '@mysten/move-bytecode-template';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { deserializeModule } from '../loader/bytecode.ts';
 import { run } from './interpret.ts';
 import { casesOf, packageFiles, type Suite } from './suite.ts';
@@ -34,7 +34,7 @@ const REPLACED: Record<string, (instruction: InstructionJson) => InstructionJson
   nothing: (each) => (each === 'Not' ? 'Nop' : each),
 };
 
-it('instructions that the compiler never writes do what the bytecode format says', async () => {
+test('instructions that the compiler never writes do what the bytecode format says', async () => {
   const { modules } = await compileSources(packageFiles([suite]));
   const json = deserializeModule(modules[0]!);
   let replaced = 0;

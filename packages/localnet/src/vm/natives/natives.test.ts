@@ -1,6 +1,6 @@
 import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { toBase58 } from '@mysten/sui/utils';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { FACTS } from '../differential/interpret.ts';
 import { SUI } from '../framework.ts';
 import { deserializeModule } from '../loader/bytecode.ts';
@@ -11,7 +11,7 @@ import { TransactionContext } from '../runtime/transaction-context.ts';
 import { ByteVector } from '../values.ts';
 import { findNative } from './index.ts';
 
-it('every native that the framework declares is there', async () => {
+test('every native that the framework declares is there', async () => {
   const { stdlib, sui } = await compileFramework();
   const missing: string[] = [];
   for (const bytes of [...stdlib.values(), ...sui.values()]) {
@@ -27,7 +27,7 @@ it('every native that the framework declares is there', async () => {
   expect(missing).toEqual([]);
 });
 
-it('derives the id that a new object of the transaction gets', () => {
+test('derives the id that a new object of the transaction gets', () => {
   const digest = Uint8Array.from({ length: 32 }, (_, i) => i);
   const context = new TransactionContext({ ...FACTS, transactionDigest: toBase58(digest) });
   const derive = findNative(SUI, 'tx_context', 'derive_id')!;

@@ -1,5 +1,5 @@
 import type { InstructionJson } from '@adaptor-marketplace/move-toolchain/bytecode';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { refused, Subject } from './testing/subject.ts';
 
 let subject: Subject;
@@ -11,14 +11,14 @@ beforeAll(async () => {
 const verdict = (...code: InstructionJson[]) => subject.verdict((e) => e.body('probe', code));
 const CONDITION = { CopyLoc: 7 };
 
-it('there is code, and it does not run past its end', () => {
+test('there is code, and it does not run past its end', () => {
   expect(verdict()).toContain(refused('EMPTY_CODE_UNIT'));
   expect(verdict('Nop')).toContain(refused('INVALID_FALL_THROUGH'));
   expect(verdict('Ret', CONDITION, { BrTrue: 0 })).toContain(refused('INVALID_FALL_THROUGH'));
   expect(verdict({ Branch: 1 }, 'Ret')).toBe('accepted');
 });
 
-it('a loop is entered at its head alone', () => {
+test('a loop is entered at its head alone', () => {
   // Both 2 and 4 lead to each other, and the beginning to both.
   const code = [CONDITION, { BrTrue: 4 }, CONDITION, { BrFalse: 6 }, CONDITION, { BrTrue: 2 }, 'Ret'];
   expect(verdict(...code)).toContain(refused('INVALID_LOOP_SPLIT'));
@@ -33,24 +33,24 @@ function nested(depth: number): InstructionJson[] {
   return [...code, 'Ret'];
 }
 
-it('loops are nested at most five deep', () => {
+test('loops are nested at most five deep', () => {
   expect(verdict(...nested(5))).toBe('accepted');
   expect(verdict(...nested(6))).toContain(refused('LOOP_MAX_DEPTH_REACHED'));
 });
 
-it('loops beside each other are not nested', () => {
+test('loops beside each other are not nested', () => {
   const loop = (at: number) => [CONDITION, { BrTrue: at }];
   const code = Array.from({ length: 20 }, (_, i) => loop(i * 2)).flat();
   expect(verdict(...code, 'Ret')).toBe('accepted');
 });
 
-it('a function has at most 1,024 blocks', () => {
+test('a function has at most 1,024 blocks', () => {
   const blocks = (count: number) => Array.from({ length: count - 1 }, (_, i) => ({ Branch: i + 1 }));
   expect(verdict(...blocks(1_024), 'Ret')).toBe('accepted');
   expect(verdict(...blocks(1_025), 'Ret')).toContain(refused('TOO_MANY_BASIC_BLOCKS'));
 });
 
-it('every jump table is used and has one way for each variant', () => {
+test('every jump table is used and has one way for each variant', () => {
   const table = (e: Parameters<Parameters<Subject['verdict']>[0]>[0]) => e.fn('which').code!.jump_tables;
   const spare = subject.verdict((e) => table(e).push(structuredClone(table(e)[0]!)));
   expect(spare).toContain(refused('INVALID_ENUM_SWITCH'));

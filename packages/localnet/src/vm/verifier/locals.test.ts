@@ -1,5 +1,5 @@
 import type { InstructionJson } from '@adaptor-marketplace/move-toolchain/bytecode';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { refused, Subject } from './testing/subject.ts';
 
 let subject: Subject;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const U64 = { LdU64: 7n };
 
-it('a local without a value is neither moved, copied nor borrowed', () => {
+test('a local without a value is neither moved, copied nor borrowed', () => {
   const verdict = (instruction: InstructionJson) =>
     subject.verdict((e) => e.body('probe', [instruction, 'Pop', 'Ret'], 'U64'));
   expect(verdict({ MoveLoc: 9 })).toContain(refused('MOVELOC_UNAVAILABLE_ERROR'));
@@ -20,7 +20,7 @@ it('a local without a value is neither moved, copied nor borrowed', () => {
   expect(verdict({ MoveLoc: 6 })).toBe('accepted');
 });
 
-it('nor one that has a value on some ways only', () => {
+test('nor one that has a value on some ways only', () => {
   const code = [{ CopyLoc: 7 }, { BrFalse: 4 }, U64, { StLoc: 9 }, { CopyLoc: 9 }, 'Pop', 'Ret'];
   expect(subject.verdict((e) => e.body('probe', code, 'U64'))).toContain(
     refused('COPYLOC_UNAVAILABLE_ERROR'),
@@ -40,12 +40,12 @@ it('nor one that has a value on some ways only', () => {
   expect(subject.verdict((e) => e.body('probe', both, 'U64'))).toBe('accepted');
 });
 
-it('nor one that a loop has moved', () => {
+test('nor one that a loop has moved', () => {
   const code = [{ CopyLoc: 7 }, { BrFalse: 5 }, { MoveLoc: 6 }, 'Pop', { Branch: 0 }, 'Ret'];
   expect(subject.verdict((e) => e.body('probe', code))).toContain(refused('MOVELOC_UNAVAILABLE_ERROR'));
 });
 
-it('a value without drop is not overwritten', () => {
+test('a value without drop is not overwritten', () => {
   const verdict = (...before: InstructionJson[]) =>
     subject.verdict((e) => {
       const code = [...before, U64, { Pack: e.struct('Potato') }, { StLoc: 0 }, { MoveLoc: 0 }, 'Ret'];
@@ -69,7 +69,7 @@ it('a value without drop is not overwritten', () => {
   expect(eaten).toBe('accepted');
 });
 
-it('a value without drop is not left behind, on no way out', () => {
+test('a value without drop is not left behind, on no way out', () => {
   const verdict = subject.verdict((e) => {
     const code = [
       { CopyLoc: 1 },
@@ -86,6 +86,6 @@ it('a value without drop is not left behind, on no way out', () => {
   expect(verdict).toContain('subject::keep at 6');
 });
 
-it('what an abort leaves behind is nobody’s', () => {
+test('what an abort leaves behind is nobody’s', () => {
   expect(subject.verdict((e) => e.body('keep', [U64, 'Abort']))).toBe('accepted');
 });

@@ -2,7 +2,7 @@ import type { InstructionJson, ModuleJson } from '@adaptor-marketplace/move-tool
 import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import { fromBase64 } from '@mysten/sui/utils';
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { TestChain } from '../../execution/testing/chain.ts';
 import { publishCommand } from '../../execution/testing/commands.ts';
 import { serializeValue } from '../bcs.ts';
@@ -212,7 +212,7 @@ function runAll(owner: LoadedPackage, module: string, names: string[] | undefine
   }
 }
 
-it('a changed module is refused, or runs without meeting anything that verified code cannot meet', () => {
+test('a changed module is refused, or runs without meeting anything that verified code cannot meet', () => {
   let passed = 0;
   const mutations = fc.array(mutation, { minLength: 1, maxLength: 2 });
   fc.assert(
@@ -230,7 +230,7 @@ it('a changed module is refused, or runs without meeting anything that verified 
   expect(passed).toBeGreaterThan(10);
 });
 
-it('whatever random code borrows, what is accepted leaves no reference dangling and shares none that is mutable', () => {
+test('whatever random code borrows, what is accepted leaves no reference dangling and shares none that is mutable', () => {
   let passed = 0;
   const segment: fc.Arbitrary<Segment> = fc.record({
     shape: fc.constantFrom('plain', 'plain', 'if', 'loop'),

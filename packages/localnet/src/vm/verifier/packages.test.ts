@@ -3,7 +3,7 @@ import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { listPackages, packageName, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 
 import { TestChain } from '../../execution/testing/chain.ts';
 import { ALICE, input, pure, result, transfer } from '../../execution/testing/commands.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   chain = await TestChain.open();
 });
 
-it.each([STD, SUI])('the framework at %s keeps every rule', (id) => {
+test.each([STD, SUI])('the framework at %s keeps every rule', (id) => {
   const owner = chain.packages.load(id, (each) => chain.objects.get(each));
   expect(() => verifyPackage(owner)).not.toThrow();
 });
@@ -36,7 +36,7 @@ packages.sort((left, right) => left.uses - right.uses);
 const published: Record<string, string> = {};
 
 for (const { dir, name } of packages) {
-  it(`move/${relative(moveDir, dir)} keeps every rule, and takes a tenth of the work that verification may take`, async () => {
+  test(`move/${relative(moveDir, dir)} keeps every rule, and takes a tenth of the work that verification may take`, async () => {
     const { modules, dependencies } = await compilePackage(dir, { published });
     if (modules.length === 0) return;
     const command: Command = {

@@ -1,5 +1,5 @@
 import type { InstructionJson, TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ModuleEditor } from './testing/editor.ts';
 import { refused, Subject } from './testing/subject.ts';
 
@@ -61,27 +61,27 @@ const immA = (editor: ModuleEditor) => ({ ImmBorrowField: editor.field('S', 0) }
 const s = (editor: ModuleEditor) => [editor.struct('S')] as const;
 
 describe('a local that is borrowed', () => {
-  it('is not moved', () => {
+  test('is not moved', () => {
     const status = refused('MOVELOC_EXISTS_BORROW_ERROR');
     expect(probe(() => [imm(L.s), store(L.fs), move(L.s), 'Pop'])).toContain(status);
     expect(probe((e) => [mut(L.s), a(e), store(L.m), move(L.s), 'Pop'])).toContain(status);
     expect(probe(() => [imm(L.s), store(L.fs), move(L.fs), 'Pop', move(L.s), 'Pop'])).toBe('accepted');
   });
 
-  it('is not overwritten', () => {
+  test('is not overwritten', () => {
     const code: Code = (e) => [imm(L.s), store(L.fs), number, number, { Pack: s(e)[0] }, store(L.s)];
     expect(probe(code)).toContain(refused('STLOC_UNSAFE_TO_DESTROY_ERROR'));
     expect(probe((e) => [number, number, { Pack: s(e)[0] }, store(L.s)])).toBe('accepted');
   });
 
-  it('is not copied while it can be changed through a reference', () => {
+  test('is not copied while it can be changed through a reference', () => {
     expect(probe((e) => [mut(L.s), a(e), store(L.m), copy(L.s), 'Pop'])).toContain(
       refused('COPYLOC_EXISTS_BORROW_ERROR'),
     );
     expect(probe(() => [imm(L.s), store(L.fs), copy(L.s), 'Pop'])).toBe('accepted');
   });
 
-  it('is not borrowed to read while it can be changed', () => {
+  test('is not borrowed to read while it can be changed', () => {
     expect(probe((e) => [mut(L.s), a(e), store(L.m), imm(L.s), 'Pop'])).toContain(
       refused('BORROWLOC_EXISTS_BORROW_ERROR'),
     );
@@ -90,7 +90,7 @@ describe('a local that is borrowed', () => {
 });
 
 describe('fields', () => {
-  it('are borrowed apart from each other', () => {
+  test('are borrowed apart from each other', () => {
     expect(probe((e) => [copy(L.r), a(e), move(L.r), b(e), { Call: e.callee('both') }])).toBe('accepted');
     const twice: Code = (e) => [copy(L.r), a(e), store(L.m), copy(L.r), a(e)];
     expect(probe((e) => [...twice(e), 'Pop'])).toBe('accepted');
@@ -99,7 +99,7 @@ describe('fields', () => {
     );
   });
 
-  it('are not read while they can be changed', () => {
+  test('are not read while they can be changed', () => {
     const code: Code = (e) => [copy(L.r), a(e), store(L.m), copy(L.r), 'FreezeRef', immA(e), 'Pop'];
     expect(probe(code)).toContain(refused('FREEZEREF_EXISTS_MUTABLE_BORROW_ERROR'));
     const field: Code = (e) => [copy(L.r), a(e), store(L.m), copy(L.r), immA(e), 'Pop'];
@@ -108,7 +108,7 @@ describe('fields', () => {
     expect(probe(other)).toBe('accepted');
   });
 
-  it('are not borrowed for change while all of the struct may be borrowed', () => {
+  test('are not borrowed for change while all of the struct may be borrowed', () => {
     // What `pick` returns may be any part of what it was given.
     const code: Code = (e) => [
       copy(L.r),
@@ -124,7 +124,7 @@ describe('fields', () => {
 });
 
 describe('reading and writing through a reference', () => {
-  it('waits until nobody can change what is read', () => {
+  test('waits until nobody can change what is read', () => {
     const code: Code = (e) => [copy(L.r), a(e), store(L.m), copy(L.r), 'ReadRef', 'Pop'];
     expect(probe(code)).toContain(refused('READREF_EXISTS_MUTABLE_BORROW_ERROR'));
     const compared: Code = (e) => [copy(L.r), a(e), store(L.m), copy(L.r), mut(L.s), 'Eq', 'Pop'];
@@ -132,7 +132,7 @@ describe('reading and writing through a reference', () => {
     expect(probe((e) => [copy(L.r), a(e), 'ReadRef', 'Pop', copy(L.r), 'ReadRef', 'Pop'])).toBe('accepted');
   });
 
-  it('waits until nobody looks at what is written', () => {
+  test('waits until nobody looks at what is written', () => {
     const code: Code = (e) => [
       copy(L.r),
       a(e),
@@ -160,7 +160,7 @@ describe('reading and writing through a reference', () => {
     expect(probe(done)).toBe('accepted');
   });
 
-  it('keeps frozen what was frozen', () => {
+  test('keeps frozen what was frozen', () => {
     const code: Code = (e) => [
       copy(L.r),
       'FreezeRef',
@@ -178,7 +178,7 @@ describe('reading and writing through a reference', () => {
 describe('vectors', () => {
   const elements = (e: ModuleEditor) => e.signature('U64');
 
-  it('are not changed while an element is borrowed', () => {
+  test('are not changed while an element is borrowed', () => {
     const push: Code = (e) => [
       copy(L.w),
       { LdU64: 0n },
@@ -224,7 +224,7 @@ describe('vectors', () => {
     expect(probe(free)).toBe('accepted');
   });
 
-  it('give out one mutable reference at a time', () => {
+  test('give out one mutable reference at a time', () => {
     const code: Code = (e) => [
       copy(L.w),
       { LdU64: 0n },
@@ -237,13 +237,13 @@ describe('vectors', () => {
     expect(probe(code)).toContain(refused('VEC_BORROW_ELEMENT_EXISTS_MUTABLE_BORROW_ERROR'));
   });
 
-  it('tell their length to whoever has a reference', () => {
+  test('tell their length to anyone who has a reference', () => {
     expect(probe((e) => [imm(L.v), { VecLen: elements(e) }, 'Pop'])).toBe('accepted');
   });
 });
 
 describe('variants', () => {
-  it('give out all their fields at once, and nothing beside them', () => {
+  test('give out all their fields at once, and nothing beside them', () => {
     const fields: Code = (e) => [
       mut(L.e),
       { UnpackVariantMutRef: e.variant('E', 0) },
@@ -278,7 +278,7 @@ describe('variants', () => {
 });
 
 describe('calls', () => {
-  it('take mutable references that are the only ones', () => {
+  test('take mutable references that are the only ones', () => {
     const alias: Code = (e) => [copy(L.r), copy(L.r), { Call: e.callee('pick') }, 'Pop'];
     expect(probe(alias)).toContain(refused('CALL_BORROWED_MUTABLE_REFERENCE_ERROR'));
     const field: Code = (e) => [
@@ -294,7 +294,7 @@ describe('calls', () => {
     expect(probe((e) => [copy(L.r), mut(L.s), { Call: e.callee('pick') }, 'Pop'])).toBe('accepted');
   });
 
-  it('may give back any part of their arguments', () => {
+  test('may give back any part of their arguments', () => {
     const written: Code = (e) => [
       copy(L.r),
       'FreezeRef',
@@ -314,14 +314,14 @@ describe('calls', () => {
 describe('what is returned', () => {
   const returns = (name: string, code: Code) => subject.verdict((e) => e.body(name, code(e)));
 
-  it('is no reference to a local', () => {
+  test('is no reference to a local', () => {
     const status = refused('UNSAFE_RET_LOCAL_OR_RESOURCE_STILL_BORROWED');
     expect(returns('give_mut', (e) => [mut(0), a(e), 'Ret'])).toContain(status);
     expect(returns('give_imm', (e) => [imm(0), { Call: e.callee('peek') }, 'Ret'])).toContain(status);
     expect(returns('give_imm', (e) => [move(1), { Call: e.callee('peek') }, 'Ret'])).toBe('accepted');
   });
 
-  it('is no mutable reference beside another one', () => {
+  test('is no mutable reference beside another one', () => {
     const twice: Code = (e) => [copy(1), a(e), store(2), copy(2), move(2), 'Ret'];
     const verdict = subject.verdict((e) => e.body('give_two', twice(e), { MutableReference: 'U64' }));
     expect(verdict).toContain(refused('RET_BORROWED_MUTABLE_REFERENCE_ERROR'));
@@ -330,7 +330,7 @@ describe('what is returned', () => {
 });
 
 describe('where ways meet', () => {
-  it('a local is borrowed if it is on one of them', () => {
+  test('a local is borrowed if it is on one of them', () => {
     const code: Code = () => [
       mut(L.s2),
       store(L.rr),
@@ -347,7 +347,7 @@ describe('where ways meet', () => {
     expect(probe(filled)).toContain(refused('MOVELOC_EXISTS_BORROW_ERROR'));
   });
 
-  it('a loop is judged by what it leaves behind', () => {
+  test('a loop is judged by what it leaves behind', () => {
     const elements = (e: ModuleEditor) => e.signature('U64');
     const loop = (before: Code, inside: Code): Code => {
       return (e) => {

@@ -1,5 +1,5 @@
 import type { InstructionJson } from '@adaptor-marketplace/move-toolchain/bytecode';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ModuleEditor } from './testing/editor.ts';
 import { refusedBySui, Subject } from './testing/subject.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const verdict = (change: (editor: ModuleEditor) => void) => subject.verdict(change);
 
-it('an object is a struct that begins with its id', () => {
+test('an object is a struct that begins with its id', () => {
   const named = verdict((e) => {
     e.fields('Object')[0]!.name = e.identifier('uid');
   });
@@ -33,7 +33,7 @@ describe('an object is made with a new id', () => {
   const swap = (code: (object: number, e: ModuleEditor) => InstructionJson[]) =>
     verdict((e) => e.body('swap', code(e.struct('Object'), e), e.type('UID')));
 
-  it('not that of another one, whatever way it goes', () => {
+  test('not that of another one, whatever way it goes', () => {
     expect(swap((object) => [{ MoveLoc: 0 }, { Unpack: object }, { Pack: object }, 'Ret'])).toBe(
       `${refusedBySui}subject::swap at 2: ${status}`,
     );
@@ -50,7 +50,7 @@ describe('an object is made with a new id', () => {
     expect(local).toContain(status);
   });
 
-  it('straight from where it was made', () => {
+  test('straight from where it was made', () => {
     const make = (code: (object: number, e: ModuleEditor) => InstructionJson[]) =>
       verdict((e) => e.body('make', code(e.struct('Object'), e), e.type('UID')));
     const local = make((object, e) => [
@@ -98,7 +98,7 @@ describe('an object is made with a new id', () => {
 });
 
 describe('private generics', () => {
-  it('an event is emitted where its type is defined', () => {
+  test('an event is emitted where its type is defined', () => {
     const change = verdict((e) =>
       e.body('tell', [{ MoveLoc: 0 }, { CallGeneric: e.instantiation('emit', 'U64') }, 'Ret']),
     );
@@ -117,7 +117,7 @@ describe('private generics', () => {
 });
 
 describe('init', () => {
-  it('is private, takes the witness and the context, and returns nothing', () => {
+  test('is private, takes the witness and the context, and returns nothing', () => {
     const status = `${refusedBySui}subject::init must be`;
     expect(
       verdict((e) => {
@@ -143,7 +143,7 @@ describe('init', () => {
     ).toContain(status);
   });
 
-  it('is called by nobody', () => {
+  test('is called by nobody', () => {
     const change = verdict((e) => {
       e.body('probe', ['LdTrue', { Pack: e.struct('SUBJECT') }, 'Pop', 'Ret']);
     });
@@ -160,7 +160,7 @@ describe('init', () => {
   });
 });
 
-it('a one-time witness has drop and nothing else', () => {
+test('a one-time witness has drop and nothing else', () => {
   const able = verdict((e) => {
     e.json.datatype_handles[e.handle('SUBJECT')]!.abilities = 3;
   });

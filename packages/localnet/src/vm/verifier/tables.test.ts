@@ -1,5 +1,5 @@
 import type { TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ModuleEditor } from './testing/editor.ts';
 import { refused, Subject } from './testing/subject.ts';
 
@@ -53,7 +53,7 @@ function addStruct(e: ModuleEditor, name: string, fields: [string, TokenJson][],
 }
 
 describe('sizes are bounded', () => {
-  it('of signatures', () => {
+  test('of signatures', () => {
     expect(verdict((e) => addFunction(e, 'f', new Array(33).fill(0)))).toContain(
       refused('TOO_MANY_TYPE_PARAMETERS'),
     );
@@ -64,7 +64,7 @@ describe('sizes are bounded', () => {
     expect(many).toContain(refused('TOO_MANY_PARAMETERS'));
   });
 
-  it('of types', () => {
+  test('of types', () => {
     const wide = (nodes: number): TokenJson => {
       return nodes === 1 ? 'U8' : { Vector: wide(nodes - 1) };
     };
@@ -79,7 +79,7 @@ describe('sizes are bounded', () => {
     expect(verdict((e) => e.signature(heavy(e)))).toContain(refused('TOO_MANY_TYPE_NODES'));
   });
 
-  it('of the type arguments in one function', () => {
+  test('of the type arguments in one function', () => {
     // 60 nodes, 200 times.
     const code = (e: ModuleEditor) => {
       const signature = e.signature(vectors(59));
@@ -89,13 +89,13 @@ describe('sizes are bounded', () => {
     expect(verdict((e) => e.body('probe', [...code(e).slice(0, 200), 'Ret']))).toBe('accepted');
   });
 
-  it('of names', () => {
+  test('of names', () => {
     expect(verdict((e) => e.identifier('x'.repeat(129)))).toContain(refused('IDENTIFIER_TOO_LONG'));
     expect(verdict((e) => e.identifier('x'.repeat(128)))).toBe('accepted');
     expect(verdict((e) => e.identifier('<SELF>'))).toContain(refused('INVALID_IDENTIFIER'));
   });
 
-  it('of definitions', () => {
+  test('of definitions', () => {
     const fields = (count: number) =>
       Array.from({ length: count }, (_, i): [string, TokenJson] => [`f${i}`, 'U8']);
     expect(verdict((e) => addStruct(e, 'Wide', fields(33)))).toContain(
@@ -126,7 +126,7 @@ describe('sizes are bounded', () => {
 });
 
 describe('nothing is there twice', () => {
-  it('in a table', () => {
+  test('in a table', () => {
     const twice = refused('DUPLICATE_ELEMENT');
     expect(verdict((e) => e.json.signatures.push(e.json.signatures[0]!))).toContain(twice);
     expect(verdict((e) => e.json.constant_pool.push(e.json.constant_pool[0]!))).toContain(twice);
@@ -143,7 +143,7 @@ describe('nothing is there twice', () => {
     expect(verdict((e) => e.json.address_identifiers.push(e.json.address_identifiers[1]!))).toContain(twice);
   });
 
-  it('among definitions', () => {
+  test('among definitions', () => {
     const twice = refused('DUPLICATE_ELEMENT');
     expect(verdict((e) => e.json.function_defs.push(e.json.function_defs[0]!))).toContain(twice);
     expect(verdict((e) => e.json.struct_defs.push(e.json.struct_defs[0]!))).toContain(twice);
@@ -162,11 +162,11 @@ describe('nothing is there twice', () => {
 });
 
 describe('definitions are complete and a module’s own', () => {
-  it('a struct has fields, an enum has variants', () => {
+  test('a struct has fields, an enum has variants', () => {
     expect(verdict((e) => e.fields('Potato').splice(0))).toContain(refused('ZERO_SIZED_STRUCT'));
   });
 
-  it('what a module names of its own it defines', () => {
+  test('what a module names of its own it defines', () => {
     expect(verdict((e) => e.json.function_defs.splice(-1, 1))).toContain(refused('UNIMPLEMENTED_HANDLE'));
     const foreign = verdict((e) => {
       const other = e.json.module_handles.findIndex((_, i) => i !== e.json.self_module_handle_idx);
@@ -177,7 +177,7 @@ describe('definitions are complete and a module’s own', () => {
 });
 
 describe('types are well-formed', () => {
-  it('a reference stands alone', () => {
+  test('a reference stands alone', () => {
     const status = refused('INVALID_SIGNATURE_TOKEN');
     expect(verdict((e) => e.signature({ Vector: { Reference: 'U8' } }))).toContain(status);
     expect(verdict((e) => e.signature({ Reference: { MutableReference: 'U8' } }))).toContain(status);
@@ -196,7 +196,7 @@ describe('types are well-formed', () => {
     expect(argument).toContain(status);
   });
 
-  it('type arguments are as many and as able as asked', () => {
+  test('type arguments are as many and as able as asked', () => {
     const generic = (e: ModuleEditor, ...args: TokenJson[]): TokenJson => ({
       DatatypeInstantiation: [e.handle('Generic'), args],
     });
@@ -214,7 +214,7 @@ describe('types are well-formed', () => {
     expect(call(() => [])).toContain(refused('NUMBER_OF_TYPE_ARGUMENTS_MISMATCH'));
   });
 
-  it('a phantom parameter is used only as a phantom', () => {
+  test('a phantom parameter is used only as a phantom', () => {
     const change = verdict((e) => {
       e.fields('Generic')[0]!.signature = { TypeParameter: 1 };
     });
@@ -223,7 +223,7 @@ describe('types are well-formed', () => {
 });
 
 describe('instructions fit what they name', () => {
-  it('generic ones what is generic', () => {
+  test('generic ones what is generic', () => {
     const status = refused('GENERIC_MEMBER_OPCODE_MISMATCH');
     expect(verdict((e) => e.body('bytes', [{ Call: e.callee('again') }, { LdConst: 0 }, 'Ret']))).toContain(
       status,
@@ -236,7 +236,7 @@ describe('instructions fit what they name', () => {
     ).toContain(status);
   });
 
-  it('none uses global storage', () => {
+  test('none uses global storage', () => {
     const code = (e: ModuleEditor) => [{ MoveToDeprecated: e.struct('Object') }, 'Ret'];
     expect(verdict((e) => e.body('probe', code(e)))).toContain(refused('DEPRECATED_BYTECODE_FORMAT'));
     expect(verdict((e) => e.fn('probe').acquires_global_resources.push(0))).toContain(
@@ -244,7 +244,7 @@ describe('instructions fit what they name', () => {
     );
   });
 
-  it('no vector is larger than the stack', () => {
+  test('no vector is larger than the stack', () => {
     const pack = (count: number) =>
       verdict((e) => e.body('probe', [{ VecPack: [e.signature('U64'), count] }, 'Pop', 'Ret']));
     expect(pack(70_000)).toContain(refused('CONSTRAINT_NOT_SATISFIED'));
@@ -254,7 +254,7 @@ describe('instructions fit what they name', () => {
 });
 
 describe('constants', () => {
-  it('are plain values', () => {
+  test('are plain values', () => {
     expect(
       verdict((e) => {
         e.json.constant_pool[0]!.type_ = e.type('S');
@@ -267,7 +267,7 @@ describe('constants', () => {
     ).toContain(refused('INVALID_CONSTANT_TYPE'));
   });
 
-  it('are of their types, and nothing more', () => {
+  test('are of their types, and nothing more', () => {
     expect(verdict((e) => e.json.constant_pool[0]!.data.push(0))).toContain(
       refused('MALFORMED_CONSTANT_DATA'),
     );
@@ -281,7 +281,7 @@ describe('constants', () => {
   });
 });
 
-it('friends are other modules of the same package', () => {
+test('friends are other modules of the same package', () => {
   const self = (e: ModuleEditor) => e.json.module_handles[e.json.self_module_handle_idx]!;
   expect(verdict((e) => e.json.friend_decls.push(self(e)))).toContain(
     refused('INVALID_FRIEND_DECL_WITH_SELF'),
@@ -294,7 +294,7 @@ it('friends are other modules of the same package', () => {
 });
 
 describe('datatypes', () => {
-  it('have no ability that their fields lack', () => {
+  test('have no ability that their fields lack', () => {
     const change = verdict((e) => {
       e.json.datatype_handles[e.handle('Potato')]!.abilities = 4;
       e.fields('Potato')[0]!.signature = e.type('SUBJECT');
@@ -306,7 +306,7 @@ describe('datatypes', () => {
     expect(key).toContain(refused('FIELD_MISSING_TYPE_ABILITY'));
   });
 
-  it('do not contain themselves, nor each other in a circle', () => {
+  test('do not contain themselves, nor each other in a circle', () => {
     const status = refused('RECURSIVE_DATATYPE_DEFINITION');
     expect(
       verdict((e) => {
@@ -326,7 +326,7 @@ describe('datatypes', () => {
   });
 });
 
-it('no type argument grows with every call of a circle', () => {
+test('no type argument grows with every call of a circle', () => {
   const grown = (e: ModuleEditor, type: TokenJson) =>
     e.body('again', [
       { MoveLoc: 0 },
@@ -342,7 +342,7 @@ it('no type argument grows with every call of a circle', () => {
 describe('other modules', () => {
   const external = (e: ModuleEditor, name: string) => e.json.function_handles[e.callee(name)]!;
 
-  it('have what is used of them, as it is used', () => {
+  test('have what is used of them, as it is used', () => {
     const missing = verdict((e) => {
       external(e, 'emit').name = e.identifier('emits');
     });
@@ -362,7 +362,7 @@ describe('other modules', () => {
     expect(module).toContain(refused('MISSING_DEPENDENCY'));
   });
 
-  it('are called only where they let themselves be called', () => {
+  test('are called only where they let themselves be called', () => {
     const hidden = verdict((e) => {
       external(e, 'emit').module = external(e, 'new').module;
       external(e, 'emit').name = e.identifier('record_new_uid');
@@ -370,7 +370,7 @@ describe('other modules', () => {
     expect(hidden).toContain(refused('LOOKUP_FAILED'));
   });
 
-  it('do not depend on each other in circles', () => {
+  test('do not depend on each other in circles', () => {
     const named = (name: string, other: string) =>
       subject.bytes((e) => {
         const self = e.json.module_handles[e.json.self_module_handle_idx]!;
@@ -382,7 +382,7 @@ describe('other modules', () => {
     expect(circle).toContain(refused('CYCLIC_MODULE_DEPENDENCY'));
   });
 
-  it('natives are the framework’s alone', () => {
+  test('natives are the framework’s alone', () => {
     expect(
       verdict((e) => {
         e.fn('bytes').code = null;

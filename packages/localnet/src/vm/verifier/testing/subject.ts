@@ -66,7 +66,7 @@ export class Subject {
     return new Subject(chain, command);
   }
 
-  /** The bytes of the module after a change. Throws what is no Error when they cannot be written. */
+  /** The bytes of the module after a change. Throws what is not an Error when they cannot be written. */
   bytes(change: (editor: ModuleEditor) => void): Uint8Array {
     const editor = new ModuleEditor(deserialize(fromBase64(this.publish.Publish.modules[0]!)));
     change(editor);

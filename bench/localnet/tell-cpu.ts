@@ -1,5 +1,0 @@
-import { tellCpuTime } from '../catalog/cpu.ts';
-
-tellCpuTime();
-// Being asked is no reason to go on running.
-process.channel?.unref();

@@ -1,0 +1,5 @@
+import { answerCpuTime } from './measure.ts';
+
+answerCpuTime();
+// The channel to the parent does not keep the process running.
+process.channel?.unref();

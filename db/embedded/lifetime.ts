@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Logger } from '../../lib/log/index.ts';
+
+const lookEveryMs = 1_000;
+
+/**
+ * Calls `start` whenever the server on this data folder has ended: killed, out of memory, or stopped by a
+ * process that left just as this one came. Resolve the returned function before ending the server on purpose.
+ */
+export function keepRunning(data: string, start: () => Promise<unknown>, log?: Logger): () => Promise<void> {
+  const stop = new AbortController();
+  const look = async () => {
+    if (await isAlive(data)) return;
+    log?.warn('the database server has ended; starting it again');
+    await start().catch((error) =>
+      log?.error({ reason: messageOf(error) }, 'the database server did not start'),
+    );
+  };
+  const looking = (async () => {
+    const options = { signal: stop.signal, ref: false };
+    while (!stop.signal.aborted) await delay(lookEveryMs, undefined, options).then(look, () => undefined);
+  })();
+  return async () => {
+    stop.abort();
+    await looking;
+  };
+}
+
+/** By the process id that the server leaves in its folder; pg_ctl would cost a process per look. */
+async function isAlive(data: string): Promise<boolean> {
+  const file = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
+  const pid = Number.parseInt(file, 10);
+  if (!(pid > 0)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It lives, and belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+const script = fileURLToPath(new URL('./after-process.ts', import.meta.url));
+
+/**
+ * Starts a helper that ends the server in `dir` soon after this process has ended without `stop`: killed, out of
+ * memory, or its terminal closed. It waits for the end of a pipe that this process holds open, costs next to nothing
+ * until then, and is in a session of its own, so that what a terminal sends to its processes does not reach it.
+ * @returns ends the helper
+ */
+export function endAfterThisProcess(dir: string, port: number): () => void {
+  const node = [process.execPath, script, dir, String(port)];
+  // A shell waits in a hundredth of the memory of node, which reads the end of its input again.
+  const [command, ...args] =
+    process.platform === 'win32' ? node : ['sh', '-c', 'cat >/dev/null; exec "$@" </dev/null', 'sh', ...node];
+  const helper = spawn(command!, args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' });
+  // Without a helper the server is left running when this process is killed, and works all the same.
+  helper.on('error', () => undefined);
+  helper.unref();
+  const pipe = helper.stdin;
+  pipe?.on('error', () => undefined);
+  // A pipe is a socket here, and only the type does not say so.
+  if (pipe && 'unref' in pipe && typeof pipe.unref === 'function') pipe.unref();
+  return () => {
+    if (helper.pid === undefined || helper.exitCode !== null || helper.signalCode !== null) return;
+    try {
+      process.kill(process.platform === 'win32' ? helper.pid : -helper.pid, 'SIGTERM');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+}
