@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { ProblemCode } from '../errors/problems.ts';
 import { parseBody } from './body.ts';
 import { type Exchange, searchOf } from './exchange.ts';
@@ -19,10 +18,8 @@ export interface Operation {
   description?: string;
   /** Request headers that mean something to the route. */
   requestHeaders?: z.ZodObject;
-  /** In place of `response` and `refusals`, by status: for operations that are still to be rewritten. */
-  responses?: Readonly<Record<number, ZodOpenApiResponseObject>>;
   /** The response of a request that succeeds. */
-  response?: {
+  response: {
     description: string;
     /** Of a JSON body, or of a text in the route's media type; absent: 204 without a body. */
     schema?: z.ZodType;

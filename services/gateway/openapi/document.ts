@@ -2,18 +2,34 @@ import type { z } from 'zod';
 import {
   type CreateDocumentOptions,
   createDocument,
+  type ZodOpenApiComponentsObject,
   type ZodOpenApiObject,
   type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
-import { eventBody } from '../events/list.ts';
 import { addExamples } from './examples/add.ts';
-import { securitySchemes } from './limits.ts';
 import { nameShapes } from './name-shapes.ts';
 import { operationOf, refusalExamples } from './operation.ts';
 import { shareRepeated } from './share.ts';
 
+const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
+  apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, `mk_...`.' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key (`mk_...`), an executor key of one wallet (`ek_...`), a session of an address (`as_...`), or a secret of ' +
+      'the host. Each operation says which of them it takes.',
+  },
+  agentSessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookieName,
+    description: 'The session of an address, as signing in sets it.',
+  },
+};
 
 /** The paths of the document, before shared parts of it are named: what the routes say of themselves. */
 export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObject {
@@ -28,7 +44,7 @@ export function pathsOf(routes: readonly RouteDescription[]): ZodOpenApiPathsObj
 
 /** The items of streams, by their ids: no response has their schema. */
 function itemSchemas(routes: readonly RouteDescription[]): Record<string, z.ZodType> {
-  const schemas = routes.flatMap(({ operation }) => operation?.response?.itemSchema ?? []);
+  const schemas = routes.flatMap(({ operation }) => operation?.response.itemSchema ?? []);
   return Object.fromEntries(schemas.map((schema) => [String(schema.meta()?.id), schema]));
 }
 
@@ -46,20 +62,20 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
     },
     servers: [{ url: '/' }],
     tags: [
-      { name: 'catalog', description: 'Adaptors and what is needed to publish one.' },
-      { name: 'publish', description: 'From a deployed package to a listing; nothing is signed here.' },
+      { name: 'catalog', description: 'The adaptors, and what you need to publish one.' },
+      { name: 'publish', description: 'From a deployed package to a listing. Nothing is signed here.' },
       {
         name: 'agents',
         description: 'Wallets, their delegates and caps, policy rules, agents and their jobs.',
       },
       { name: 'agent', description: "Actions of wallets, run with the host's managed key." },
-      { name: 'keys', description: "The host's own, with its admin secret." },
-      { name: 'events', description: 'What happens on the registry, in order.' },
-      { name: 'webhooks', description: 'Registry events, sent to a url of yours. With an API key.' },
-      { name: 'operations', description: 'For whoever runs or watches the service.' },
+      { name: 'keys', description: 'API keys. For the operator, with the admin secret.' },
+      { name: 'events', description: 'The events of the registry, in the order of the chain.' },
+      { name: 'webhooks', description: 'Registry events, sent to a url of yours. Needs an API key.' },
+      { name: 'operations', description: 'Health, readiness, status and metrics of the service.' },
     ],
     paths: pathsOf(routes),
-    components: { securitySchemes, schemas: { Event: eventBody, ...itemSchemas(routes) } },
+    components: { securitySchemes, schemas: itemSchemas(routes) },
   };
   const made = createDocument(document, options);
   made.components = { ...made.components, examples: refusalExamples };

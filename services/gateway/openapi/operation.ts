@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { problem as problemOf } from '../../../lib/errors/index.ts';
-import { isProblemCode, type ProblemCode, problems, statusesOf } from '../../../lib/errors/problems.ts';
+import { type ProblemCode, problems, statusesOf } from '../../../lib/errors/problems.ts';
 import { problemBody } from '../../../lib/http/problem.ts';
 import type { Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './responses.ts';
@@ -10,8 +10,7 @@ import { commonHeaders, headers, ifNoneMatchHeader, problem } from './responses.
 const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
 
 /** What the document says of a route. */
-export function operationOf(route: RouteDescription, given: Operation): ZodOpenApiOperationObject {
-  const operation = given.responses ? normalized(given, given.responses) : given;
+export function operationOf(route: RouteDescription, operation: Operation): ZodOpenApiOperationObject {
   const { unlimited, security = unlimited ? undefined : optionalKey, query, body } = route;
   const { operationId, tag, summary, description, conditional } = operation;
   const parameters = Object.entries(route.parameters ?? {}).map(
@@ -37,7 +36,7 @@ export function operationOf(route: RouteDescription, given: Operation): ZodOpenA
 }
 
 function responsesOf(route: RouteDescription, { response, conditional, refusals = [] }: Operation) {
-  const { schema, itemSchema, description, headers: ownHeaders } = response!;
+  const { schema, itemSchema, description, headers: ownHeaders } = response;
   const own = { ...commonHeaders, ...(conditional && { etag: headers.etag }), ...ownHeaders };
   const success: ZodOpenApiResponseObject = {
     description,
@@ -159,32 +158,5 @@ function exampleOf(status: number, code: ProblemCode): z.infer<typeof problem> {
   const errors = path === undefined ? undefined : [{ path, message: 'is missing' }];
   const detail = errors ? `${path}: is missing` : problems[code].meaning;
   const { headers: _, ...shown } = problemOf(code, detail, { errors });
-  return problemBody(
-    { ...shown, detail, title: problems[code].title, status, code },
-    'b5a3f8e2-6c1d-4f7a-9e0b-2d8c4a6f1e35',
-  );
-}
-
-/** An operation that lists its responses, in the form of those that list codes. */
-function normalized(operation: Operation, responses: NonNullable<Operation['responses']>): Operation {
-  const { 200: success, 204: nothing, 304: notModified } = responses;
-  const { 'if-none-match': _, ...requestHeaders } = operation.requestHeaders?.shape ?? {};
-  const [content] = Object.values(success?.content ?? {});
-  const { etag: _etag, ...headers } = success?.headers instanceof z.ZodObject ? success.headers.shape : {};
-  const words = Object.entries(responses).flatMap(([status, { description }]) =>
-    [...(description ?? '').matchAll(/`([a-z_]+)`/g)].flatMap(([, code]) =>
-      isProblemCode(code!) && statusesOf(code).includes(Number(status)) ? [code] : [],
-    ),
-  );
-  return {
-    ...operation,
-    requestHeaders: z.object(requestHeaders),
-    response: {
-      description: (success ?? nothing)?.description ?? '',
-      ...(content && { schema: content.schema as z.ZodType }),
-      headers,
-    },
-    ...(notModified && { conditional: true as const }),
-    refusals: words,
-  };
+  return problemBody({ ...shown, detail, title: problems[code].title, status, code }, 'b5a3f8e2');
 }

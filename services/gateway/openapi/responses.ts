@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { ZodOpenApiResponseObject } from 'zod-openapi';
 
 export const problem = z
   .object({
@@ -76,37 +75,3 @@ export const commonHeaders = {
 export const ifNoneMatchHeader = {
   'if-none-match': z.string().optional().meta({ description: 'ETags of the copies that the caller has.' }),
 };
-
-// What follows is for operations that list responses in place of `response` and `refusals`. It goes away with them.
-
-export const identified = z.object({ 'x-request-id': headers['x-request-id'] });
-export const revalidated = identified.extend({ etag: headers.etag });
-export const indexed = revalidated.extend(indexedHeader);
-export const ifNoneMatch = z.object(ifNoneMatchHeader);
-export const unchanged: ZodOpenApiResponseObject = { description: 'Unchanged since the given ETag.' };
-export const notAcceptable = refused('`not_acceptable`');
-export const badQuery = refused('`invalid_query`');
-export const noStore = refused('`kv_not_configured` `kv_unavailable`');
-export const badBodyResponses = {
-  400: refused('`invalid_body`'),
-  413: refused('`body_too_large`'),
-  415: refused('`unsupported_media_type`'),
-};
-
-export function ok(
-  description: string,
-  schema: z.ZodType,
-  headers: z.ZodObject = revalidated,
-): ZodOpenApiResponseObject {
-  return { description, headers, content: { 'application/json': { schema } } };
-}
-
-export const done = (description: string): ZodOpenApiResponseObject => ({ description, headers: identified });
-
-export function refused(description: string, own: z.ZodRawShape = {}): ZodOpenApiResponseObject {
-  return {
-    description,
-    headers: identified.extend(own),
-    content: { 'application/problem+json': { schema: problem } },
-  };
-}

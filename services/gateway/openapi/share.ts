@@ -28,10 +28,23 @@ export function shareRepeated(document: OpenApiDocument): void {
     Object.values(responsesOf(operation)).flatMap(({ headers }) => (headers ? [headers as Json] : [])),
   );
   share(document, 'headers', headerLists, pascal);
-  const parameterLists = operations.flatMap(({ parameters }) => (parameters ? [parameters as Json] : []));
-  share(document, 'parameters', parameterLists, (_at, { name }) => pascal(String(name)));
+  const withParameters = operationsOf(document).filter(({ operation }) => operation.parameters);
+  share(
+    document,
+    'parameters',
+    withParameters.map(({ operation }) => operation.parameters as unknown as Json),
+    (_at, { in: part, name }, place) => {
+      // Every resource has its ids: they are named after it.
+      const [resource = ''] = part === 'path' ? withParameters[place]!.path.split(`/{${name}}`, 1) : [];
+      return pascal(`${resource.slice(resource.lastIndexOf('/') + 1)} ${name}`);
+    },
+    (place) => pascal(withParameters[place]!.operation.tags?.[0] ?? ''),
+  );
   share(document, 'responses', operations.map(responsesOf), (status, response) =>
-    String(response['x-name'] ?? pascal(STATUS_CODES[status] ?? status)),
+    String(
+      response['x-name'] ??
+        pascal(status === '204' ? String(response.description) : (STATUS_CODES[status] ?? status)),
+    ),
   );
   const everywhere = [...operations.map(responsesOf), (document.components?.responses ?? {}) as Json];
   for (const response of everywhere.flatMap((list) => Object.values(list as Record<string, Json>))) {
@@ -44,9 +57,13 @@ function share(
   document: OpenApiDocument,
   kind: Kind,
   lists: readonly Json[],
-  nameOf: (at: string, value: Json) => string,
+  nameOf: (at: string, value: Json, list: number) => string,
+  /** What tells one form of a name from another, by the place of its first list. */
+  sectionOf: (list: number) => string = () => '',
 ): void {
-  const all = lists.flatMap((list) => Object.entries(list as Record<string, Json>));
+  const all = lists.flatMap((list, place) =>
+    Object.entries(list as Record<string, Json>).map(([at, value]) => [at, value, place] as const),
+  );
   const counts = new Map<string, number>();
   for (const [, value] of all) {
     const json = JSON.stringify(value);
@@ -54,24 +71,19 @@ function share(
   }
   const names = new Map<string, string>();
   const components: Json = {};
-  const ambiguous = new Set<string>();
-  for (const [at, value] of all) {
+  for (const [at, value, place] of all) {
     const json = JSON.stringify(value);
     if (names.has(json) || counts.get(json)! < 2) continue;
-    const name = nameOf(at, value);
-    // Of several forms under one name, none has the name.
-    if (name in components) {
-      ambiguous.add(name);
-      continue;
-    }
+    const plain = nameOf(at, value, place);
+    const name = plain in components ? `${sectionOf(place)}${plain}` : plain;
+    if (name in components) throw new Error(`Two ${kind} would be called ${name}.`);
     names.set(json, name);
     components[name] = value;
   }
-  for (const name of ambiguous) delete components[name];
   for (const list of lists) {
     for (const [at, value] of Object.entries(list)) {
       const name = names.get(JSON.stringify(value));
-      if (name !== undefined && !ambiguous.has(name)) list[at] = { $ref: `#/components/${kind}/${name}` };
+      if (name !== undefined) list[at] = { $ref: `#/components/${kind}/${name}` };
     }
   }
   document.components = { ...document.components, [kind]: components };

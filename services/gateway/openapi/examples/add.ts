@@ -1,7 +1,6 @@
-import { type RouteDescription } from '../../../../lib/http/route.ts';
+import type { RouteDescription } from '../../../../lib/http/route.ts';
 import { type OpenApiDocument, operationsOf } from '../share.ts';
 import type { OperationExample } from './example.ts';
-
 
 /** One call of each operation, by its id. */
 export function examplesOf(routes: readonly RouteDescription[]): Readonly<Record<string, OperationExample>> {
