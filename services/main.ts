@@ -5,7 +5,7 @@ import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command } from 'commander';
 import { environment, environmentFileNames } from '../lib/config/environment.ts';
 import { type Config, loadConfig } from '../lib/config/index.ts';
-import { type NetworkSettings } from '../lib/config/networks.ts';
+import type { NetworkSettings } from '../lib/config/networks.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
 import { setErrorPagesUrl } from '../lib/http/problem.ts';

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from '@prometheus-io/client';
-import { type HttpServer } from '../../lib/http/listen.ts';
+import type { HttpServer } from '../../lib/http/listen.ts';
 import { observe } from '../../lib/http/observe.ts';
 import { router } from '../../lib/http/router.ts';
 import { refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
@@ -8,15 +8,15 @@ import { keyRoutes } from './access/keys.ts';
 import { nonces, sessionRoutes } from './access/session.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { agentNodes } from './chain/node.ts';
+import { defaultSettleTiming } from './chain/settle.ts';
 import { addressRoutes } from './key/actor.ts';
-import { type AgentOptions } from './options.ts';
+import type { AgentOptions } from './options.ts';
 import { keyLocks } from './run/key-locks.ts';
 import { type RunDependencies, runRoutes } from './run/open.ts';
 import { openWakers, readRoutes } from './run/read.ts';
 import { toolsClient } from './run/tools-client.ts';
 import { drivenRuns, recovery, startWorker } from './run/workers.ts';
 import { healthRoutes, routeList } from './server/routes.ts';
-import { defaultSettleTiming } from './chain/settle.ts';
 
 export type { AgentOptions } from './options.ts';
 

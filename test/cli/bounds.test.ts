@@ -361,7 +361,9 @@ test('a node that goes away, too little SUI and a package of another network eac
   );
   const other = await runCommand(['open-wallet', '--network', 'mainnet'], here);
   expect(other).toMatchObject({ code: 2, out: '' });
-  expect(other.err).toMatch(/^error: --network: \S+ does not serve mainnet\. The marketplace serves testnet\.\n$/);
+  expect(other.err).toMatch(
+    /^error: --network: \S+ does not serve mainnet\. The marketplace serves testnet\.\n$/,
+  );
   const misbehave = `${demo.faucetUrl}/admin/misbehave`;
   const failCalls = { code: 'UNAVAILABLE', methods: ['SimulateTransaction'] };
   await fetch(misbehave, { method: 'POST', body: JSON.stringify({ failCalls }) });

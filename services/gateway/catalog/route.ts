@@ -1,8 +1,12 @@
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { catalogFilter, toFilters } from '../../../db/queries/catalog/query.ts';
 import { readCatalog } from '../../../db/queries/catalog/list.ts';
-import { type CatalogQuery, catalogSorts } from '../../../db/queries/catalog/query.ts';
+import {
+  type CatalogQuery,
+  catalogFilter,
+  catalogSorts,
+  toFilters,
+} from '../../../db/queries/catalog/query.ts';
 import {
   alreadyHeld,
   digestOf,
