@@ -382,7 +382,11 @@ describe('a coin that the request does not name', () => {
   test.each([
     ['more than the key may take in a run', { maxPerRun: sui('29') }, 'takes 30 of'],
     ['a coin that is not in the key’s list', { maxPerRun: [] }, "which the key's maxPerRun does not include"],
-    ['more than the key may take in a day', { maxPerDay: sui('29') }, "more than the 29 of the key's maxPerDay"],
+    [
+      'more than the key may take in a day',
+      { maxPerDay: sui('29') },
+      "more than the 29 of the key's maxPerDay",
+    ],
   ])('%s: nothing is signed', async (_what, bounds, words) => {
     const last = await lastOf(await run(await make(bounds)));
     expect(last).toMatchObject({ step: 'simulate', status: 'error', detail: expect.stringContaining(words) });
