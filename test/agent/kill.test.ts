@@ -44,7 +44,10 @@ const script = fileURLToPath(new URL('../support/agent-process.ts', import.meta.
 async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
   const { networks, toolsUrl } = world.options;
   const secretKey = world.agent.keypair.getSecretKey();
-  const options = { networks, toolsUrl, internalSecret, secretKey, databaseUrl: world.db.url };
+  const database = new URL(world.db.url);
+  // What a dead process asked for is committed, not cancelled: otherwise the time of the kill decides the outcome.
+  database.searchParams.set('options', '-c client_connection_check_interval=0');
+  const options = { networks, toolsUrl, internalSecret, secretKey, databaseUrl: database.href };
   const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
   const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio });
   children.add(child);
