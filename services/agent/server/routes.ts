@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import { problem } from '../../../lib/errors/index.ts';
 import { type Method, methods, type Route } from '../../../lib/http/route.ts';
-import type { Worker } from '../run/workers.ts';
 
 /** Answers a request that the router matched; `req` and `res` are express's, with which it matches. */
 type Handler = (req: Request, res: Response) => Promise<void>;
@@ -32,7 +31,8 @@ export function sendJson(res: Response, value: unknown): void {
 
 export interface HealthDependencies {
   db: Pool;
-  worker: Worker;
+  /** Throws where the worker has no connection. */
+  worker: { id(): unknown };
   toolsUrl: string;
 }
 
