@@ -26,7 +26,7 @@ import { draftSlots } from './publish/draft/route.ts';
 import { openUploads } from './publish/draft/uploads.ts';
 import { inferences } from './publish/infer.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
-import { networkChoice } from './request/network.ts';
+import { networkChoice } from './request/parameters.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
 
 export type { GatewayNetwork, GatewayOptions } from './options.ts';

@@ -31,8 +31,8 @@ export function sendJson(res: Response, value: unknown): void {
 
 export interface HealthDependencies {
   db: Pool;
-  /** This process's worker; `id` throws while its database connection is broken. */
-  worker: { id(): number };
+  /** Throws where the worker has no connection. */
+  worker: { id(): unknown };
   toolsUrl: string;
 }
 

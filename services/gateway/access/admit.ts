@@ -9,8 +9,7 @@ import { callerAddress } from './address.ts';
 import { type Attempts, attemptPolicy, credentialAttempts } from './attempts.ts';
 import { type Caller, countedAttempts } from './caller.ts';
 import { credentialOf } from './credential.ts';
-import { type Policy, setRateHeaders, windowMs } from './rate-headers.ts';
-import { tooMany } from './refusal.ts';
+import { type Policy, setRateHeaders, tooMany, windowMs } from './headers.ts';
 import { surfaceOf } from './surface.ts';
 
 export interface AccessSettings {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
-import { type Policy, windowMs } from './rate-headers.ts';
+import { type Policy, windowMs } from './headers.ts';
 
 /** Credentials that an address may try: the host's secrets, right or wrong, and what else proves to be wrong. */
 export const attemptPolicy: Policy = { name: 'attempts', perMinute: 60 };

@@ -6,8 +6,7 @@ import { callerAddress } from './address.ts';
 import { type Attempts, attemptPolicy } from './attempts.ts';
 import { countedAttempts } from './caller.ts';
 import { agentCredentialOf, isAgentToken } from './credential.ts';
-import { setRateHeaders } from './rate-headers.ts';
-import { tooMany } from './refusal.ts';
+import { setRateHeaders, tooMany } from './headers.ts';
 
 /** Takes the status of the answer; undefined: there was none. */
 export type Settle = (status: number | undefined) => void;

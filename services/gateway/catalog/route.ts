@@ -25,10 +25,14 @@ import {
   packageId,
   publisher,
   serviceType,
-} from '../openapi/examples/values.ts';
+} from '../openapi/example-values.ts';
 import { indexedHeader } from '../openapi/responses.ts';
-import type { NetworkChoice } from '../request/network.ts';
-import { cursorParameter, limitParameter, networkParameter } from '../request/parameters.ts';
+import {
+  cursorParameter,
+  limitParameter,
+  type NetworkChoice,
+  networkParameter,
+} from '../request/parameters.ts';
 import type { CatalogSource } from './hot.ts';
 import { catalogCacheControl, catalogJson } from './prepared.ts';
 import { catalogBody } from './response.ts';

@@ -13,7 +13,7 @@ import { refuseMethod } from '../../../lib/http/router.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { requirePackage } from '../reads/read.ts';
-import type { NetworkChoice } from '../request/network.ts';
+import type { NetworkChoice } from '../request/parameters.ts';
 import { type GraphServerContext, useAnswer } from './errors.ts';
 import { graphiql } from './graphiql.ts';
 import { useLimits } from './limits.ts';

@@ -4,7 +4,7 @@ import { sendJson, sendNothing } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import { forAdmin, keyStoreProblems } from '../access/caller.ts';
-import { atMs } from '../openapi/examples/values.ts';
+import { atMs } from '../openapi/example-values.ts';
 import { issueKey, listKeys, revokeKey } from './store.ts';
 
 export interface KeyDependencies {

@@ -9,10 +9,9 @@ import {
 } from 'zod-openapi';
 import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
-import { addExamples } from './examples/add.ts';
-import { nameShapes } from './name-shapes.ts';
+import { nameShapes, shareRepeated } from './components.ts';
+import { addExamples } from './examples.ts';
 import { operationOf, refusalExamples } from './operation.ts';
-import { shareRepeated } from './share.ts';
 
 const securitySchemes: ZodOpenApiComponentsObject['securitySchemes'] = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key, `mk_...`.' },

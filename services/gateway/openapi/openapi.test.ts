@@ -9,9 +9,9 @@ import { address } from '../../../test/support/read-model.ts';
 import { surfaceOf } from '../access/surface.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
 import { routes } from '../routes.ts';
+import { operationsOf } from './components.ts';
 import { createOpenApiDocument, pathsOf } from './document.ts';
-import { examplesOf } from './examples/add.ts';
-import { operationsOf } from './share.ts';
+import { examplesOf } from './examples.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cached, digestOf } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
-import type { OpenApiDocument } from './share.ts';
+import type { OpenApiDocument } from './components.ts';
 
 export interface DescriptionDependencies {
   document: OpenApiDocument;

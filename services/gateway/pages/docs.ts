@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../../../lib/http/route.ts';
-import type { OpenApiDocument } from '../openapi/share.ts';
+import type { OpenApiDocument } from '../openapi/components.ts';
 import { pageStyle } from './colors.ts';
 import { iconLink } from './icon.ts';
 import { fileRoute, pageRoute } from './page.ts';

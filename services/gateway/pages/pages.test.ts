@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../../lib/errors/problems.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { operationsOf } from '../openapi/components.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
-import { operationsOf } from '../openapi/share.ts';
 import { routes } from '../routes.ts';
 import { readable } from './colors.ts';
 

@@ -1,4 +1,4 @@
-import { type OpenApiDocument, operationsOf } from '../openapi/share.ts';
+import { type OpenApiDocument, operationsOf } from '../openapi/components.ts';
 import { escaped, text } from './page.ts';
 
 interface Described {

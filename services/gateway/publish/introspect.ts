@@ -1,7 +1,7 @@
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
 import type { Introspection } from '@adaptor-marketplace/adaptor/introspect/types';
 import { z } from 'zod';
-import { id, packageId, serviceType } from '../openapi/examples/values.ts';
+import { id, packageId, serviceType } from '../openapi/example-values.ts';
 import { addressParameter, networkParameter } from '../request/parameters.ts';
 import { type PublishDependencies, publishRoute } from './route.ts';
 

@@ -8,7 +8,7 @@ import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
-import type { NetworkChoice } from '../request/network.ts';
+import type { NetworkChoice } from '../request/parameters.ts';
 import type { PublishChain } from './chain.ts';
 
 /** What all publish helpers need. */

@@ -2,7 +2,7 @@ import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readAgents } from '../../../db/queries/agents.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { id, sui } from '../openapi/examples/values.ts';
+import { id, sui } from '../openapi/example-values.ts';
 import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
 import { type ReadDependencies, readRoute } from './read.ts';
 

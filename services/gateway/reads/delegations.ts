@@ -3,7 +3,7 @@ import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readPolicies, recipientsMax } from '../../../db/queries/wallets/policies.ts';
 import { ancestorsOf } from '../../../lib/chain/caps.ts';
-import { id, sui, walletId } from '../openapi/examples/values.ts';
+import { id, sui, walletId } from '../openapi/example-values.ts';
 import { addressParameter, networkParameter } from '../request/parameters.ts';
 import type { CapChain } from './cap-chain.ts';
 import { type Delegation, delegation, describeCap } from './describe-cap.ts';

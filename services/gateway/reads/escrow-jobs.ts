@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/jobs.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { atMs, id, monthMs, owner, sui, walletId } from '../openapi/examples/values.ts';
+import { atMs, id, monthMs, owner, sui, walletId } from '../openapi/example-values.ts';
 import {
   addressParameter,
   cursorParameter,

@@ -4,7 +4,7 @@ import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readRules } from '../../../db/queries/rules.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { id, manifestUri, publisher } from '../openapi/examples/values.ts';
+import { id, manifestUri, publisher } from '../openapi/example-values.ts';
 import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
 import { type ReadDependencies, readRoute } from './read.ts';
 

@@ -10,7 +10,7 @@ import { type Operation, type Route, route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../catalog/watch.ts';
 import { indexedHeader } from '../openapi/responses.ts';
 import type { GatewayNetwork } from '../options.ts';
-import type { NetworkChoice } from '../request/network.ts';
+import type { NetworkChoice } from '../request/parameters.ts';
 
 /** What all reads of the wallet, rules, agents and escrow tables need. */
 export interface ReadDependencies {

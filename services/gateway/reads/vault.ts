@@ -4,7 +4,7 @@ import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
 import { readWalletsOfOwner } from '../../../db/queries/wallets/wallets.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { atMs, id, monthMs, owner, serviceType, sui, walletId } from '../openapi/examples/values.ts';
+import { atMs, id, monthMs, owner, serviceType, sui, walletId } from '../openapi/example-values.ts';
 import { headers } from '../openapi/responses.ts';
 import {
   addressParameter,

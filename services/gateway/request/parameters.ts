@@ -1,6 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
+import { networkNotServed } from '../../../lib/http/network-not-served.ts';
 
 /** Parameters that several paths take. */
 export const networkParameter = z
@@ -35,3 +36,17 @@ export const cursorParameter = z
   .max(2048)
   .optional()
   .meta({ description: '`nextCursor` of the page before, with the same other parameters.' });
+
+/**
+ * The network that a request is about.
+ * @throws ProblemError 400 for one that this host does not index: an empty catalog would be a false answer, and the
+ *   same request does not succeed later
+ */
+export type NetworkChoice = (requested: Network | undefined) => Network;
+
+export function networkChoice(served: readonly Network[], defaultNetwork: Network): NetworkChoice {
+  return (requested = defaultNetwork) => {
+    if (served.includes(requested)) return requested;
+    throw networkNotServed('This host', requested, served);
+  };
+}

@@ -7,10 +7,9 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
-import { atMs, digest } from '../openapi/examples/values.ts';
+import { atMs, digest } from '../openapi/example-values.ts';
 import type { GatewayNetwork } from '../options.ts';
-import type { NetworkChoice } from '../request/network.ts';
-import { cursorParameter, networkParameter } from '../request/parameters.ts';
+import { cursorParameter, type NetworkChoice, networkParameter } from '../request/parameters.ts';
 import { idParameter, milliseconds, ownSubscription, type WebhookDependencies } from './own.ts';
 
 export interface DeliveryDependencies extends WebhookDependencies {

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { sendJson } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forScheduler, keyStoreProblems } from '../access/caller.ts';
-import type { NetworkChoice } from '../request/network.ts';
-import { networkParameter } from '../request/parameters.ts';
+import { type NetworkChoice, networkParameter } from '../request/parameters.ts';
 
 export const dispatchBody = z
   .object({

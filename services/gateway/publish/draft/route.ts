@@ -28,7 +28,7 @@ import {
   owner,
   packageId,
   serviceType,
-} from '../../openapi/examples/values.ts';
+} from '../../openapi/example-values.ts';
 import type { PublishChain } from '../chain.ts';
 import type { InferDependencies } from '../infer.ts';
 import { exampleOp } from '../introspect.ts';

@@ -1,6 +1,5 @@
-import type { RouteDescription } from '../../../../lib/http/route.ts';
-import { type OpenApiDocument, operationsOf } from '../share.ts';
-import type { OperationExample } from './example.ts';
+import type { RouteDescription } from '../../../lib/http/route.ts';
+import { type OpenApiDocument, operationsOf } from './components.ts';
 
 /** One call of each operation, by its id. */
 export function examplesOf(routes: readonly RouteDescription[]): Readonly<Record<string, OperationExample>> {
@@ -73,4 +72,18 @@ function curlOf(path: string, method: string, operation: Operation, example: Ope
 function credentialOf({ security = [] }: Operation): string[] {
   if (security.length === 0 || security.some((way) => Object.keys(way).length === 0)) return [];
   return 'apiKey' in security[0]! ? [`-H "x-api-key: $API_KEY"`] : [`-H "authorization: Bearer $TOKEN"`];
+}
+
+/** What an operation is sent and answers, for one call of it. */
+interface OperationExample {
+  /** Values of the path's parameters. */
+  path?: Readonly<Record<string, string>>;
+  /** Values of query parameters: those that are required, and what the example is about. */
+  query?: Readonly<Record<string, string>>;
+  /** The body; absent where there is none. */
+  request?: unknown;
+  /** In place of `request`: several bodies, each under its name. */
+  requests?: Readonly<Record<string, unknown>>;
+  /** The body of a 200; absent for what answers 204. A text where the answer is no JSON. */
+  answer?: unknown;
 }
