@@ -79,7 +79,7 @@ export async function readDemoFile(dataDir: string): Promise<DemoFile | undefine
   const missing = file.error.issues.map(({ path }) => path.join('.') || 'everything').join(', ');
   const reason =
     `DATA_DIR: the local network in ${dataDir} was made by another version of this service ` +
-    `(demo.json lacks ${missing}). Remove ${dataDir} to start anew, or set another DATA_DIR.`;
+    `(demo.json lacks ${missing}). Remove ${dataDir} to start over, or set another DATA_DIR.`;
   throw new FatalError('data_dir_outdated', reason);
 }
 

@@ -371,7 +371,7 @@ test('a data folder of another version is refused with what to do, and left as i
   const options = { dataDir: dir, host, publicHost: host, port: 0, log: silentLogger };
   const refusal = expect.objectContaining({
     code: 'data_dir_outdated',
-    message: expect.stringMatching(/another version .*packages\.wallet.* Remove .* to start anew/),
+    message: expect.stringMatching(/another version .*packages\.wallet.* Remove .* to start over/),
   });
   await expect(startDemoNetwork(options)).rejects.toEqual(refusal);
   await expect(readDemoFile(dir)).rejects.toEqual(refusal);

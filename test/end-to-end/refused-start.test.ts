@@ -57,8 +57,8 @@ test.each([
 
 test.each([
   ['dispatcher', /The dispatcher role needs a key-value store/],
-  ['agent', /INTERNAL_AGENT_SECRET is needed/],
-  ['tools', /INTERNAL_AGENT_SECRET is needed/],
+  ['agent', /Set INTERNAL_AGENT_SECRET/],
+  ['tools', /Set INTERNAL_AGENT_SECRET/],
 ])('a role %s without a setting that it needs ends before it waits for anything', async (role, why) => {
   const service = startService(dataDir.dir, [role]);
   onTestFinished(() => void service.process.kill('SIGKILL'));
@@ -79,5 +79,5 @@ test('a data folder whose network is gone is refused, because its database knows
   const service = startService(dataDir.dir, []);
   onTestFinished(() => void service.process.kill('SIGKILL'));
   expect(await service.exited).toBe(1);
-  await eventually(() => expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start anew/));
+  await eventually(() => expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start over/));
 });
