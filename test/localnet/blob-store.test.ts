@@ -184,7 +184,7 @@ test('other methods and paths are refused by name', async () => {
   expect((await get(idOf('x'), { method: 'DELETE' })).status).toBe(405);
   const other = await fetch(`${store.url}/v1/quilts`);
   expect(other.status).toBe(404);
-  expect(await other.text()).toContain('nothing at /v1/quilts');
+  expect(await other.text()).toContain('no resource at /v1/quilts');
 });
 
 test('a manifest stored here is read and verified by its walrus uri', async () => {
