@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { Registry } from '@prometheus-io/client';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -130,10 +131,12 @@ test('a verified publisher’s manifest goes before those of any number of other
   const chain = chainOf([...junk, good]);
   const node = await startFrameNode({ chain, tip: chain.last, packages: honestPackage });
   const verified = Promise.withResolvers<void>();
+  let isVerified = false;
   const indexer = startIndexer({
     ...{ db, networks: [settingsFor(node.url)], log: silentLogger, outbound: patientOutbound() },
-    // No slot is free before the cheap check has told who is who.
-    fastFor: () => verified.promise,
+    // No slot is free before the publisher check. Afterwards a fetch has its second, or it would be cut before it connects.
+    fastFor: (signal) =>
+      isVerified ? delay(1_000, undefined, { signal }).catch(() => undefined) : verified.promise,
   });
   onTestFinished(() => node.close());
   onTestFinished(() => indexer.close());
@@ -143,10 +146,11 @@ test('a verified publisher’s manifest goes before those of any number of other
     ]);
     expect(rows).toEqual([{ publisher_check: 'verified' }]);
   });
+  isVerified = true;
   verified.resolve();
   await eventually(async () => expect(hosts.asked).toContain('honest.example'));
   // Those that had the slots already, and at most as many that were being begun.
-  expect(hosts.asked.indexOf('honest.example')).toBeLessThan(32);
+  expect(hosts.asked.indexOf('honest.example')).toBeLessThanOrEqual(32);
 });
 
 /** Rows of the read model as the indexer leaves them, before any check. */
