@@ -32,7 +32,7 @@ const stepNames = [...Object.keys(steps), 'clmmLiquidity'].join(', ');
 
 /** One action within `compose`. */
 export type ActionStep = z.infer<StepSchema>;
-export const actionStep = z
+const actionStep = z
   .discriminatedUnion('action', unionOf({}), {
     error: ({ code }) =>
       code === 'invalid_union' ? `expected the action of a step: ${stepNames}` : undefined,
@@ -44,7 +44,7 @@ export const stepName = (place: number, { action }: Pick<ActionStep, 'action'>) 
   `Step ${place + 1} (${action})`;
 
 /** Bounds on the steps of one `compose`. */
-export const composeSteps = { min: 2, max: 8 };
+const composeSteps = { min: 2, max: 8 };
 const stepCount = `expected ${composeSteps.min} to ${composeSteps.max} steps`;
 
 const compose = z.strictObject({

@@ -15,7 +15,6 @@ export const internalAgentHeader = 'x-svc-internal-agent';
 const type = z.string();
 const digits = z.string().regex(/^\d+$/).meta({ description: 'Base units, decimal digits.' });
 const coinAmount = z.object({ coinType: type, amount: digits });
-export type CoinAmount = z.infer<typeof coinAmount>;
 
 /** The listed adaptor that a transaction calls, and under which hash its manifest was verified. */
 const usedAdaptor = z.object({
@@ -84,7 +83,6 @@ const draftStep = z.object({
   recipient: z.string().nullable().meta({ description: 'Who is paid by a spend.' }),
   capId: z.string().nullable().meta({ description: 'The cap that a spend goes by.' }),
 });
-export type DraftStep = z.infer<typeof draftStep>;
 
 /** Answer of `POST /draft`. */
 export const transactionDraft = z.object({

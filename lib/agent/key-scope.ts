@@ -5,12 +5,12 @@ export interface KeyBounds extends KeyScope {
   expiresMs: number | null;
 }
 
-export type BoundName = keyof KeyBounds;
+type BoundName = keyof KeyBounds;
 
 /** A change of bounds: what is absent stays. */
 export type BoundsChange = Partial<KeyScope> & { expiresMs?: number | undefined };
 
-export type Narrowing =
+type Narrowing =
   | { kind: 'narrowed'; bounds: KeyBounds }
   /** The change would allow something that the key may not do. */
   | { kind: 'widened'; field: BoundName; reason: string };

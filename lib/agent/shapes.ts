@@ -48,7 +48,7 @@ const text = (max: number) =>
     .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'expected no control characters');
 
 const digits = (max: number) => `expected a whole number from 1 to ${max}`;
-export const runsMax = 100;
+const runsMax = 100;
 const network = z.enum(networks).optional().meta({ description: "Absent: this host's default network." });
 
 /** Query of `GET /api/agent/runs`. */
@@ -187,7 +187,7 @@ const label = text(200).meta({ description: 'What its issuer calls the key.' });
 const never = 8_640_000_000_000_000;
 
 /** The actions that a key may be bound to: those of single steps. */
-export const keyActions = ['clmmLiquidity', ...Object.keys(steps)] as [string, ...string[]];
+const keyActions = ['clmmLiquidity', ...Object.keys(steps)] as [string, ...string[]];
 
 /** Most keys of a wallet that work at a time. */
 export const executorKeysMax = 50;

@@ -5,7 +5,7 @@ export const answerEntriesMax = 1_000;
 export const answerBytesMax = 4_000_000;
 
 /** The beginning of a page that fits an answer, each item as its JSON. */
-export interface BoundedPage {
+interface BoundedPage {
   items: string[];
   /** Cursor of the last item where the page, or the list behind it, goes on. */
   nextCursor: string | undefined;

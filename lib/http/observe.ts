@@ -7,7 +7,7 @@ const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
 const pathLengthMax = 200;
 
-export interface ObserveOptions {
+interface ObserveOptions {
   log: Logger;
   metrics: Registry;
   /** Name of the histogram of durations; each service of a process has its own. */

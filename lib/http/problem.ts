@@ -39,7 +39,7 @@ export function problemOf(error: unknown): Problem | undefined {
   return databaseProblem(error);
 }
 
-export const databaseUnavailable: Problem = problem(
+const databaseUnavailable: Problem = problem(
   'database_unavailable',
   'The database cannot be reached. Try again shortly.',
 );

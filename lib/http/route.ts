@@ -96,7 +96,7 @@ type ParameterOf<Path extends string> = Path extends `${infer Before}/${infer Af
     ? Name
     : never;
 
-export interface RouteRequest<Path extends string, Query, Body> {
+interface RouteRequest<Path extends string, Query, Body> {
   exchange: Exchange;
   parameters: Readonly<Record<ParameterOf<Path>, string>>;
   query: Query;

@@ -4,7 +4,7 @@ import { type CommandWire, kvOverCommands } from './commands.ts';
 import type { Kv } from './kv.ts';
 
 /** Where a store speaks Upstash's REST protocol: commands as JSON arrays in, `{ result }` or `{ error }` out. */
-export interface RestAddress {
+interface RestAddress {
   url: string;
   token: string;
 }

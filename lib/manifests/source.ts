@@ -5,9 +5,9 @@ import type { Outbound } from '../outbound/index.ts';
 import { readBlob } from '../walrus/blobs.ts';
 
 /** Where a manifest uri points. */
-export type ManifestUri = { kind: 'walrus'; blobId: string } | { kind: 'url'; url: string };
+type ManifestUri = { kind: 'walrus'; blobId: string } | { kind: 'url'; url: string };
 
-export interface ManifestSourceOptions {
+interface ManifestSourceOptions {
   /** The network's Walrus aggregator, without a trailing slash. It is the host's own setting, so it is trusted. */
   aggregatorUrl: string;
   /** Fetches strangers' urls; stays the caller's to close. */

@@ -1,7 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 
 /** What a receiver gets. */
-export interface WebhookMessage {
+interface WebhookMessage {
   network: Network;
   /** `Registered`, ...; `Test` for a test event. */
   event: string;

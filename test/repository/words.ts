@@ -78,12 +78,12 @@ interface Allowed {
 }
 
 /** Where a banned word is right. An entry that allows nothing fails the check. */
-export const allowed: readonly Allowed[] = [
+const allowed: readonly Allowed[] = [
   { path: 'docs/style.md', reason: 'names the words' },
   { path: 'test/repository/words.test.ts', reason: 'names the words' },
 ];
 
-export interface Finding {
+interface Finding {
   path: string;
   line: number;
   words: string;
@@ -120,7 +120,7 @@ export function judge(findings: readonly Finding[], entries: readonly Allowed[] 
 const skipped = /^(?:\.env\.example|package-lock\.json|LICENSE)$|\/LICENSE$/;
 const read = /\.(?:md|ts|move|sql|ya?ml|sh)$|(?:^|\/)(?:Dockerfile|run|\.env\.example|\.gitignore)$/;
 
-export function checkRepository(root: string) {
+function checkRepository(root: string) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',

@@ -20,6 +20,5 @@ const layouts = {
 
 /** The events of the agent registry, by `module::Name`. */
 export type AgentsEvents = EventsOf<typeof layouts>;
-export type AgentsEventName = keyof AgentsEvents;
 
 export const agentsEvents = eventCodec(layouts);

@@ -33,6 +33,5 @@ const layouts = {
 /** The events of an adaptor registry, by the name of their Move struct. */
 export type RegistryEvents = EventsOf<typeof layouts>;
 export type RegistryEventName = keyof RegistryEvents;
-export type ListingEvent = RegistryEvents['Registered'];
 
 export const registryEvents = eventCodec(layouts);

@@ -32,6 +32,5 @@ const layouts = {
 
 /** The events of the rule registry and of the recipient allowlist, by `module::Name`. */
 export type RulesEvents = EventsOf<typeof layouts>;
-export type RulesEventName = keyof RulesEvents;
 
 export const rulesEvents = eventCodec(layouts);

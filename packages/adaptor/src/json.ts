@@ -1,5 +1,5 @@
 /** Bounds on a stranger's JSON document. */
-export interface JsonLimits {
+interface JsonLimits {
   bytesMax: number;
   /** Arrays and objects inside one another; a lone scalar has depth 0. */
   depthMax: number;

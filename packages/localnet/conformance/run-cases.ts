@@ -13,7 +13,7 @@ export interface Result {
   detail?: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   url: string;
   key?: Ed25519Keypair | undefined;
   headers?: Record<string, string>;

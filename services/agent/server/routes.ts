@@ -29,7 +29,7 @@ export function sendJson(res: Response, value: unknown): void {
   res.json(value);
 }
 
-export interface HealthDependencies {
+interface HealthDependencies {
   db: Pool;
   /** Throws where the worker has no connection. */
   worker: { id(): unknown };

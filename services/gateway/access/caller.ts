@@ -29,7 +29,7 @@ export function callerOf(exchange: Exchange): Caller | undefined {
 export const countedAttempts = new WeakSet<Exchange>();
 
 /** What a route may ask for; the admin may do all of it. */
-export type Right = 'admin' | 'cron' | 'key';
+type Right = 'admin' | 'cron' | 'key';
 
 /**
  * The caller, where the route is theirs to use.

@@ -3,7 +3,7 @@ import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
 import { apiKeys, executorKeys, sessionTokens } from '../../../lib/credentials/token.ts';
 
 /** What a request shows of who sends it, as far as the gateway judges it. */
-export type Credential =
+type Credential =
   | { kind: 'none' }
   | { kind: 'key'; key: string }
   /** An executor key or a session: the agent service judges it, and its paths alone ask for it. */

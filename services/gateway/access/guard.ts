@@ -9,7 +9,7 @@ import { agentCredentialOf, isAgentToken } from './credential.ts';
 import { setRateHeaders, tooMany } from './headers.ts';
 
 /** Takes the status of the answer; undefined: there was none. */
-export type Settle = (status: number | undefined) => void;
+type Settle = (status: number | undefined) => void;
 
 /**
  * By what a request proves itself to the other service: the credentials of its headers, a signature in its body, what
@@ -23,7 +23,7 @@ export type Proof = 'credential' | 'signature' | 'internal' | 'none';
  */
 export type CredentialGuard = (exchange: Exchange, proof: Proof) => Promise<Settle>;
 
-export interface GuardOptions {
+interface GuardOptions {
   attempts: Attempts;
   trustProxy: number;
   /** Whether limits are on, so that answers bear their headers. */

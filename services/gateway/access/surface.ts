@@ -4,7 +4,7 @@ import { splitUrl } from '../../../lib/http/exchange.ts';
  * Whom a path is for: anyone (`open`), holders of a credential that the gateway judges (`host`), or of one that the
  * agent service does (`agent`).
  */
-export type Surface = 'open' | 'host' | 'agent';
+type Surface = 'open' | 'host' | 'agent';
 
 const hostPaths = ['/api/adaptors/keys', '/api/adaptors/webhooks'];
 const agentPaths = ['/api/agent'];

@@ -31,7 +31,7 @@ const answerHeaders = [
   'x-run-id',
 ] as const;
 
-export interface ForwardOptions {
+interface ForwardOptions {
   log: Logger;
   guard: CredentialGuard;
   /** Whether a request may bear the credential of the host's own services. It opens every wallet. */
@@ -127,7 +127,7 @@ function unavailable(): ProblemError {
 }
 
 /** Sends a request on to the agent service, which judges it by `proof`, and the answer back. */
-export type Forward = (exchange: Exchange, proof: Proof) => Promise<void>;
+type Forward = (exchange: Exchange, proof: Proof) => Promise<void>;
 
 export interface AgentDependencies {
   forward: Forward;

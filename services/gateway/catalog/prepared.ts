@@ -12,7 +12,7 @@ import { coalesce } from '../shared-work.ts';
 export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';
 
 /** A network's whole catalog, or as much of it as fits an answer, in every encoding. */
-export type PreparedCatalog = Record<Encoding, Representation>;
+type PreparedCatalog = Record<Encoding, Representation>;
 
 export interface PreparedCatalogs {
   /** Undefined until it was first built. */
@@ -21,7 +21,7 @@ export interface PreparedCatalogs {
   rebuild(network: string): Promise<void>;
 }
 
-export interface PreparedOptions {
+interface PreparedOptions {
   db: Database;
   networks: readonly string[];
   log: Logger;

@@ -38,7 +38,7 @@ const opFault = z
   })
   .meta({ id: 'OpFault', description: 'Why an op is not executable.' });
 
-export const catalogEntry = z
+const catalogEntry = z
   .object({
     serviceType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
     packageId: z.string(),

@@ -14,7 +14,7 @@ export interface IndexWatch {
   close(): Promise<void>;
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   db: Database;
   networks: readonly string[];
   /** Called for every network at the first look, and for each whose catalog has changed since. */

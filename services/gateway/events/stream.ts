@@ -26,7 +26,7 @@ const drainMsMax = 30_000;
 const heartbeatMs = 15_000;
 const reconnectMs = 2_000;
 
-export interface EventStreams {
+interface EventStreams {
   /**
    * Sends the events of a network after a position, until the caller leaves or the streams are closed.
    * @param after a cursor; undefined: from now on

@@ -20,7 +20,7 @@ import { useLimits } from './limits.ts';
 import { type GraphRequest, requestOfBody, requestOfSearch, searchOf } from './request.ts';
 import { graphShare } from './share.ts';
 
-export interface GraphOptions {
+interface GraphOptions {
   db: Database;
   choose: NetworkChoice;
   networks: readonly GatewayNetwork[];

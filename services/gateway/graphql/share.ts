@@ -8,7 +8,7 @@ import { slots } from './slots.ts';
 const queriesMax = 16;
 
 /** The graph's share of a pool. What REST is answered from is never all in its hands. */
-export interface GraphShare {
+interface GraphShare {
   /**
    * Runs a query over a connection share of its own: its statements run one after another, and end where they have
    * read more than one query may.

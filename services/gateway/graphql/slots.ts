@@ -1,5 +1,5 @@
 /** So many pieces of work at once; the others wait in the order in which they came. */
-export interface Slots {
+interface Slots {
   /**
    * Runs the work when a slot is free.
    * @throws the signal's reason where it aborts before that

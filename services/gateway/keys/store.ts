@@ -10,9 +10,9 @@ const keyRecord = z.object({
   label: z.string().optional(),
   createdMs: z.int(),
 });
-export type KeyRecord = z.infer<typeof keyRecord>;
+type KeyRecord = z.infer<typeof keyRecord>;
 
-export type NewKey = Pick<KeyRecord, 'integrator' | 'ratePerMin' | 'label'>;
+type NewKey = Pick<KeyRecord, 'integrator' | 'ratePerMin' | 'label'>;
 
 /** Hash of key id to digest, by which keys are listed and found again by their id. */
 const indexKey = 'keys';

@@ -1,5 +1,5 @@
 /** A part of the API page, with its text and what is behind it. */
-export interface Pair {
+interface Pair {
   selector: string;
   text: string;
   behind: string;
@@ -8,7 +8,7 @@ export interface Pair {
 }
 
 /** Grounds of the page, by its mode. */
-export const grounds = { light: '#ffffff', dark: '#1c2022' } as const;
+const grounds = { light: '#ffffff', dark: '#1c2022' } as const;
 
 const method = (name: string, behind: string): Pair => ({
   selector: `.swagger-ui .opblock.opblock-${name} .opblock-summary-method`,

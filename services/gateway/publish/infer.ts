@@ -123,7 +123,7 @@ function callableOp(found: FoundOp, entry: string): IntrospectedOp {
 
 const namesMax = 50;
 
-export interface InferQuestion {
+interface InferQuestion {
   /** Canonical. */
   packageId: string;
   op: IntrospectedOp;

@@ -18,7 +18,7 @@ export interface PublishDependencies {
 }
 
 /** One request of a publish helper, with its network chosen. */
-export interface PublishRequest<Body> {
+interface PublishRequest<Body> {
   body: Body;
   network: Network;
   chain: PublishChain;

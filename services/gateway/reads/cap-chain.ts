@@ -17,7 +17,7 @@ interface FunctionReader {
 }
 
 /** What an address holds, as the node says. */
-export interface Holdings {
+interface Holdings {
   caps: Cap[];
   /** Whether the address holds more caps than were read. */
   truncated: boolean;

@@ -43,7 +43,7 @@ const secret = z
   .regex(/^[\x21-\x7e]+$/, 'expected printable ASCII without spaces')
   .meta({ description: 'Signs the deliveries; never shown again. Best: whsec_ followed by base64.' });
 
-export const subscribeRequest = z.strictObject({
+const subscribeRequest = z.strictObject({
   url: z.string().min(1).max(2048).meta({ description: 'http or https, resolving to a public address.' }),
   events: z
     .array(z.enum(webhookEvents))

@@ -18,7 +18,7 @@ import { draftTransaction } from '../draft-transaction.ts';
 import type { NetworkDependencies } from '../options.ts';
 import { protocols } from '../protocols.ts';
 
-export interface ToolsDependencies {
+interface ToolsDependencies {
   db: Pool;
   networks: ReadonlyMap<Network, NetworkDependencies>;
   /** Bounds how many requests are under way at once. */

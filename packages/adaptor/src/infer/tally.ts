@@ -7,12 +7,12 @@ import { isPresentable, staysOpen } from './open-values.ts';
 import type { PastArgument, PastCall } from './past-call.ts';
 
 /** The parameters of the function whose calls are counted, without TxContext. */
-export type CountedParam = Pick<IntrospectedParam, 'type' | 'reference' | 'role' | 'name'>;
+type CountedParam = Pick<IntrospectedParam, 'type' | 'reference' | 'role' | 'name'>;
 
 /** What the counted calls say. */
-export type Counts = Pick<Inference, 'args' | 'sampleTypeArgs' | 'typeArgCandidates' | 'samples'>;
+type Counts = Pick<Inference, 'args' | 'sampleTypeArgs' | 'typeArgCandidates' | 'samples'>;
 
-export interface Tally {
+interface Tally {
   /** Calls are added latest first. One of another shape is not counted: another version's function may have it. */
   add(call: PastCall): void;
   counts(): Counts;

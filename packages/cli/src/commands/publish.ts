@@ -120,7 +120,7 @@ function dependency(text: string): [string, string] {
  * @param named ids by the names in Move.toml, of any version of each package
  * @throws UsageError that lists what must still be named
  */
-export async function linksOf(
+async function linksOf(
   session: Session,
   { folder, uses }: Sources,
   named: ReadonlyMap<string, string>,
@@ -169,7 +169,7 @@ interface Link {
  * @param named the packages that the command line says an id of
  * @throws UsageError for what is not a package, and for a name that it does not use
  */
-export async function readSources(folder: string, named: readonly string[]): Promise<Sources> {
+async function readSources(folder: string, named: readonly string[]): Promise<Sources> {
   const found = await stat(folder).catch((error: unknown) => {
     throw new UsageError(fileFailure(folder, error));
   });
@@ -199,7 +199,7 @@ export async function readSources(folder: string, named: readonly string[]): Pro
  * Compiles a package, linked to the versions that are named. The digest is of what a transaction carries.
  * @throws Refusal with the compiler's diagnostics
  */
-export async function compileLinked(
+async function compileLinked(
   { folder }: Sources,
   links: ReadonlyMap<string, Link>,
 ): Promise<CompiledPackage> {
@@ -248,7 +248,7 @@ const shownMax = 5;
  * @param id of the cap, or of any version of the package
  * @throws Refusal that lists the caps that there are
  */
-export async function upgradeCapOf({ client, address }: Session, id: string): Promise<UpgradeCap> {
+async function upgradeCapOf({ client, address }: Session, id: string): Promise<UpgradeCap> {
   const type = '0x2::package::UpgradeCap';
   const answer = await listOwnedObjects(client, { owner: address, type, pagesMax, timeoutMs });
   if (answer.status !== 'found') {
@@ -275,7 +275,7 @@ export async function upgradeCapOf({ client, address }: Session, id: string): Pr
 }
 
 /** Appends the upgrade of the cap's package to what was compiled. */
-export function appendUpgrade(
+function appendUpgrade(
   tx: Transaction,
   { capId, packageId, policy }: UpgradeCap,
   { modules, dependencies, digest }: CompiledPackage,

@@ -26,7 +26,7 @@ export const storeQuery = z
     'deletable and permanent exclude each other',
   );
 
-export type StoreQuery = z.infer<typeof storeQuery>;
+type StoreQuery = z.infer<typeof storeQuery>;
 
 /**
  * What the publisher answers, in its own shape. The ids of objects and transactions are derived from the blob

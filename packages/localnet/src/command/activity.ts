@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 const windowMs = 10_000;
 const maxEvents = 8;
 
-export interface SeenEvent {
+interface SeenEvent {
   timestampMs: number;
   /** Module and name, without the package. */
   type: string;

@@ -5,7 +5,7 @@ import { type Account, createAccount, execute } from '../account.ts';
 import { messageOf } from '../internal/errors.ts';
 import type { Localnet } from '../start.ts';
 
-export interface PublishedFolder {
+interface PublishedFolder {
   folder: string;
   packageId: string;
   upgradeCapId: string;

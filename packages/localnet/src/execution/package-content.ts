@@ -15,7 +15,7 @@ const UNITS_PER_BYTE = 2;
 
 const ZERO = '0'.repeat(64);
 
-export interface PublishedModule {
+interface PublishedModule {
   name: string;
   json: ModuleJson;
   /** With the package's own address in the place of 0x0. */

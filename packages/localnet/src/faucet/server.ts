@@ -9,7 +9,7 @@ import type { Logger } from '../internal/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { Faucet, type SentCoin } from './faucet.ts';
 
-export interface FaucetServer {
+interface FaucetServer {
   url: string;
   close(): Promise<void>;
 }

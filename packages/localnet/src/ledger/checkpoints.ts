@@ -13,7 +13,7 @@ export interface PendingTransaction {
   gas: GasCostSummary;
 }
 
-export interface CheckpointInput {
+interface CheckpointInput {
   sequence: bigint;
   previousDigest: string | undefined;
   timestampMs: number;

@@ -5,7 +5,7 @@ import { coinBalance, coinTypeOf } from './move-types.ts';
 import type { BalanceChange } from './types.ts';
 
 /** Everything that one transaction leaves in the store. */
-export interface Commit {
+interface Commit {
   row: TransactionRow;
   keys: Iterable<string>;
   changes: readonly ObjectChange[];

@@ -19,7 +19,7 @@ export interface ObjectChange {
   next: ObjectRecord | undefined;
 }
 
-export interface EffectsInput {
+interface EffectsInput {
   transactionDigest: string;
   failure: ExecutionFailure | undefined;
   commands: readonly Command[];

@@ -29,7 +29,7 @@ function normalizePath(path: string): string {
   return [normalizeSuiAddress(address), ...names].join('::');
 }
 
-export interface IndexedTransaction {
+interface IndexedTransaction {
   sender: string;
   gasOwner: string;
   commands: readonly Command[];

@@ -10,7 +10,7 @@ import type { CheckedTransaction } from './transaction-checks.ts';
 /** Runs one programmable transaction in the Move VM. */
 export type Execute = (input: ExecutionInput) => ExecutionOutcome;
 
-export interface RunInput {
+interface RunInput {
   transactionDigest: string;
   transaction: CheckedTransaction;
   objects: TransactionObjects;

@@ -26,7 +26,7 @@ export interface Settlement {
   objects: TouchedObject[];
 }
 
-export interface SettlementInput extends DraftInput {
+interface SettlementInput extends DraftInput {
   transactionDigest: string;
   commands: readonly Command[];
   outcome: ExecutionOutcome;

@@ -25,7 +25,7 @@ import type {
   UnresolvedTransaction,
 } from './types.ts';
 
-export interface Simulator {
+interface Simulator {
   store: Store;
   packages: PackageCache;
   execute: Execute;

@@ -125,7 +125,7 @@ export class LedgerWriter {
   }
 }
 
-export interface AppendedTransaction {
+interface AppendedTransaction {
   digest: string;
   bytes: Uint8Array;
   signatures: readonly Uint8Array[];

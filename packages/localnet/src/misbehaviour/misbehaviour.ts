@@ -9,7 +9,7 @@ import type { MisbehaviourPatch, MisbehaviourSettings } from './schema.ts';
 import { stallStream } from './stall-stream.ts';
 
 /** What a misbehaviour does beside calls. */
-export interface MisbehavingNetwork {
+interface MisbehavingNetwork {
   /** Sends GOAWAY on every open connection. */
   goAway(): void;
   prune(below: bigint): void;

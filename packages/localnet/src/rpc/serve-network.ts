@@ -20,7 +20,7 @@ import { signatureService } from './services/signature.ts';
 import { stateService } from './services/state.ts';
 import { subscriptionService } from './services/subscription.ts';
 
-export interface NetworkServerOptions {
+interface NetworkServerOptions {
   ledger: Ledger;
   host: string;
   port: Port;

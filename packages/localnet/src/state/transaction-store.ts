@@ -24,7 +24,7 @@ export interface TransactionRow {
   objects: string;
 }
 
-export interface SequenceScan {
+interface SequenceScan {
   /** Inclusive. */
   from: number;
   /** Exclusive. */

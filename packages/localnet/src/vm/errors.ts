@@ -4,7 +4,7 @@
  * `suiVerification` one that breaks a rule which Sui adds; `invariant` is a state that verified bytecode cannot
  * reach; `unsupported` names a native that this network does not have.
  */
-export type VmErrorKind =
+type VmErrorKind =
   | 'abort'
   | 'arithmetic'
   | 'vector'
@@ -20,7 +20,7 @@ export type VmErrorKind =
   | 'unsupported';
 
 /** Where it stopped: the storage id of the package, and the program counter in the function. */
-export interface VmLocation {
+interface VmLocation {
   packageId: string;
   module: string;
   functionIndex: number;

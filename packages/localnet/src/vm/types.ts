@@ -13,12 +13,12 @@ export type IntegerKind = keyof typeof INTEGER_BITS;
 /** `open` types mention a type parameter and must be substituted before they have values. */
 export type Type = PrimitiveType | VectorType | DatatypeType | ParameterType | ReferenceType;
 
-export interface PrimitiveType {
+interface PrimitiveType {
   readonly kind: IntegerKind | 'bool' | 'address' | 'signer';
   readonly open: false;
 }
 
-export interface VectorType {
+interface VectorType {
   readonly kind: 'vector';
   readonly element: Type;
   readonly open: boolean;
@@ -31,7 +31,7 @@ export interface DatatypeType {
   readonly open: boolean;
 }
 
-export interface ParameterType {
+interface ParameterType {
   readonly kind: 'parameter';
   readonly index: number;
   /** What the function or datatype demands of the parameter. */
@@ -56,7 +56,7 @@ export interface Field {
   type: Type;
 }
 
-export interface Variant {
+interface Variant {
   name: string;
   fields: Field[];
 }
@@ -109,7 +109,7 @@ export const U64 = primitive('u64');
 export const U128 = primitive('u128');
 export const U256 = primitive('u256');
 export const ADDRESS = primitive('address');
-export const SIGNER = primitive('signer');
+const SIGNER = primitive('signer');
 
 /** By their names in Move. */
 export const PRIMITIVES: ReadonlyMap<string, PrimitiveType> = new Map(

@@ -11,7 +11,7 @@ interface PastCallsQuestion {
   allVersions: boolean;
 }
 
-export type PastCalls = Map<string, Inference | { unknown: string }>;
+type PastCalls = Map<string, Inference | { unknown: string }>;
 
 /** For all ops of a draft together. */
 const deadlineMs = 30_000;

@@ -21,7 +21,7 @@ interface Listing {
 }
 
 /** The calls that a draft leaves to be signed, and what its publisher should know of them. */
-export type UnsignedCalls = Pick<z.infer<typeof draftBody>, 'register' | 'update' | 'warnings'>;
+type UnsignedCalls = Pick<z.infer<typeof draftBody>, 'register' | 'update' | 'warnings'>;
 
 /** For all that the node is asked for one transaction. */
 const buildTimeoutMs = 10_000;

@@ -27,7 +27,7 @@ export type Given =
   /** BCS in hex. */
   | { raw: string }
   | 'result';
-export interface Call {
+interface Call {
   name: string;
   type: string;
   args: Given[];

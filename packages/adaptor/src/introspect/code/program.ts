@@ -5,7 +5,7 @@ import { CodeModule, type FunctionName } from './module.ts';
 import type { Datatype } from './move-type.ts';
 
 /** A function with the module that defines it. */
-export interface DefinedFunction {
+interface DefinedFunction {
   module: CodeModule;
   /** Of the definition. */
   index: number;

@@ -6,7 +6,7 @@ export interface Instruction {
 }
 
 /** A straight run of instructions, `end` the last one's index. */
-export interface Block {
+interface Block {
   start: number;
   end: number;
   /** Indices of blocks. */

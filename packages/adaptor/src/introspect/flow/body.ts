@@ -4,7 +4,7 @@ import { type Fact, factsMax, isTelling, type Summary } from './summary.ts';
 import { content, firstResult, flat, join, nothing, type Value, writeAt } from './value.ts';
 
 /** What a call gives to the function that makes it. */
-export interface CallOutcome {
+interface CallOutcome {
   returns: readonly Value[];
   facts: readonly Fact[];
   /** Behind the reference that is the first argument. */

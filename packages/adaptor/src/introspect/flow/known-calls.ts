@@ -4,14 +4,14 @@ import { isSystemType, type MoveType } from '../code/move-type.ts';
 import type { Fact, IntentMode } from './summary.ts';
 import { content, flat, join, nothing, type Value } from './value.ts';
 
-export interface KnownCall {
+interface KnownCall {
   args: readonly Value[];
   typeArgs: readonly MoveType[];
   /** A result of its own number, computed from all arguments or those given. */
   result(index: number, from?: readonly Value[]): Value;
 }
 
-export interface Effect {
+interface Effect {
   returns?: readonly Value[];
   facts?: readonly Fact[];
   /** What the call writes behind the reference that is its first argument. */

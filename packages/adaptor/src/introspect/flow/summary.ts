@@ -41,7 +41,7 @@ export interface Summary {
 export const factsMax = 128;
 
 /** Where code stands for its caller: arguments for parameters, and results renumbered. */
-export interface CallSite {
+interface CallSite {
   args: readonly Value[];
   typeArgs: readonly (MoveType | undefined)[];
   /** The caller's number for a result of the callee's. */
@@ -73,7 +73,7 @@ export function factAt(site: CallSite, fact: Fact): Fact {
 }
 
 /** Whether the value is one parameter and nothing else. */
-export function isOnly(value: Value | undefined): boolean {
+function isOnly(value: Value | undefined): boolean {
   return value?.same.length === 1 && value.same[0]! < firstResult;
 }
 

@@ -20,7 +20,7 @@ export interface Value {
   readonly field?: string;
 }
 
-export interface Place {
+interface Place {
   local: number;
   path: readonly number[];
 }

@@ -17,14 +17,14 @@ interface Literal {
 type Terms = Literal[][];
 
 /** A parsed filter over transactions. */
-export interface TransactionPredicate {
+interface TransactionPredicate {
   /** Index keys of which every match has at least one; undefined when no such set exists. */
   keys: LedgerKey[] | undefined;
   matches(transaction: ExecutedTransaction): boolean;
 }
 
 /** A parsed filter over events. */
-export interface EventPredicate {
+interface EventPredicate {
   keys: LedgerKey[] | undefined;
   matches(event: EventRecord): boolean;
 }

@@ -17,7 +17,7 @@ export interface ItemLimits {
 }
 
 /** The checkpoints that there are to read. */
-export interface AvailableRange {
+interface AvailableRange {
   lowest: bigint;
   highest: bigint;
 }

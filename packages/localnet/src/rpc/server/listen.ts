@@ -19,7 +19,7 @@ export interface ListenOptions {
   headersTimeoutMs?: number;
 }
 
-export interface Listener {
+interface Listener {
   host: string;
   port: number;
   /** Sends GOAWAY on every HTTP/2 connection: its calls may end, new ones need another connection. */

@@ -9,7 +9,7 @@ const batchBytes = 32 * 1024;
 const partBytes = 64 * 1024;
 const noBytes = Buffer.alloc(0);
 
-export interface WriterOptions {
+interface WriterOptions {
   /** Headers of the response, asked for when it begins. */
   headers: () => Record<string, string>;
   /** Longest that a reader may take nothing. */

@@ -3,7 +3,7 @@ import { type GrpcError, invalidArgument, type StatusDetail } from './status.ts'
 
 type ErrorOf<Result> = Result extends { oneofKind: 'error'; error: infer Status } ? Status : never;
 /** `google.rpc.Status`, which the SDK uses but does not export by name. */
-export type RpcStatus = ErrorOf<GrpcTypes.GetObjectResult['result']>;
+type RpcStatus = ErrorOf<GrpcTypes.GetObjectResult['result']>;
 
 const errorField = GrpcTypes.GetObjectResult.fields.find((field) => field.localName === 'error');
 if (errorField?.kind !== 'message') throw new Error('GetObjectResult.error is no message: wrong SDK version');
@@ -22,7 +22,7 @@ export function encodeStatus(error: GrpcError): Uint8Array {
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
 
 /** Why a field is refused: names of `sui.rpc.v2.ErrorReason`. */
-export type FieldReason = 'FIELD_INVALID' | 'FIELD_MISSING';
+type FieldReason = 'FIELD_INVALID' | 'FIELD_MISSING';
 
 /** A `google.rpc.BadRequest` with one field violation, so that a client can tell which field it got wrong. */
 export function badField(

@@ -3,7 +3,7 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTransport } from '@protobuf-ts/grpc-transport';
 import { describe } from 'vitest';
 
-export interface TransportUnderTest {
+interface TransportUnderTest {
   name: string;
   connect(url: string): { client: SuiGrpcClient; close(): void };
 }

@@ -5,7 +5,7 @@ import { FACTS, interpret, type Outcome } from './interpret.ts';
 import { type Case, caseName, packageFiles, type Suite } from './suite.ts';
 
 /** A function of which the Move VM makes something else. */
-export interface Difference {
+interface Difference {
   suite: Suite;
   case: Case;
   /** What our interpreter made of it. */

@@ -17,7 +17,7 @@ export interface Taken {
 }
 
 /** One transaction of ALICE: a function of the taken objects (`a`, `b`, ...) and `ctx`. */
-export interface Step {
+interface Step {
   takes?: Taken[];
   body: string;
 }

@@ -6,7 +6,7 @@ import { LoadedModule, type PackageScope } from './module.ts';
 import { resolveTypeName } from './type-tags.ts';
 
 /** A package as published, without what only the ledger knows. */
-export type PackageContent = Omit<PackageObject, 'previousTransaction'>;
+type PackageContent = Omit<PackageObject, 'previousTransaction'>;
 
 /** A package ready to run: its modules (parsed on first use) and the packages that it is linked to. */
 export class LoadedPackage implements PackageScope {
@@ -68,7 +68,7 @@ export class LoadedPackage implements PackageScope {
 const MAX_TYPES = 10_000;
 const MAX_REMEMBERED_NAME = 1_000;
 
-export type ReadObject = (id: string) => StoredObject | undefined;
+type ReadObject = (id: string) => StoredObject | undefined;
 
 /**
  * Packages by storage id. Packages never change, so one cache serves every transaction of a process; what a

@@ -18,7 +18,7 @@ type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 /** Longer names than any type within the bounds has; keeps the parser's own work bounded. */
 const MAX_NAME_LENGTH = 16_384;
 
-export type FindDatatype = (packageId: string, module: string, name: string) => Datatype | undefined;
+type FindDatatype = (packageId: string, module: string, name: string) => Datatype | undefined;
 
 /**
  * The type that a name stands for. Throws `typeNotFound` when it does not parse or does not exist, and

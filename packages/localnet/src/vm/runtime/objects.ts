@@ -22,14 +22,14 @@ const MAX_LOADED = 1000;
 const MAX_IDS = 2048;
 
 /** An object that left the hands of the code, with its new owner. */
-export interface Transfer {
+interface Transfer {
   type: Type;
   value: Value;
   owner: Owner;
 }
 
 /** A dynamic field or child object that was loaded or added; `cells[0]` is empty once it is taken out. */
-export interface Child {
+interface Child {
   parent: string;
   type: Type;
   cells: [Value | undefined];

@@ -12,7 +12,7 @@ const MAX_EVENTS = 1024;
 const MAX_EVENT_BYTES = 250 * 1024;
 const MAX_TOTAL_EVENT_BYTES = 256 * MAX_EVENT_BYTES;
 
-export interface Event {
+interface Event {
   packageId: string;
   module: string;
   type: string;

@@ -9,7 +9,7 @@ const MAX_BACK_EDGES = 10_000;
 const MAX_LOOP_DEPTH = 5;
 
 /** A straight run of instructions; `end` is the last one's index. */
-export interface Block {
+interface Block {
   start: number;
   end: number;
   /** Indices of blocks. */

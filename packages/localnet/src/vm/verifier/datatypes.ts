@@ -31,7 +31,7 @@ export function checkDatatypes(module: LoadedModule, meter: VerifierMeter): void
   }
 }
 
-export function fieldsOf({ body }: Datatype): Field[] {
+function fieldsOf({ body }: Datatype): Field[] {
   return body.kind === 'struct' ? body.fields : body.variants.flatMap((variant) => variant.fields);
 }
 

@@ -4,7 +4,7 @@ import type { LoadedModule } from '../loader/module.ts';
 import type { FunctionBody, Instruction } from './body.ts';
 
 /** How many values an instruction takes from the operand stack and puts on it. */
-export type Effect = readonly [pops: number, pushes: number];
+type Effect = readonly [pops: number, pushes: number];
 
 const FIXED: Record<string, Effect> = {};
 function fix(effect: Effect, names: string): void {

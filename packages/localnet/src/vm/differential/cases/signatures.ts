@@ -1,7 +1,7 @@
 import type { Suite } from '../suite.ts';
 
 /** A call whose answer others have published, or that follows from a published one. */
-export interface KnownAnswer {
+interface KnownAnswer {
   body: string;
   /** True or false, hex of bytes, or the code of an abort. */
   answer: boolean | string | number;

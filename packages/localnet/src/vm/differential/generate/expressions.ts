@@ -31,9 +31,9 @@ export interface Scope {
   callables: Callable[];
 }
 
-export const isSame = (left: GeneratedType, right: GeneratedType) => textOf(left) === textOf(right);
+const isSame = (left: GeneratedType, right: GeneratedType) => textOf(left) === textOf(right);
 
-export function variablesOf({ variables }: Scope, type: GeneratedType): string[] {
+function variablesOf({ variables }: Scope, type: GeneratedType): string[] {
   return variables.filter((each) => isSame(each.type, type)).map(({ name }) => name);
 }
 

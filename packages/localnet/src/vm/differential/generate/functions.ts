@@ -3,7 +3,7 @@ import { Tape } from './tape.ts';
 import { BOOL, type GeneratedType, generateType, textOf, U64 } from './types.ts';
 
 /** Functions that call each other, and a call of the last one. */
-export interface Program {
+interface Program {
   functions: string[];
   returns: string;
   call: string;

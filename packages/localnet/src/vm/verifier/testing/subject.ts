@@ -9,7 +9,7 @@ import { ModuleEditor } from './editor.ts';
 type Publish = Extract<Command, { $kind: 'Publish' }>;
 
 /** A module to be changed, with something of every kind. */
-export const SUBJECT = `
+const SUBJECT = `
 module demo::subject {
   use sui::event;
 
