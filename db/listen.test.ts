@@ -32,7 +32,7 @@ afterEach(async () => {
   await created.drop();
 });
 
-test('a committed notification reaches whoever listens on its channel', async () => {
+test('a committed notification reaches the listeners of its channel', async () => {
   await db.pool.query(`select pg_notify('catalog', 'testnet'), pg_notify('other', 'x')`);
   await eventually(() => expect(heard).toEqual(['catalog testnet']));
 });
@@ -47,7 +47,7 @@ test('a listener whose connection is cut connects again and says that it may hav
   await eventually(() => expect(heard).toEqual(['indexed testnet']));
 });
 
-test('an outage is told once, however often the listener tries to connect', async () => {
+test('an outage is logged once, however often the listener tries to connect', async () => {
   const lines: { msg: string }[] = [];
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
   let attempts = 0;

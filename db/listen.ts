@@ -8,8 +8,7 @@ interface ListenOptions {
   channels: readonly string[];
   onNotification(channel: string, payload: string): void;
   /**
-   * Called each time the connection stands, the first included: whatever was notified before it is lost, so
-   * read the state anew.
+   * Called after each connect, the first included. Notifications sent before it are lost: read the state again.
    */
   onConnected(): void;
   log?: Logger;

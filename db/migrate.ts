@@ -29,7 +29,7 @@ export async function migrateDatabase({ pool }: Pick<Database, 'pool'>): Promise
 
 const viewsFile = new URL('./views/analytics.sql', import.meta.url);
 
-/** Makes the analysts' views anew when their file has changed since they were made. */
+/** Creates the analysts' views again when their file has changed since they were created. */
 async function applyViews(client: ClientBase): Promise<void> {
   const sql = await readFile(viewsFile, 'utf8');
   const mark = `Made from analytics.sql ${createHash('sha256').update(sql).digest('hex')}`;

@@ -60,8 +60,8 @@ export const clusterUrl = ({ password }: Cluster, port: number) =>
   `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 
 /**
- * `dir` itself, or for root below /var/lib where the server's own user cannot get at `dir`. The place stands in
- * a file in `dir`: whoever removes `dir` starts anew, and is not handed the old data.
+ * `dir` itself, or for root below /var/lib where the server's own user cannot access `dir`. A file in `dir`
+ * holds the path: after `dir` is removed, the next start makes a new database and does not find the old data.
  */
 async function clusterHome(dir: string, runAs: RunAs | undefined): Promise<string> {
   makeFolder(dir, 0o755);

@@ -83,7 +83,7 @@ export async function resendSince(
   return { count, lastMs: count === limit && last ? last.getTime() : null };
 }
 
-/** Begins anew with a receiver that was given up, or is overloaded. */
+/** Resumes deliveries to a receiver that was disabled after failures or is overloaded. */
 export async function forgetFailures(db: Queryable, subscription: string): Promise<void> {
   await db.query('update webhook_lanes set failing_since = null, held_until = null where subscription = $1', [
     subscription,
@@ -93,7 +93,7 @@ export async function forgetFailures(db: Queryable, subscription: string): Promi
 
 /**
  * Remembers that a subscription was deleted, before the store forgets it: one that is missing from the store without
- * this was lost. Whoever sends to it ends.
+ * this was lost. Its worker then ends.
  */
 export async function markRemoved(db: Queryable, subscription: string): Promise<void> {
   await db.query(

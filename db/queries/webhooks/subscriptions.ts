@@ -29,8 +29,8 @@ export async function forgetMissing(db: ClientBase | Pool, present: Iterable<str
 }
 
 /**
- * Until the end of the transaction: `exclusive` to whoever writes the network's deliveries, `shared` to whoever
- * adds a subscription. A subscription is thus added before the deliveries are written, or after.
+ * Until the end of the transaction: `exclusive` for the process that writes the network's deliveries, `shared` for one
+ * that adds a subscription. A subscription is thus added before the deliveries are written, or after.
  */
 export async function lockFanOut(
   client: ClientBase,
@@ -41,7 +41,7 @@ export async function lockFanOut(
   await client.query(`select ${lock}(hashtextextended($1, 0))`, [`webhooks ${network}`]);
 }
 
-/** Until the end of the transaction, to whoever adds a subscription of this owner: their number has a bound. */
+/** Until the end of the transaction, for one process that adds a subscription of this owner: their number is limited. */
 export async function lockOwner(client: ClientBase, owner: string): Promise<void> {
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`webhook owner ${owner}`]);
 }
