@@ -29,7 +29,7 @@ export default defineConfig({
           exclude,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           ...patience,
-          // Loading everything anew for each file took as long as the tests themselves.
+          // Loading everything again for each file took as long as the tests themselves.
           isolate: false,
           // One less than the cores is the default: on two, one of them would idle.
           maxWorkers: 2,
@@ -44,7 +44,7 @@ export default defineConfig({
           exclude,
           globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           ...patience,
-          // Whole-system tests start processes of their own; two cores bear two of them at once.
+          // Whole-system tests start processes of their own; two cores can run two of them at a time.
           maxWorkers: 2,
         },
       },

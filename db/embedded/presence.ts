@@ -95,7 +95,7 @@ async function endIfUnusedNow(url: string, end: () => Promise<unknown>): Promise
     // It takes no more connections, or is being started.
     if (refusal?.code === '53300' || refusal?.code === '57P03') return 'processes';
     if (!refusal) {
-      // Where it breaks off, another process is ending the server just now.
+      // If the connection is lost, another process is stopping the server.
       const use = await otherUse(client).catch((): Use => 'processes');
       if (use !== 'none') return use;
     }

@@ -171,7 +171,7 @@ async function start(cluster: Cluster, volatile: boolean, port: number): Promise
   await pgCtl(cluster, ['start', '-w', '-t', '60', '-l', log, '-o', flags.join(' ')]);
 }
 
-/** What a server of this process would fail with: PostgreSQL tells its own log alone. */
+/** The error of a server of this process: PostgreSQL writes it to its own log only. */
 const inUse = (port: number) =>
   Object.assign(new Error(`Port ${port} is in use.`), { code: 'EADDRINUSE', syscall: 'listen', port });
 

@@ -13,7 +13,7 @@ export interface KeyScope {
 export const agentKeys = pgTable(
   'agent_keys',
   {
-    /** `exec_...`: names the key and is no secret. */
+    /** `exec_...`: names the key and is not a secret. */
     id: text('id').primaryKey(),
     /** sha256 of the key, lower-case hex; the key itself is kept nowhere. */
     digest: text('digest').notNull(),
@@ -22,7 +22,7 @@ export const agentKeys = pgTable(
     label: text('label'),
     /** `operator`, or the address of the wallet's owner: an owner's key ends when the wallet has another owner. */
     issuedBy: text('issued_by').notNull().default('operator'),
-    /** What it may do; an absent part is no bound. */
+    /** What it may do; an absent part is not a bound. */
     scope: jsonb('scope').$type<KeyScope>().notNull().default({}),
     createdAt: instant('created_at').notNull(),
     /** Null: it has no end. */
@@ -65,7 +65,7 @@ export const agentPlans = pgTable('agent_plans', {
   endsAt: instant('ends_at'),
 });
 
-/** Where nothing is signed at present. */
+/** The wallets and networks for which nothing is signed. */
 export const agentFreezes = pgTable(
   'agent_freezes',
   {

@@ -24,7 +24,7 @@ export interface RunBounds {
   brings: { coinType: string; amount: string }[];
 }
 
-/** Actions that the agent was asked to run and took on. What was refused before is no run. */
+/** Actions that the agent was asked to run and took on. What was refused before is not a run. */
 export const agentRuns = pgTable(
   'agent_runs',
   {
@@ -85,7 +85,7 @@ export const agentRuns = pgTable(
   ],
 );
 
-/** What was told of a run, in order: each row is one line of its stream. */
+/** The lines of a run's stream, in order: one row for each line. */
 export const agentRunSteps = pgTable(
   'agent_run_steps',
   {

@@ -38,7 +38,7 @@ export const jobs = pgTable(
     amount: amount('amount'),
     /** 0 open, 1 funded, 2 submitted, 3 released, 4 refunded. */
     state: smallint('state').notNull(),
-    /** What is to be done, in the payer's words. */
+    /** The task, in the payer's words. */
     brief: text('brief'),
     /** What the provider handed in; null before. */
     note: text('note'),

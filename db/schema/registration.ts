@@ -31,6 +31,6 @@ export const registration = () => ({
   checkAttempts: integer('check_attempts').notNull().default(0),
   /** When the pending checks are tried next; null when none is pending. */
   nextCheckAt: instant('next_check_at').defaultNow(),
-  /** When the answers are asked for anew, since an UpgradeCap changes hands without an event; null before the first. */
+  /** When the checks are due again, since an UpgradeCap changes hands without an event; null before the first. */
   recheckAt: instant('recheck_at'),
 });

@@ -69,7 +69,7 @@ export const webhookDeliveries = pgTable(
   ],
 );
 
-/** One exchange with a receiver whose end is known. One that a crash broke off leaves no row and is made again. */
+/** One finished attempt. An attempt that a crash interrupts leaves no row and is repeated. */
 export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
@@ -94,8 +94,8 @@ export const webhookAttempts = pgTable(
 );
 
 /**
- * The subscriptions of the key-value store, by which one that the store has lost is noticed; who sends to each at
- * present, and how that goes.
+ * The subscriptions of the key-value store, by which one that the store has lost is noticed; the
+ * dispatcher that sends to each, and its state.
  */
 export const webhookLanes = pgTable('webhook_lanes', {
   subscription: text('subscription').primaryKey(),

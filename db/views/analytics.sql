@@ -1,5 +1,5 @@
 -- For analysts: the read model in plain words, behind names that stay when the tables change.
--- The whole schema is made anew whenever this file changes.
+-- The whole schema is rebuilt whenever this file changes.
 
 drop schema if exists analytics cascade;
 create schema analytics;
@@ -420,7 +420,7 @@ comment on column analytics.jobs.payer is 'Who hired; null where the chain has n
 comment on column analytics.jobs.coin is 'Coin type; null where the chain has not been asked yet.';
 comment on column analytics.jobs.amount is 'Base units for the provider; null where funding fixes it, until then.';
 comment on column analytics.jobs.state is 'open, funded, submitted, released or refunded.';
-comment on column analytics.jobs.brief is 'What is to be done, in the payer''s words.';
+comment on column analytics.jobs.brief is 'The task, in the payer''s words.';
 comment on column analytics.jobs.note is 'What was handed in, in the provider''s words.';
 comment on column analytics.jobs.deadline_at is 'When anyone may have it refunded; null without a deadline.';
 comment on column analytics.jobs.review_ms is 'Milliseconds after the deadline in which submitted work is not refunded by anyone; null where the package has no review period.';

@@ -21,7 +21,7 @@ export const capLayouts = {
   ),
 };
 
-/** A `cap_auth::DelegateCap`: whoever holds it may spend as the policy allows. */
+/** A `cap_auth::DelegateCap`: its holder may spend as the policy allows. */
 export type BearerCap = { kind: 'bearer' } & StructOf<typeof capLayouts.bearer>;
 
 /**

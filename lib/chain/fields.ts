@@ -34,7 +34,7 @@ export const count = bcs.u64().transform({
   input: (value: number) => value,
   output: (digits) => {
     const value = Number(digits);
-    if (!Number.isSafeInteger(value)) throw new Error(`${digits} is no version and no time`);
+    if (!Number.isSafeInteger(value)) throw new Error(`${digits} is not a version or a time`);
     return value;
   },
 });
@@ -65,7 +65,7 @@ export const typeName = text.transform({
   input: (canonical: string) => typeNameOf(canonical),
   output: (spelling) => {
     const canonical = canonicalTypeName(spelling);
-    if (canonical === undefined) throw new Error(`${spelling.slice(0, 100)} is no TypeName`);
+    if (canonical === undefined) throw new Error(`${spelling.slice(0, 100)} is not a TypeName`);
     return canonical;
   },
 });

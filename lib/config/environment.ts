@@ -22,7 +22,7 @@ const others =
 const ours = /^(MARKETPLACE|TESTNET|MAINNET|WALRUS|SUI_(TESTNET|MAINNET))_/;
 
 /**
- * Sentences on names that are no settings but were probably meant to be: every one in a settings file; of the
+ * Sentences on names that are not settings but were probably meant to be: every one in a settings file; of the
  * environment, which is full of others' names, those that begin like ours or are one slip away from one.
  */
 export function unknownSettings(

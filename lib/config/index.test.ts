@@ -97,7 +97,7 @@ test('one key-value store is taken, in any of its spellings', () => {
   }
 });
 
-test('REDIS_URL is taken beside what a platform sets for the same store, and the operator is told', () => {
+test('REDIS_URL is used beside what a platform sets for the same store, and the log says so', () => {
   const pair = (prefix: string) => ({ [`${prefix}_URL`]: 'https://kv.test', [`${prefix}_TOKEN`]: 't' });
   const both = loadConfig({ REDIS_URL: 'memory:', ...pair('KV_REST_API') });
   expect(both.kv).toEqual({ kind: 'memory' });
@@ -281,7 +281,7 @@ test('the public origin is the one that is set, else that of HOST and PORT', () 
 });
 
 test.each(['market.example', 'https://market.example/path', 'https://me:word@market.example', 'ftp://a.b'])(
-  'a public url that is no origin is refused: %s',
+  'a public url that is not an origin is refused: %s',
   (PUBLIC_URL) => {
     expect(() => loadConfig({ PUBLIC_URL })).toThrow(/PUBLIC_URL: expected/);
   },

@@ -7,7 +7,7 @@ type StartSettings = Pick<Config, 'host' | 'ports' | 'dataDir'> &
   Partial<Pick<Config, 'metricsPort' | 'toolsHost' | 'toolsPort' | 'agentHost' | 'agentPort'>>;
 
 /**
- * The failure of a start in terms of the setting that can mend it: a port in use, an address that is not this
+ * The failure of a start in terms of the setting that can fix it: a port in use, an address that is not this
  * machine's, a data folder that cannot be written. Any other error comes back as it is.
  */
 export function startFailure(error: unknown, settings: StartSettings): unknown {
@@ -32,7 +32,9 @@ function listenFailure(error: SystemError, settings: StartSettings): string | un
   const hosts = { HOST: host, TOOLS_HOST: toolsHost, AGENT_HOST: agentHost };
   const foreign = (given: unknown) => {
     const names = named(hosts, given);
-    return names.length > 0 ? `${names.join(' and ')}: ${given} is no address of this machine.` : undefined;
+    return names.length > 0
+      ? `${names.join(' and ')}: ${given} is not an address of this machine.`
+      : undefined;
   };
   if (error.code === 'ENOTFOUND') return foreign(error.hostname);
   if (error.syscall !== 'listen') return undefined;

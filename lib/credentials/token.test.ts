@@ -20,6 +20,6 @@ test('no random byte of a key is lost in its spelling', () => {
 });
 
 test.each(['', 'mk_', 'mk_short', `mk_${'a'.repeat(44)}`, `mk_${'-'.repeat(43)}`, `xx_${'a'.repeat(43)}`])(
-  '%j is no key',
+  '%j is not a key',
   (text) => expect(apiKeys.looksLike(text)).toBe(false),
 );

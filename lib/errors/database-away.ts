@@ -5,7 +5,7 @@ const awayCode =
 /** What `pg` says without a code. */
 const awayMessage = /^(timeout exceeded when trying to connect|Connection terminated|timeout expired)/;
 
-/** Whether a failed statement or connection means that the database cannot be reached at present; also as a cause. */
+/** Whether a failed statement or connection means that the database is unreachable; also as a cause. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

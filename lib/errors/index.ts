@@ -66,7 +66,7 @@ export function problem<Code extends ProblemCode>(
 
 /**
  * A failure that ends a process or a source, because trying again cannot help: a wrong setting, a pruned
- * cursor, a database that belongs to another chain. Everything else is retried by whoever catches it.
+ * cursor, a database that belongs to another chain. Callers retry everything else.
  */
 export class FatalError extends Error {
   readonly code: string;

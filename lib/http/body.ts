@@ -35,7 +35,7 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
 
 /**
  * Reads a JSON object from a request's body.
- * @throws ProblemError 415 for another type or an encoding, 413 above `bytesMax`, 400 when it is no JSON object, or one
+ * @throws ProblemError 415 for another type or an encoding, 413 above `bytesMax`, 400 when it is not a JSON object, or one
  *   that is nested too deeply or holds text that no database stores
  */
 export async function readJsonObject(
@@ -55,7 +55,7 @@ export async function readJsonObject(
 
 /**
  * Reads a request's body.
- * @throws ProblemError 413 above `bytesMax`, 400 where it breaks off
+ * @throws ProblemError 413 above `bytesMax`, 400 if the body is incomplete
  */
 export async function readBytes(req: IncomingMessage, bytesMax: number): Promise<Buffer> {
   try {

@@ -29,7 +29,7 @@ const drainMs = 10_000;
 
 export interface HttpServer {
   url: string;
-  /** Stops taking connections, lets requests under way end, then breaks off what is left. */
+  /** Stops taking connections, lets requests under way end, then closes the remaining connections. */
   close(): Promise<void>;
 }
 

@@ -38,7 +38,7 @@ export function observe({ log, metrics, name }: ObserveOptions): Step {
       bound.set(key, timer);
     }
     timer.observe(ms / 1000);
-    // A template says nothing of what was not found. The query is left out: it may carry a secret.
+    // A route template does not show what was not found. The query is left out: it may carry a secret.
     const path = status === 404 ? splitUrl(req.url ?? '').path.slice(0, pathLengthMax) : undefined;
     const level = status < 400 || quietRoutes.has(route) ? 'debug' : 'info';
     if (!log.isLevelEnabled(level)) return;

@@ -100,7 +100,7 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
   const about = { requestId: exchange.requestId, route: exchange.route };
   if (problem === databaseUnavailable) log.warn({ reason: messageOf(error), ...about }, 'a request failed');
   else if (problem.status >= 500 && !isExpected) log.error({ err: error, ...about }, 'a request failed');
-  // After the status line, all that is left is to break off, so that no caller takes half for the whole.
+  // After the status line, close the connection, so that no caller takes a part for the whole.
   if (exchange.res.headersSent) exchange.res.destroy();
   else sendProblem(exchange, problem);
 }

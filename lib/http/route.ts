@@ -154,8 +154,8 @@ const bodyBytesDefault = 10_000;
  * ```
  *
  * `query` and `body` are both what the description shows and what a request is checked with: the handler gets them
- * parsed. `handler` names, as the type of its second parameter, what it needs of the process; whoever serves the list
- * has to have all of it. A route is a constant, so that the document needs no running process.
+ * parsed. `handler` names, as the type of its second parameter, what it needs of the process; the server of
+ * the list must provide all of it. A route is a constant, so that the document needs no running process.
  */
 export function route<
   Dependencies,

@@ -9,7 +9,7 @@ import type { Route } from './route.ts';
 /**
  * The last step: finds the route of a request, by path and then by method, and has it answered. Express does the
  * matching; all else that it offers is off, so that requests are read in one way, here and in the steps before.
- * @param hint what a caller is told beside 404: where the endpoints are listed
+ * @param hint added to a 404: where the endpoints are listed
  */
 export function router<Dependencies>(
   routes: readonly Route<Dependencies>[],

@@ -88,7 +88,7 @@ describe.each([
     expect(await kv.get(key)).toBe('');
   });
 
-  test('a value with an end is gone after it, and one set anew without stays', async () => {
+  test('a value with an expiry is removed after it, and one set again without an expiry stays', async () => {
     await kv.set(key, 'brief', 20);
     await kv.set(`${key}-kept`, 'brief', 20);
     await kv.set(`${key}-kept`, 'for good');
@@ -143,7 +143,7 @@ describe.each([
     });
   });
 
-  test('a counter that lost its end gets one, so that nobody is refused for ever', async () => {
+  test('a counter that lost its expiry gets one, so that no caller is refused forever', async () => {
     await kv.set(key, '5');
     const { count, endsInMs } = await kv.count(key, 1_000);
     expect(count).toBe(6);

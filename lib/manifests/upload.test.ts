@@ -84,7 +84,7 @@ const broken: RequestListener = (_, response) => {
 
 test.each<[string, RequestListener, RequestListener, string, string]>([
   ['a publisher that refuses', answer('no funds', 500), silence, 'failed', 'answered 500'],
-  ['a publisher that breaks off', broken, silence, 'failed', 'broke off'],
+  ['a publisher that aborts', broken, silence, 'failed', 'closed the connection'],
   ['a publisher that answers something else', answer('<html>'), silence, 'failed', 'did not say'],
   [
     'a receipt without a blob id',

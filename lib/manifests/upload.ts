@@ -95,7 +95,7 @@ export function createManifestUpload({
 
 const notFound = 'The manifest was stored, but cannot be read back';
 
-/** Says what failed. What is no failure of the exchange is thrown on. */
+/** Says what failed. What is not a failure of the exchange is thrown on. */
 function told(what: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof OutboundError)) throw cause;

@@ -28,15 +28,19 @@ export class OutboundError extends Error {
 export function networkError(cause: unknown): OutboundError {
   const code = cause instanceof Error && 'code' in cause ? `${cause.code}: ` : '';
   const message = `${code}${messageOf(cause)}`.replace(/[^ -~]/g, '?').slice(0, 200);
-  return new OutboundError('network', `The host could not be reached or broke off (${message}).`, {
-    retryable: true,
-    cause,
-  });
+  return new OutboundError(
+    'network',
+    `The host could not be reached or closed the connection (${message}).`,
+    {
+      retryable: true,
+      cause,
+    },
+  );
 }
 
 /**
  * As much of a url as anyone may see: scheme, host and port, since keys stand in user parts, paths and queries alike.
- * What was left out shows as `/…`; what is no url, as `[url]`.
+ * What was left out shows as `/…`; what is not a url, as `[url]`.
  */
 export function publicUrl(text: string): string {
   const parsed = URL.parse(text);

@@ -35,7 +35,7 @@ export async function fetchBytes(
       signal: end,
       reset: true,
     });
-    // The client heeds the signal only once it has a connection; look-up and handshake may stall as well.
+    // The client obeys the signal only after it has connected; lookup and handshake can stall too.
     const response = await Promise.race([exchange, rejectOnAbort(end)]);
     try {
       refuseHead(response, maxBytes);

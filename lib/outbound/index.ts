@@ -66,7 +66,7 @@ export function createOutbound({
     return url;
   };
 
-  /** The addresses of a name; none where it has none at present. */
+  /** The addresses of a name; empty if it has none. */
   const resolve = (name: string) =>
     new Promise<string[]>((found) => {
       const giveUp = setTimeout(() => found([]), resolveTimeoutMs);

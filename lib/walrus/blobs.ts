@@ -29,8 +29,8 @@ const receipt = z.union([
 ]);
 
 /**
- * Stores bytes through a Walrus publisher, which the host trusts; its url has no trailing slash. Nobody can delete
- * what is stored before its time is over. `timeoutMs` is for the whole exchange.
+ * Stores bytes through a Walrus publisher, which the host trusts; its url has no trailing slash. Stored blobs
+ * cannot be deleted before they expire. `timeoutMs` is for the whole exchange.
  * @returns the blob's id
  * @throws OutboundError where the publisher does not say that the bytes are stored
  */

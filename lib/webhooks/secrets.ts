@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keeps subscribers' secrets so that whoever reads the store alone learns none. */
+/** Encrypts subscribers' secrets, so that the store alone reveals none. */
 export interface SecretBox {
   /** @param subscription the id that the secret belongs to; it opens under no other */
   seal(secret: string, subscription: string): string;

@@ -83,7 +83,7 @@ export function openSubscriptions(kv: Kv): Subscriptions {
   return {
     survey: () => survey(),
     async add(subscription) {
-      // Broken off between the two, a record is left whose id nobody was told.
+      // A failure between the two leaves a record whose id was never returned.
       await kv.set(recordKey(subscription.id), JSON.stringify(subscription));
       await kv.hashSet(indexKey, subscription.id, subscription.owner);
     },
@@ -104,7 +104,7 @@ export function openSubscriptions(kv: Kv): Subscriptions {
       throw new Error(`subscription ${id} is being changed without end`);
     },
     async remove(id) {
-      // In this order, a removal that broke off can be asked for again.
+      // In this order, an interrupted removal can be repeated.
       await kv.hashDelete(indexKey, id);
       return await kv.delete(recordKey(id));
     },

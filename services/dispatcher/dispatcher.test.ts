@@ -365,7 +365,7 @@ test('what a dead dispatcher held waits until its lease is over, and then anothe
   expect(ids()).toEqual(expected);
 });
 
-test('a lease is renewed while there is more to send, and who has lost it sends no more', async () => {
+test('a lease is renewed while there is more to send, and a dispatcher that lost it stops sending', async () => {
   const gate = Promise.withResolvers<void>();
   const { url, ids } = await receiver(async (response) => {
     await gate.promise;

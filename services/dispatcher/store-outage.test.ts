@@ -84,7 +84,7 @@ test('what cannot be disabled because the store is out is stored all the same, a
   await eventually(async () => expect(await world.subscriptions.find(id)).toMatchObject(disabled));
 });
 
-test('a store that comes back empty loses no events: the cursor waits for the subscriptions, and the operator is told', async () => {
+test('a store that comes back empty loses no events: the cursor waits for the subscriptions, and the log and a metric report it', async () => {
   const { url, ids, answer } = await gatedReceiver(204);
   answer();
   const { id } = await world.subscribe(url);

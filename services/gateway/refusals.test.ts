@@ -31,8 +31,8 @@ describe('400', () => {
     ['limit 501', 'limit=501', 'query.limit'],
     ['a fractional limit', 'limit=1.5', 'query.limit'],
     ['an empty limit', 'limit=', 'query.limit'],
-    ['a publisher that is no address', 'publisher=bob', 'query.publisher'],
-    ['a coin that is no type', 'coin=%3Cscript%3E', 'query.coin'],
+    ['a publisher that is not an address', 'publisher=bob', 'query.publisher'],
+    ['a coin that is not a type', 'coin=%3Cscript%3E', 'query.coin'],
     ['a search of a thousand letters', `q=${'a'.repeat(1000)}`, 'query.q'],
     ['U+0000, which no database stores', 'q=%00', 'query.q'],
     ['broken percent-encoding', 'q=%zz', 'query.q'],
@@ -164,7 +164,7 @@ test('a request id of the caller is kept where it is well-formed, and replaced w
   }
 });
 
-test('a browser on any origin may read, and is told so before a request that is not simple', async () => {
+test('a browser on any origin may read, and the preflight says so before a request that is not simple', async () => {
   const answer = await fetch(`${gateway.url}/api/adaptors`, {
     method: 'OPTIONS',
     headers: { origin: 'https://wallet.example', 'access-control-request-method': 'GET' },

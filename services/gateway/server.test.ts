@@ -51,7 +51,7 @@ test('a read stuck in the database is given up, and says so without SQL', async 
   expect(whole.status).toBe(200);
 });
 
-test('each request leaves one line with its id, route and status, and a refused one is told at info', async () => {
+test('each request leaves one line with its id, route and status, and a refused one is logged at info', async () => {
   for (const path of ['/api/adaptors', '/api/adaptors?limit=x', '/nowhere?key=secret', '/readyz']) {
     await fetch(gateway.url + path, { headers: { 'x-request-id': 'a-request-id' } });
   }
@@ -68,7 +68,7 @@ test('each request leaves one line with its id, route and status, and a refused 
   expect(lines()[0]).toMatchObject({ requestId: 'a-request-id', method: 'GET', aborted: false });
 });
 
-test('a request that breaks off ends nothing but itself', async () => {
+test('an aborted request ends nothing but itself', async () => {
   const broken = request(`${gateway.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'content-length': 100 },
@@ -84,7 +84,7 @@ test('a request that breaks off ends nothing but itself', async () => {
   expect(logged.filter((line) => Number(line.level) >= 50)).toEqual([]);
 });
 
-test('a caller who leaves while the graph is being read is no error of ours', async () => {
+test('a caller who leaves while the graph is being read is not an error of the service', async () => {
   const client = await gateway.db.pool.connect();
   await client.query('begin; lock table listings in access exclusive mode');
   const leaving = new AbortController();

@@ -22,7 +22,7 @@ interface IndexerOptions {
   outbound: Outbound;
   /** Where the indexer's metrics are registered, once per registry. */
   metrics?: Registry;
-  /** Milliseconds of silence after which a stream is opened anew. */
+  /** Milliseconds of silence after which a stream is opened again. */
   idleMs?: number;
   /** See `ChecksOptions`. */
   lookAgainMs?: number;

@@ -27,7 +27,7 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
     ),
     batches: new Counter(of('batches_total', 'Database transactions that moved a source.')),
     restarts: new Counter(
-      of('restarts_total', 'Times a source was opened anew after its stream ended or failed.'),
+      of('restarts_total', 'Times a source was opened again after its stream ended or failed.'),
     ),
     checkpoint: new Gauge(of('checkpoint', 'Highest checkpoint covered in full.')),
     lag: new Gauge(of('lag_seconds', 'How far the source is behind the chain, by the chain’s clock.')),

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await mkdir(dataDir);
   service = startService(dataDir, ['localnet', 'indexer', 'gateway']);
   demo = await ready(service, dataDir);
-  // A folder that looks like the repository to whoever follows the document.
+  // A folder that looks like the repository to a reader of the document.
   await symlink(join(root, 'move'), join(folder.dir, 'move'));
 });
 afterAll(async () => {
@@ -57,7 +57,7 @@ async function runBlocks(blocks: readonly (readonly string[])[]): Promise<string
   return (await promisify(execFile)('bash', ['commands.sh'], options)).stdout;
 }
 
-test('whoever runs the commands of the document gets from an empty folder to a listed adaptor that works', async () => {
+test('the commands of the document lead from an empty folder to a listed adaptor that works', async () => {
   await runBlocks([...(await readFile(document, 'utf8')).matchAll(shellBlock)]);
 
   const json = async (path: string) => JSON.parse(await readFile(join(folder.dir, path), 'utf8'));
@@ -109,7 +109,7 @@ test('the adaptor that pays was upgraded under its first service type, which its
   expect(introspected.witnesses).toMatchObject([{ serviceType: service }]);
   const again = await command('unlist', service);
   expect(again).toMatchObject({ code: 1, out: '' });
-  expect(again.err).toMatch(/^error: Nobody lists this service type now/);
+  expect(again.err).toMatch(/^error: No publisher lists this service type now/);
 });
 
 test('an upgrade that breaks what callers rely on is refused with what to do, by the cap as by the package', async () => {
@@ -187,7 +187,7 @@ test('the requests of the README are answered as it shows', async () => {
   ]);
 });
 
-test('what the marketplace or the chain refuses is told, with what to do, and ends with 1', async () => {
+test('an error of the marketplace or the chain is printed, with what to do, and ends with 1', async () => {
   const absent = await command('introspect', '0xabc');
   expect(absent).toMatchObject({ code: 1, out: '' });
   expect(absent.err).toMatch(/^error: .+ \(422 package_not_found\)\n {2}\S/);
@@ -208,7 +208,7 @@ test('a service that is listed already is updated, by drafting and signing in on
   const words = ['--name', 'Nest Egg', '--summary', 'Keeps coins.', '--object', demo.objects.vault];
   const { code, out, err } = await command('register', made.packageId, ...words, '--json');
   expect(code).toBe(0);
-  // The command signs the update by itself, so it does not tell its signer to.
+  // The command signs the update by itself, so it prints no advice to sign.
   expect(err).toContain('signing  registry::update of ');
   expect(err).not.toContain('already_listed');
   expect(JSON.parse(out)).toMatchObject({

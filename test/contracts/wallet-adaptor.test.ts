@@ -113,7 +113,7 @@ async function told({ digest }: Executed) {
   const { Transaction: read } = await client.getTransaction({ digest, include: { events: true } });
   return (read?.events ?? []).map(({ eventType, bcs }) => {
     const name = eventType.slice(eventType.indexOf('::') + 2);
-    if (!walletEvents.isName(name)) throw new Error(`${name} is no event of a wallet`);
+    if (!walletEvents.isName(name)) throw new Error(`${name} is not an event of a wallet`);
     return { name, fields: walletEvents.decode(name, bcs) };
   });
 }

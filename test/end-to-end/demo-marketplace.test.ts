@@ -315,7 +315,7 @@ test('rules of both kinds are listed by the publisher of their packages', () => 
   });
 });
 
-test('of three agents one describes itself anew and one is taken off', () => {
+test('of three agents one updates its profile and one is removed', () => {
   const registered = agents('registry::AgentRegistered').map(({ agent }) => agent);
   expect(registered).toHaveLength(3);
   expect(registered).toContain(demo.provider.address);

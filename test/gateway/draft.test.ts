@@ -219,7 +219,7 @@ describe('the witness', () => {
     expect(await refusal({ witness: 'Safe' })).toMatchObject({ status: 422, code: 'witness_not_found' });
   });
 
-  test('that a package lacks is told of', async () => {
+  test('that a package lacks is reported', async () => {
     expect(await refusal({ packageId: plainPackage })).toMatchObject({ status: 422, code: 'no_witness' });
   });
 
@@ -411,14 +411,14 @@ describe('what is left to be signed', () => {
     expect(register.arguments.find((argument) => argument.name === 'manifest_uri')?.value).toBe(manifestUri);
   });
 
-  test('is no transaction before the manifest has a uri', async () => {
+  test('is not a transaction before the manifest has a uri', async () => {
     const drafted = await draft({ witness: 'Till', sender: publisher.address });
     expect(drafted.manifestUri).toBeNull();
     expect(drafted.register.transaction).toBeUndefined();
     expect(codes(drafted)).toContain('manifest_not_stored');
   });
 
-  test('is told to be of no use where the registry is not on the network', async () => {
+  test('is reported as useless if the registry is not on the network', async () => {
     const drafted = await draft({ witness: 'Till', sender: publisher.address }, {}, broken);
     expect(drafted.register.deployed).toBe(false);
     expect(codes(drafted)).toEqual(['no_call', 'registry_not_deployed']);
@@ -481,7 +481,7 @@ test.each([
   ['a category of 41 characters', { category: 'x'.repeat(41) }, 'body.category'],
   ['an empty category', { category: '' }, 'body.category'],
   ['too many objects', { objects: Array(33).fill('0x6') }, 'body.objects'],
-  ['a sender that is no address', { sender: 'me' }, 'body.sender'],
+  ['a sender that is not an address', { sender: 'me' }, 'body.sender'],
 ])('%s is refused by name', async (_, body, path) => {
   const refused = await refusal(body);
   expect(refused).toMatchObject({ status: 400, code: 'invalid_body', errors: [{ path }] });

@@ -47,7 +47,7 @@ const refused = async (body: object) => {
   return { status: answer.status, problem: problem.parse(await answer.json()) };
 };
 
-test('past trades say which pool, config and values to use, and nothing of what only the trader had', async () => {
+test('past trades say which pool, config and values to use, and nothing that only the trader had', async () => {
   const { packageId, pool, otherPool, config } = lab;
   const { args, ...more } = await inferred({ packageId, entry: 'trade' });
   expect(more).toMatchObject({ module: 'market', entry: 'trade', samples: 4, truncated: false });
@@ -197,7 +197,7 @@ test.each([
     /another network/,
   ],
   [
-    'an object that is no package',
+    'an object that is not a package',
     () => ({ packageId: lab.pool, entry: 'trade' }),
     422,
     'package_not_found',
@@ -254,7 +254,7 @@ describe('a node that', () => {
       504,
       'node_timeout',
     ],
-  ] as const)('%s is told apart, and asked again with the next request', async (...row) => {
+  ] as const)('%s has its own error, and the node is asked again with the next request', async (...row) => {
     const [, entry, misbehaviour, status, code] = row;
     lab.localnet.misbehaviour.set(misbehaviour as MisbehaviourPatch);
     const answer = await refused({ packageId: lab.packageId, entry });
@@ -263,7 +263,7 @@ describe('a node that', () => {
     expect((await inferred({ packageId: lab.packageId, entry })).samples).toBeGreaterThan(0);
   });
 
-  test('breaks off is asked to go on where it was', async () => {
+  test('aborts is asked to continue at the cursor', async () => {
     lab.localnet.misbehaviour.set({ dropStream: { afterFrames: 2, code: 'UNAVAILABLE', methods } });
     const { samples, truncated } = await inferCalls(lab.client, trades(), patient);
     expect([samples, truncated]).toEqual([4, false]);

@@ -46,7 +46,7 @@ test('sixteen gateways that share a store let through exactly what one address m
       }
     }),
   );
-  // Each that passed was told another number of requests left, down to none.
+  // Each request that passed has a different number of remaining requests, down to zero.
   expect(passed.sort((a, b) => a - b)).toEqual(Array.from({ length: perMinute }, (_, left) => left));
   expect(refused).toBe(processes * rounds * together - perMinute);
 });

@@ -99,7 +99,7 @@ test('eighty hosts that drip for ever hold up no other', async () => {
   });
   onTestFinished(() => node.close());
   onTestFinished(() => indexer.close());
-  // Those that found no slot in the slow lane are put off, the others drip there.
+  // Those that found no slot in the slow slots are put off, the others drip there.
   await eventually(async () => {
     const { rows } = await db.pool.query(
       `select status, count(*) from manifest_fetches group by 1 order by 1`,

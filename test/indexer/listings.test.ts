@@ -153,7 +153,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
 
 const [sender, holder] = [id(100), id(300)];
 
-test('who was given the UpgradeCap is verified within a day and a quarter, though no event tells of it', async () => {
+test('who was given the UpgradeCap is verified within a day and a quarter, though no event shows it', async () => {
   const { work, state, catalogVersion, pkg } = await startChecked({ sender, capOwner: sender }, holder);
   expect(await state()).toMatchObject({ publisher_check: 'unverified' });
   pkg.capOwner = holder;

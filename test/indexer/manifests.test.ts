@@ -175,7 +175,7 @@ test('a host that never answers holds up no other, however many manifests it is 
   await eventually(async () => expect((await outcomes()).get(good.uri)?.status).toBe('verified'));
 });
 
-test('a manifest that was verified is never fetched again, whoever announces it', async () => {
+test('a verified manifest is never fetched again, for any listing', async () => {
   const body = JSON.stringify(manifest(id(1)));
   const host = await startHost((_, response) => void response.end(body));
   const hash = manifestHash(manifest(id(1)));

@@ -142,7 +142,7 @@ test.each([
 });
 
 test.each(['short', '..%2f..%2fetc%2fpasswd', 'incoming', `${'a'.repeat(42)}.`])(
-  'what is no blob id reads no file: %s',
+  'what is not a blob id reads no file: %s',
   async (blobId) => {
     expect((await get(blobId)).status).toBe(400);
   },

@@ -16,7 +16,7 @@ import { fromBase64 } from '@mysten/sui/utils';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 const main = join(import.meta.dirname, '../../packages/localnet/src/command/main.ts');
-/** How much the load was told of before each kill; the first falls into its beginning. */
+/** How many transactions were confirmed before each kill; the first kill is early. */
 const killsAfter = [1, 40, 15, 90];
 const payers = 6;
 
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('a network killed at any moment of its load goes on from the last transaction that it told of', async () => {
+test('a network killed at any moment of its load continues from the last transaction that it confirmed', async () => {
   const accounts = Array.from({ length: payers }, () => Ed25519Keypair.generate());
   await openLedger((ledger) => fund(ledger, accounts));
   const told: string[] = [];

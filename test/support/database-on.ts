@@ -8,7 +8,7 @@ export interface CreatedDatabase {
   drop(): Promise<void>;
 }
 
-/** A new database on a server: empty, or a copy of one that nobody is connected to. */
+/** A new database on a server: empty, or a copy of one without connections. */
 export async function createDatabaseOn(serverUrl: string, copied?: string): Promise<CreatedDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await statement(serverUrl, `create database ${name}${copied ? ` template ${copied}` : ''}`);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('whoever answers 2xx has every event, and gets one again only where a kill lost the answer', async () => {
+test('a receiver that answers 2xx has every event, and gets one again only if a kill lost the answer', async () => {
   const report = await runChaos({
     ...world,
     events: 60,

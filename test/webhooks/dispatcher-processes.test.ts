@@ -63,7 +63,7 @@ test('npm run dispatch without a store that others share says what to set', asyn
   env = { ...env, REDIS_URL: world.redisUrl };
 });
 
-test('a process with the dispatcher alone sends by itself, and tells its metrics', async () => {
+test('a process with the dispatcher alone sends by itself, and exposes its metrics', async () => {
   await using receiver = await closing(startReceiver());
   await world.subscribe(receiver.url);
   const dataDir = await createDataDir();

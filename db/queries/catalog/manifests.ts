@@ -16,7 +16,7 @@ export type ManifestPart = keyof typeof parts;
 
 /**
  * Reads a part of many manifests in one round trip, as JSON text in the order of the hashes. Undefined where all before
- * it and it are more than `bytesMax` together: nothing of what is beyond leaves the database.
+ * it and it are more than `bytesMax` together: what exceeds that stays in the database.
  */
 export async function readManifestParts(
   db: Queryable,

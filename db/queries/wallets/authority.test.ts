@@ -58,7 +58,7 @@ test('a grant of any coin comes back whatever coin is asked about', async () => 
   expect(grants).toEqual([{ serviceType: `${service}2`, coin: anyCoin, allowance: '4' }]);
 });
 
-test('a stranger is no delegate, and of an unknown wallet nothing is known', async () => {
+test('a stranger is not a delegate, and of an unknown wallet nothing is known', async () => {
   expect((await read({ sender: address(9) }))?.delegate).toBeUndefined();
   expect(await read({ walletId: address(9) })).toBeUndefined();
   expect(await read({ network: 'mainnet' })).toBeUndefined();

@@ -14,7 +14,7 @@ export interface AuthorityKey extends WalletKey {
 export interface Authority {
   owner: string;
   paused: boolean;
-  /** Undefined where the sender is no delegate. */
+  /** Undefined where the sender is not a delegate. */
   delegate:
     | { expiresMs: number | null; services: Map<string, bigint>; coins: Map<string, bigint> }
     | undefined;

@@ -9,7 +9,7 @@ import {
 } from '../queryable.ts';
 import type { WalletKey } from './wallets.ts';
 
-/** A cap as the events of its wallet tell of it; who holds it now they do not tell. */
+/** A cap according to the events of its wallet, which do not show its current holder. */
 export interface KnownCap {
   capId: string;
   kind: 'bearer' | 'scoped';

@@ -160,7 +160,7 @@ it('a number that JavaScript would round is refused', () => {
   const bytes = registryEvents.encode('Unlisted', unlisted);
   bytes.fill(0xff, bytes.length - 8);
   expect(() => registryEvents.decode('Unlisted', bytes)).toThrow(
-    '18446744073709551615 is no version and no time',
+    '18446744073709551615 is not a version or a time',
   );
 });
 

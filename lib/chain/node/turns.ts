@@ -10,7 +10,7 @@ export interface TurnBounds {
 }
 
 /**
- * Bounds what is asked of a network's node at once, whoever asks.
+ * Bounds the concurrent requests to a network's node, over all callers.
  * @throws ProblemError 503 `node_busy` beyond the bounds
  */
 export function turns({ running: runningMax, waiting: waitingMax, waitMs }: TurnBounds) {

@@ -31,7 +31,7 @@ export const callArgument = z.discriminatedUnion('role', [
   z.looseObject({
     role: z
       .enum(['wallet', 'amount', 'minOut', 'clock'])
-      .describe('Filled in by whoever builds the transaction.'),
+      .describe('Provided by the program that builds the transaction.'),
   }),
   z.looseObject({
     role: z.literal('object'),

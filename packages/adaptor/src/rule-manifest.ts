@@ -25,7 +25,7 @@ export type RuleManifest = z.infer<typeof ruleManifestSchema>;
 /** JSON Schema (2020-12) for the schema endpoint. */
 export const ruleManifestJsonSchema = z.toJSONSchema(ruleManifestSchema, { io: 'input' });
 
-/** Whether a JSON value is to be judged as a rule's manifest: it has a `ruleType` and no `serviceType`. */
+/** Whether a JSON value is checked as a rule's manifest: it has a `ruleType` and no `serviceType`. */
 export function isRuleManifest(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'ruleType' in value && !('serviceType' in value);
 }

@@ -27,7 +27,7 @@ test('a marketplace that does not know the publisher yet has time to find out', 
 });
 
 test.each([false, null])(
-  'where the check expects no more, what the marketplace says is the answer',
+  'after the check, the statement of the marketplace is the answer',
   async (shownByDefault) => {
     const found = await waitUntilListed(marketplace(2), listing, { shownByDefault });
     expect(found).toMatchObject({ entry: { serviceType: listing.serviceType }, shownByDefault: false });

@@ -131,16 +131,13 @@ test.each([
     ['open-wallet', '--grant', '0x2::sui::SUI=1'],
     /--grant needs --service.* for example 0x/,
   ],
-])(
-  '%s ends with 2 and is told on standard error alone, with what is expected',
-  async (_, words, expected) => {
-    const { code, out, err } = await command(words, nowhere);
-    expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^error: /);
-    expect(err).toMatch(expected);
-    expect(err).not.toContain('suiprivkey1');
-  },
-);
+])('%s ends with 2 and an explanation on standard error only', async (_, words, expected) => {
+  const { code, out, err } = await command(words, nowhere);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/^error: /);
+  expect(err).toMatch(expected);
+  expect(err).not.toContain('suiprivkey1');
+});
 
 test('a file of a draft that cannot be read is named with the reason', async () => {
   const env = { ...nowhere, SUI_SECRET_KEY: new Ed25519Keypair().getSecretKey() };
@@ -166,30 +163,27 @@ test('with --json a refusal of this program is problem+json too', async () => {
   });
 });
 
-test.each(['', ' catalog'])(
-  'a reader that goes away early, as head does, is no failure of "%s"',
-  async (words) => {
-    const entry = { serviceType, packageId: id, publisherVerified: true, manifestHash: '', version: 1 };
-    const usage = { actions: 0, uniqueVaults: 0 };
-    const manifest = { name: 'Jar', category: 'Other' };
-    const many = Array.from({ length: 5_000 }, () => ({
-      ...entry,
-      manifest,
-      usage,
-      reviews: { count: 0, avg: null },
-    }));
-    const server = createServer((_, res) => res.end(JSON.stringify({ network: 'testnet', adaptors: many })));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const script = `'${bin}'${words} | head -c 1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
-    const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const env = { PATH, NODE_COMPILE_CACHE, MARKETPLACE_URL: `http://127.0.0.1:${port}` };
-    const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', script], { env });
-    expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
-  },
-);
+test.each(['', ' catalog'])('a reader that closes early, as head does, does not fail "%s"', async (words) => {
+  const entry = { serviceType, packageId: id, publisherVerified: true, manifestHash: '', version: 1 };
+  const usage = { actions: 0, uniqueVaults: 0 };
+  const manifest = { name: 'Jar', category: 'Other' };
+  const many = Array.from({ length: 5_000 }, () => ({
+    ...entry,
+    manifest,
+    usage,
+    reviews: { count: 0, avg: null },
+  }));
+  const server = createServer((_, res) => res.end(JSON.stringify({ network: 'testnet', adaptors: many })));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const script = `'${bin}'${words} | head -c 1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, MARKETPLACE_URL: `http://127.0.0.1:${port}` };
+  const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-c', script], { env });
+  expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });
+});
 
 test('a marketplace that does not answer ends with 1, and it is said how to name another', async () => {
   // No server has this port.

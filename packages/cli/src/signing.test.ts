@@ -38,7 +38,7 @@ test('a new key is kept for its owner alone, never over another one, and signs a
   expect(err).toContain(`error: ${dir} is a folder. Expected the name of a new file`);
 });
 
-test('a key file that others can read is refused, with the command that mends it', async () => {
+test('a key file that others can read is refused, with the command that fixes it', async () => {
   const path = join(dir, 'open.key');
   await writeFile(path, new Secp256k1Keypair().getSecretKey());
   await chmod(path, 0o640);

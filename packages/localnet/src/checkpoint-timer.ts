@@ -4,7 +4,7 @@ import type { Ledger } from './ledger/ledger.ts';
 
 /**
  * Intervals without a transaction that make one empty checkpoint: half as many spare half the disk. More would
- * hold back streams, which tell their progress every 25 checkpoints and whose readers give up on silence.
+ * delay streams, which report their progress every 25 checkpoints and whose readers time out.
  */
 const idleIntervals = 2;
 

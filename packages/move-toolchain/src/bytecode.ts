@@ -68,7 +68,7 @@ export type TokenJson =
   | { MutableReference: TokenJson }
   | { TypeParameter: number };
 
-/** Bytes that are no Move module. `status` is the Move VM's word for the reason. */
+/** Bytes that are not a Move module. `status` is the Move VM's word for the reason. */
 export class BytecodeError extends Error {
   readonly status: string;
 

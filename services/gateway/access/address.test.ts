@@ -29,7 +29,9 @@ test.each([
   '1.2.3.4, 5.6.7.8',
   '::g',
   '_hidden',
-])('%j is no address, however some parsers read it', (text) => expect(addressGroup(text)).toBeUndefined());
+])('%j is not an address, however some parsers read it', (text) =>
+  expect(addressGroup(text)).toBeUndefined(),
+);
 
 test('whatever a header holds, an address comes of it or nothing', () => {
   fc.assert(

@@ -26,7 +26,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 function senderOf(req: IncomingMessage, proxies: number): Address | undefined {
   const header = proxies === 0 ? '' : String(req.headers['x-forwarded-for'] ?? '');
   const seen = header === '' ? [] : header.split(',').slice(-proxies);
-  // An entry that is no address is passed over for the next nearer one, down to the socket's own.
+  // An entry that is not an address is passed over for the next nearer one, down to the socket's own.
   for (const entry of [...seen, req.socket.remoteAddress ?? '']) {
     const address = parseAddress(entry);
     if (address !== undefined) return address;
@@ -43,7 +43,7 @@ export function addressGroup(text: string): string | undefined {
   return address && groupOf(address);
 }
 
-/** Undefined for what is no address. Some proxies append the port. */
+/** Undefined for what is not an address. Some proxies append the port. */
 function parseAddress(text: string): Address | undefined {
   const bare = /^\s*(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+|(.*?))\s*$/.exec(text);
   const candidate = bare?.[1] ?? bare?.[2] ?? bare?.[3] ?? '';

@@ -80,7 +80,7 @@ describe('sixty wrong credentials a minute come through to the agent service', (
     const refused = await send(999);
     expect([refused.status, (await refused.json()).code]).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // Nobody learns of a secret that it is right, from where too many were tried.
+    // After too many attempts from an address, the response does not reveal whether a secret is right.
     expect((await ask(asAdmin, { at: at() })).status).toBe(429);
     expect((await ask({}, { path: '/api/adaptors', at: at() })).status).toBe(200);
   });

@@ -26,7 +26,7 @@ export type CredentialGuard = (exchange: Exchange, proof: Proof) => Promise<Sett
 interface GuardOptions {
   attempts: Attempts;
   trustProxy: number;
-  /** Whether limits are on, so that answers bear their headers. */
+  /** Whether limits are on, so that responses have their headers. */
   limits: boolean;
 }
 

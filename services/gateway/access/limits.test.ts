@@ -65,7 +65,7 @@ test.each([
   ['a url that is too long', 414, `/api/adaptors?q=${'x'.repeat(9_000)}`, {}],
   ['a read with a bearer of somebody else', 200, '/api/adaptors', { headers: bearer('of-a-proxy') }],
   ['/status', 200, '/status', {}],
-])('%s bears the limit headers, in both forms', async (_name, status, path, init) => {
+])('%s has the limit headers, in both forms', async (_name, status, path, init) => {
   const askedSeconds = Math.floor(Date.now() / 1000);
   const answer = await ask(path, init);
   await answer.text();
@@ -77,7 +77,7 @@ test.each([
   expect(answer.headers.get('ratelimit')).toMatch(/^"anonymous";r=4;t=(60|5\d)$/);
 });
 
-test('304 bears them too', async () => {
+test('304 has them too', async () => {
   const etag = (await ask('/api/adaptors')).headers.get('etag')!;
   const answer = await ask('/api/adaptors', { headers: { 'if-none-match': etag } });
   expect([answer.status, rates(answer)]).toEqual([304, { limit: '5', remaining: '3' }]);
@@ -163,7 +163,7 @@ test('a key has its own limit, wherever it is used from, and takes nothing from 
 test.each([
   ['an unknown key', { 'x-api-key': `mk_${'0'.repeat(43)}` }, 'invalid_key'],
   ['an unknown key as bearer', { authorization: `Bearer mk_${'0'.repeat(43)}` }, 'invalid_key'],
-  ['what is no key', { 'x-api-key': 'x' }, 'invalid_key'],
+  ['what is not a key', { 'x-api-key': 'x' }, 'invalid_key'],
   ['an empty key', { 'x-api-key': '' }, 'invalid_key'],
   ['two keys in one', { authorization: `Bearer mk_${'0'.repeat(43)}, mk_1` }, 'invalid_key'],
 ])('%s is refused, never taken for nobody, on whatever path', async (_name, headers, code) => {

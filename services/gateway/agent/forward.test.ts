@@ -195,7 +195,7 @@ test('a caller that goes away is no longer written to, and the agent service lea
   await left;
 });
 
-test('a stream that breaks off there is broken off here', async () => {
+test('a stream that the agent service aborts is aborted here', async () => {
   const gateway = await gatewayTo(
     await listen((_req, res) => {
       res.writeHead(200).write('1\n', () => res.destroy());
@@ -207,7 +207,7 @@ test('a stream that breaks off there is broken off here', async () => {
 test.each([
   ['no agent service', undefined, [503, 'agent_not_configured']],
   ['one that does not listen', 'http://127.0.0.1:1', [502, 'agent_unavailable']],
-])('%s is told by a problem', async (_what, url, expected) => {
+])('%s is reported by a problem', async (_what, url, expected) => {
   const answer = await fetch(await gatewayTo(url));
   expect([answer.status, (await answer.json()).code]).toEqual(expected);
 });

@@ -34,7 +34,7 @@ const answerHeaders = [
 interface ForwardOptions {
   log: Logger;
   guard: CredentialGuard;
-  /** Whether a request may bear the credential of the host's own services. It opens every wallet. */
+  /** Whether a request may carry the credential of internal services. It gives access to every wallet. */
   mayBeInternal(req: IncomingMessage): boolean;
 }
 /** Most bytes of a body: what the agent service takes at most on any path. */
@@ -102,7 +102,7 @@ function pass(answer: IncomingMessage, { res }: Exchange): void {
   res.writeHead(answer.statusCode ?? 502, picked(answer.headers, answerHeaders));
   res.flushHeaders();
   answer.pipe(res);
-  // Broken off there, it is broken off here, so that nobody takes half for the whole.
+  // If the agent service aborts the response, abort it here, so that no caller takes a part for the whole.
   answer.once('close', () => {
     if (!answer.complete) res.destroy();
   });

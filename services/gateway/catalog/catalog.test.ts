@@ -245,7 +245,7 @@ test('a listing whose publisher is not verified is shown only on request, marked
   expect(asked.adaptors).toMatchObject([{ manifest: { name: 'Claimed' }, publisherVerified: false }]);
 });
 
-test('a change is told by the database, so that nobody waits for the next look', async () => {
+test('the database notifies of a change, so that no caller waits for the next poll', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const told = await startTestGateway();
   vi.useRealTimers();

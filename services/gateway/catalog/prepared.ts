@@ -17,7 +17,7 @@ type PreparedCatalog = Record<Encoding, Representation>;
 export interface PreparedCatalogs {
   /** Undefined until it was first built. */
   get(network: string): PreparedCatalog | undefined;
-  /** Makes a network's answer anew; resolves when it shows the state of the call or a later one. */
+  /** Rebuilds a network's response; resolves when it shows the state at the call or a later one. */
   rebuild(network: string): Promise<void>;
 }
 

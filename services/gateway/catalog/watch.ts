@@ -26,13 +26,13 @@ interface WatchOptions {
 const pollMs = 1_000;
 
 /**
- * Keeps what every answer says of the index, without a query per request: told of changes by LISTEN, and
- * looking by itself each second, because notifications do not survive a cut connection or a pooler.
+ * Caches the state of the index for every response, without a query per request: updated by LISTEN, and by
+ * a poll each second, because notifications do not survive a lost connection or a pooler.
  * Resolves after the first look, and rejects when that fails.
  */
 export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOptions): Promise<IndexWatch> {
   let state: IndexState = { sources: [], catalogVersions: new Map() };
-  /** Versions that have been acted upon; a change whose handling failed is found again. */
+  /** Versions that were handled; a change whose handling failed is found again. */
   const handled = new Map<string, number>();
   const catalogVersion = (network: string) => state.catalogVersions.get(network) ?? 0;
 

@@ -136,7 +136,7 @@ test('a reader that reads nothing for a while keeps nobody waiting, and misses n
     await eventually(async () => expect(quick.ids()).toEqual(added));
   }
   slow.body.resume();
-  // It may have been let go, as whoever reads nothing for long; then it resumes.
+  // The stream may have been closed because it was not read for long; then it resumes.
   await eventually(async () => expect(slow.ended() || slow.ids().length === added.length).toBe(true));
   const held = slow.ids();
   const last = slow.frames.at(-1);
@@ -149,7 +149,7 @@ test('400: an id that no stream gave out', async () => {
   expect((await open('', { 'last-event-id': 'abc' })).statusCode).toBe(400);
 });
 
-test('streams end when the gateway does, and are not broken off after it waited for them', async () => {
+test('streams end when the gateway does, and are not aborted after it waited for them', async () => {
   const one = await open();
   const ended = new Promise<void>((resolve, reject) => void one.body.on('end', resolve).on('error', reject));
   await gateway.stop();

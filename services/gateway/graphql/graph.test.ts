@@ -312,7 +312,7 @@ test('an error that nobody foresaw is masked for the caller and logged once with
   expect(logged.filter((line) => line.requestId === requestId)).toHaveLength(1);
 });
 
-test('what the host does not follow is told to the caller and fills no log', async () => {
+test('the caller learns what the service does not follow, and the log stays quiet', async () => {
   logged.length = 0;
   const { errors } = await ask('{ agents(first: 1) { edges { node { name } } } }');
   expect(errors?.[0]?.extensions.code).toBe('not_configured');

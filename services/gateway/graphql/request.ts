@@ -50,7 +50,7 @@ export async function requestOfBody(req: IncomingMessage): Promise<GraphRequest>
   throw invalidBody(issues.map(({ path, message }) => ({ path: `body.${path.join('.')}`, message })));
 }
 
-/** A parameter's JSON; nothing for an empty one, and null, which is no object, for what cannot be used. */
+/** A parameter's JSON; nothing for an empty one, and null, which is not an object, for what cannot be used. */
 function parseObject(text: string): unknown {
   if (text === '') return undefined;
   try {

@@ -39,10 +39,10 @@ describe('parameters of a query by GET', () => {
   });
 
   test.each([
-    ['variables that are no JSON', `${query}&variables=%7B`, 'query.variables'],
+    ['variables that are not JSON', `${query}&variables=%7B`, 'query.variables'],
     ['variables that are a list', `${query}&variables=%5B%5D`, 'query.variables'],
     ['variables that are a text', `${query}&variables=%22x%22`, 'query.variables'],
-    ['extensions that are no JSON', `${query}&extensions=nope`, 'query.extensions'],
+    ['extensions that are not JSON', `${query}&extensions=nope`, 'query.extensions'],
     ['extensions that are a number', `${query}&extensions=1`, 'query.extensions'],
     ['variables nested 100 deep', `${query}&variables=${nested(100)}`, 'query.variables'],
     ['U+0000 in variables', `${query}&variables=${encodeURIComponent('{"a":"\\u0000"}')}`, 'query.variables'],

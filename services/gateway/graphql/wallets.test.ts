@@ -172,7 +172,7 @@ test('one job, agents, rules, the use of a service and the state of a source are
 });
 
 test.each([
-  ['an owner that is no address', '{ wallets(owner: "bob") { edges { cursor } } }', 'invalid_argument'],
+  ['an owner that is not an address', '{ wallets(owner: "bob") { edges { cursor } } }', 'invalid_argument'],
   ['an id without 0x', '{ wallet(walletId: "99") { owner } }', 'invalid_argument'],
   ['jobs of nobody', '{ jobs { edges { cursor } } }', 'invalid_argument'],
   ['jobs of two roles', '{ jobs(owner: "0x1", provider: "0x1") { edges { cursor } } }', 'invalid_argument'],

@@ -67,7 +67,7 @@ test('neither the key nor a secret is in the store', async () => {
   ]);
 });
 
-test('what another program put in the place of a key is no key, and hides no other', async () => {
+test('what another program put in the place of a key is not a key, and hides no other', async () => {
   const [broken, whole] = [await issueTestKey(gateway.url), await issueTestKey(gateway.url)];
   await kv.set(recordKey(tokenDigest(broken.key)), '{"id":7}');
   const answer = await fetch(`${gateway.url}/api/adaptors`, { headers: { 'x-api-key': broken.key } });
@@ -78,7 +78,7 @@ test('what another program put in the place of a key is no key, and hides no oth
   expect(ids).not.toContain(broken.id);
 });
 
-test('a revoked key is refused from its next request on, and is listed no more', async () => {
+test('a revoked key is refused from its next request on, and no longer listed', async () => {
   const { id, key } = await issueTestKey(gateway.url);
   expect((await useKey(key)).status).toBe(200);
   const revoke = () => fetch(`${keysUrl()}/${id}`, { method: 'DELETE', headers: asAdmin });

@@ -32,7 +32,7 @@ export async function issueKey(kv: Kv, wanted: NewKey): Promise<KeyRecord & { ke
   const digest = tokenDigest(key);
   const id = randomId('key_');
   const record: KeyRecord = { id, ...wanted, createdMs: Date.now() };
-  // Broken off between the two, an id is left that leads to nothing; the other way it would be a key nobody sees.
+  // Aborted between the two, an id is left that leads to nothing; the other way it would be a key nobody sees.
   await kv.hashSet(indexKey, id, digest);
   await kv.set(recordKey(digest), JSON.stringify(record));
   return { ...record, key };

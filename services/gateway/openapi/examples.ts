@@ -84,6 +84,6 @@ interface OperationExample {
   request?: unknown;
   /** In place of `request`: several bodies, each under its name. */
   requests?: Readonly<Record<string, unknown>>;
-  /** The body of a 200; absent for what answers 204. A text where the answer is no JSON. */
+  /** The body of a 200; absent for what answers 204. A text where the answer is not JSON. */
   answer?: unknown;
 }

@@ -60,7 +60,7 @@ test('a source that is followed no more says so, and keeps nobody waiting', asyn
   ]);
 });
 
-test('the status tells where each source and each listing stands', async () => {
+test('the status reports where each source and each listing stands', async () => {
   await gateway.seed.source({ checkpoint: 5, chainTip: 9, eventCount: 3, undecodedCount: 1, lastError: 'e' });
   await gateway.seed.listing();
   await gateway.seed.listing({ row: { listed: false, witnessCheck: 'invalid', nameError: 'bad' } });
@@ -107,7 +107,7 @@ test('requests are measured by route, so that a stranger cannot add labels', asy
   expect(text).toContain('catalog_entries{network="testnet"} 0');
 });
 
-test('while reads of the index fail the catalog is still served, and nobody is told why in SQL', async () => {
+test('while reads of the index fail the catalog is still served, and no response shows SQL', async () => {
   await gateway.seed.listing();
   await gateway.db.pool.query('alter table sources rename to sources_gone');
   expect((await get('/api/adaptors')).status).toBe(200);

@@ -108,7 +108,7 @@ test('what is not there, or no package, is refused as the chain does', async () 
   expect(await refusal({ packageId: id(0xffff_0002) })).toEqual([422, 'package_not_found']);
 });
 
-test('bytes that are no module are refused, and name the module', async () => {
+test('bytes that are not a module are refused, and name the module', async () => {
   answer = (packageId) => published(packageId, contents.slice(0, 40));
   const answered = await introspect({ packageId: id(0xffff_0003) });
   const body = problem.parse(await answered.json());
@@ -116,7 +116,7 @@ test('bytes that are no module are refused, and name the module', async () => {
   expect(body.detail).toContain(`${id(0xffff_0003)}::tiny`);
 });
 
-test('a node that fails is no fault of the caller, and nothing of it is kept', async () => {
+test('a node that fails is not blamed on the caller, and nothing of it is kept', async () => {
   const packageId = id(0xffff_0004);
   const failing = (code: grpc.status) => () => {
     throw new NodeRefusal(code, 'secret words of the node');

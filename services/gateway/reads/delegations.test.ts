@@ -242,7 +242,7 @@ test('a hundred callers at once share the answers of the node', async () => {
   expect(asked.filter((name) => name === 'listOwnedObjects').length).toBeLessThan(100);
 });
 
-test('a stalled node is asked for so many addresses, and the others are told to come again', async () => {
+test('a stalled node is asked for so many addresses, and the other callers must retry', async () => {
   let underway = 0;
   let answer = () => {};
   const stalled = new Promise<void>((resolve) => {

@@ -94,7 +94,7 @@ describe('a scoped cap', () => {
     });
   });
 
-  test('of a coin that nobody knows is told in base units', () => {
+  test('of an unknown coin is shown in base units', () => {
     const free = policy([
       ['auth', scopedAuth],
       ['caveat', scopedBudget],
@@ -211,7 +211,7 @@ describe('a list of recipients', () => {
     [{ allowlist: allowlist(1) }, "Money may go only to the one recipient on the owner's list."],
     [{ allowlist: allowlist(0) }, "Nothing may be spent because the owner's list of recipients is empty."],
     [{ allowlist: null }, 'Nothing may be spent before the owner makes a list of recipients.'],
-  ])('%o is told as it is', (changed, condition) => {
+  ])('%o is described as it is', (changed, condition) => {
     const found = describeCap(bearer, facts({ policy: policy(rules, changed) }));
     expect([found.conditions, found.enforcesAllowlist]).toEqual([[condition], true]);
   });

@@ -69,7 +69,7 @@ describe('GET /api/vault', () => {
     expect(await refusal('/api/vault?owner=0x1234')).toMatchObject({ status: 404, code: 'wallet_not_found' });
   });
 
-  test('an owner of hundreds of wallets is shown the newest, and is told how many there are', async () => {
+  test('an owner of hundreds of wallets is shown the newest, with the number of all', async () => {
     const owner = address(0x103);
     for (let n = 0; n < 102; n++) await rows.wallet(owner);
     const vault = await body(vaultBody, `/api/vault?owner=${owner}`);

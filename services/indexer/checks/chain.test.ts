@@ -74,7 +74,7 @@ test('what the events have said meanwhile stays', async () => {
   expect(await checked({ payer: id(0xaa) })).toMatchObject({ coin, payer: id(0xaa) });
 });
 
-test('an object that is no job, or is gone, is said so and not asked for again', async () => {
+test('an object that is not a job, or is gone, is said so and not asked for again', async () => {
   answer = () => job('0x2::coin::Coin<0x2::sui::SUI>');
   const { coin: none, checkError, nextCheckAt } = (await checked())!;
   expect([none, checkError, nextCheckAt]).toEqual([null, expect.stringContaining('is not a job'), null]);

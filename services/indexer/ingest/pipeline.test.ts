@@ -34,7 +34,7 @@ test('the decoder stops at a full batch until the writer takes it', async () => 
   await waiting;
 });
 
-test('the end of history is told once, and no later frame takes it back', async () => {
+test('the end of history is reported once, and no later frame takes it back', async () => {
   const batcher = new Batcher(10, 5);
   batcher.add([], { ...progress(1), live: true });
   batcher.add([event(2)], progress(1));
@@ -46,7 +46,7 @@ test('the end of history is told once, and no later frame takes it back', async 
 test('what was decoded before a failure is stored, and then the failure ends the writer', async () => {
   const batcher = new Batcher(10, 60_000);
   batcher.add([event(1)], progress(0));
-  batcher.end(new Error('broken off'));
+  batcher.end(new Error('aborted'));
   expect((await batcher.take())?.events).toHaveLength(1);
-  await expect(batcher.take()).rejects.toThrow('broken off');
+  await expect(batcher.take()).rejects.toThrow('aborted');
 });

@@ -10,7 +10,7 @@ import { startIndexer } from '../index.ts';
 test('while the database is away, each try of a source is one warning with the reason, and no stack', async () => {
   const lines: { level: number; source?: string; msg: string }[] = [];
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) });
-  // Nobody listens on port 1.
+  // No one listens on port 1.
   const db = openDatabase('postgres://postgres@127.0.0.1:1/postgres', {
     max: 4,
     name: 'test',

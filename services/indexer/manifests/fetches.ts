@@ -35,7 +35,7 @@ interface ManifestQueue extends WorkQueue<ManifestFetch> {
 interface ManifestOptions {
   outbound: Outbound;
   signal: AbortSignal;
-  /** Resolves when a fetch has had its time in the fast lane; the signal ends the wait. Default: after a second. */
+  /** Resolves when a fetch has had its time in the fast slots; the signal ends the wait. Default: after a second. */
   fastFor?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
@@ -53,7 +53,7 @@ const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', '
 
 /**
  * Fetches the manifests that a network's listings and rules name, and judges them against the hashes. A first attempt
- * has a fast slot for a second; then it goes on in a slow one, or is broken off and made again there.
+ * has a fast slot for a second; then it goes on in a slow one, or is aborted and made again there.
  */
 export function manifestQueue(
   { db: { pool }, settings, metrics }: CheckDependencies,
@@ -170,7 +170,7 @@ async function record(
   });
 }
 
-/** A blob's bytes are given by its id; behind a url, a publisher may mend what is wrong. */
+/** A blob's bytes are given by its id; behind a url, a publisher may fix what is wrong. */
 function mayChange({ uri }: ManifestFetch, outcome: Exclude<Outcome, { status: 'verified' }>): boolean {
   if (outcome.status === 'unreachable') return outcome.retryable;
   const parsed = parseManifestUri(uri);

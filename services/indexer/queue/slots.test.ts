@@ -37,7 +37,7 @@ test('what does not fit is left, and waits for its turn', () => {
   expect(turns.take(waiting, () => false)).toBeUndefined();
 });
 
-test('a group has no more slots than its bound, counted over all lanes that share it', () => {
+test('a group has no more slots than its bound, counted over all slots that share it', () => {
   const hosts = bound(2);
   const [fast, slow] = [new Slots(4, [bound(3), hosts]), new Slots(1, [bound(3), hosts])];
   const free = () => undefined;
@@ -53,7 +53,7 @@ test('a group has no more slots than its bound, counted over all lanes that shar
   expect([hosts.inUse.size, slow.full]).toEqual([0, false]);
 });
 
-test('a slot that moves or ends is told of, so that others begin', () => {
+test('a slot that moves or ends is reported, so that others begin', () => {
   let freed = 0;
   const [fast, slow] = [new Slots(1), new Slots(1)];
   const slot = fast.take([], () => freed++);

@@ -74,7 +74,7 @@ const rememberedMax = 10_000;
 export interface Contender {
   /** Lower goes first, whatever else. */
   precedence: number;
-  /** Whoever it is fair to: its publisher, its host. */
+  /** Whose share it counts against: its publisher, its host. */
   groups: readonly string[];
 }
 

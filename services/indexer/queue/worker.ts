@@ -155,7 +155,7 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     batch.mayReadAtMs = after + (after - before) / readingShare;
   }
 
-  /** Starts one job of the lane, if any fits. */
+  /** Starts one job of `lane`, if any fits. */
   async function startOne(lane: Lane<Job>, batch: Batch<Job>): Promise<boolean> {
     if (lane.slots.full) return false;
     const isUsedUp = batch.waiting.length === 0 && (batch.more || batch.stale);
@@ -226,14 +226,14 @@ const delays = [5 * second, minute, 10 * minute, hour, 6 * hour, ...Array<number
 
 /**
  * Seconds until the attempt after this many, give or take a tenth; null when enough was tried. A new
- * announcement on the chain starts anew.
+ * announcement on the chain starts again.
  */
 export function retryAfterSeconds(attempts: number, random = Math.random): number | null {
   const delay = delays[attempts - 1];
   return delay === undefined ? null : delay * (0.9 + 0.2 * random());
 }
 
-/** Seconds until a known answer is asked for anew: a day, and up to a quarter more or less, so that one history's listings spread out. */
+/** Seconds until a known answer is asked for again: a day, and up to a quarter more or less, so that one history's listings spread out. */
 export function recheckAfterSeconds(random = Math.random): number {
   return day * (0.75 + 0.5 * random());
 }

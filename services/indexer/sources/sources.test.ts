@@ -131,7 +131,7 @@ test.each([
   }
 });
 
-describe('the catalog is told', () => {
+describe('the catalog is notified', () => {
   const [address, other] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`];
   const serviceType = `${address}::adaptor::Adaptor`;
   const about = { walletId: other, service: serviceType, coin: `${other}::coin::COIN` };

@@ -20,10 +20,10 @@ test('a quiet filter never fills the queue: of mere progress only the latest is 
 test('what came before a failure is still handed out, and then the failure', async () => {
   const queue = new FrameQueue(2, 10);
   queue.push(withTransaction(1n));
-  queue.end(new Error('broken off'));
+  queue.end(new Error('aborted'));
   queue.push(withTransaction(2n));
   expect(await queue.take()).toEqual([withTransaction(1n)]);
-  await expect(queue.take()).rejects.toThrow('broken off');
+  await expect(queue.take()).rejects.toThrow('aborted');
 });
 
 test('a reader of history waits while frames wait, and goes on once they are taken', async () => {

@@ -22,7 +22,7 @@ interface FollowOptions {
   signal: AbortSignal;
 }
 
-/** Frames in order, and the url of the node whose cursors they bear. */
+/** Frames in order, and the url of the node whose cursors they carry. */
 export interface Chunk {
   provider: string;
   frames: Frame[];
@@ -143,7 +143,7 @@ async function* read(
 
 /** What a node says in one step of following it, whichever of its services it comes from. */
 export interface Frame {
-  /** A transaction that passed the filter, with all its events; or one that wrote a package, whoever's. */
+  /** A transaction that passed the filter, with all its events; or one that wrote any package. */
   transaction?: GrpcTypes.ExecutedTransaction | undefined;
   /** Opaque resume point of this node, where it gives any. */
   cursor?: Uint8Array | undefined;
@@ -203,7 +203,7 @@ export function packagesWritten({ effects }: GrpcTypes.ExecutedTransaction): str
 export class OverflowError extends Error {}
 
 /**
- * Frames between whoever reads the node and whoever decodes them. `push` never waits: a slow reader loses its
+ * Frames between the reader of the node and their decoder. `push` never waits: a slow reader loses its
  * subscription at once. A reader of history asks `ready` first.
  */
 export class FrameQueue implements FrameSink {

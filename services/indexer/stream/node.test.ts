@@ -8,6 +8,6 @@ test.each([
     'UNAVAILABLE: connect ECONNREFUSED 127.0.0.1:9000',
   ],
   ['the network is shutting down', 'UNAVAILABLE: the network is shutting down'],
-])('a failure of a call, %j, is told in short', (message, told) => {
+])('a failure of a call, %j, is summarized', (message, told) => {
   expect(describeFailure(new RpcError(message, 'UNAVAILABLE'))).toBe(told);
 });

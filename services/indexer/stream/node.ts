@@ -107,7 +107,7 @@ export function prunedError(
   const floor = lowest === undefined ? '' : ` It keeps checkpoint ${lowest} and later.`;
   return new FatalError(
     'pruned_cursor',
-    `${url} no longer keeps checkpoint ${from}, which is to be read next.${floor} ` +
+    `${url} no longer keeps checkpoint ${from}, the next one to read.${floor} ` +
       `Set SUI_${network.toUpperCase()}_ARCHIVE_URL to a node that does.`,
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inTime } from './routes.ts';
 
-test('work that takes longer than its time is told to, also if it fails later', async () => {
+test('work that takes longer than its time times out, also if it fails later', async () => {
   const late = new AbortController();
   const work = Promise.withResolvers<string>();
   const answer = inTime(work.promise, late.signal);

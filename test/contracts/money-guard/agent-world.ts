@@ -69,7 +69,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
   starting.defer(() => db.drop());
   const rows = { wallets: walletRows(db), model: readModelBuilder(db) };
   const tools: ToolDouble = await startToolDouble(() =>
-    Promise.reject(new Error('nothing is to be drafted')),
+    Promise.reject(new Error('a draft was not expected')),
   );
   starting.defer(() => tools.close());
 

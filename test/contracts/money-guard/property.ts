@@ -62,7 +62,7 @@ export class Guard {
     const guarded = await setUpWallet(world, cast.owner, setUp, this.#boardId);
     const { victim, another, sibling } = this.#others;
     // In a transaction of the owner's, an op that is handed another wallet of the owner's does as it likes: that no op
-    // is handed one is for whoever signs.
+    // is handed one is the signer's responsibility.
     const others = setUp.sender === 'owner' ? [victim, another] : [victim, sibling];
     const scene: Scene = { world, boardId: this.#boardId, guarded, others, sender: setUp.sender };
     this.#statistics.case();

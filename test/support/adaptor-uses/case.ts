@@ -19,7 +19,7 @@ export interface Use {
   afterwards?: (network: AdaptorNetwork, executed: Executed) => Promise<void>;
 }
 
-/** A call that the chain refuses to whoever sends it: by the abort code of a module. */
+/** A call that the chain refuses to every sender: by the abort code of a module. */
 interface Refusal extends Pick<Use, 'entry' | 'inputs'> {
   by?: 'owner';
   abort: [module: string, code: number];

@@ -31,7 +31,7 @@ export function timestampMessage(ms: number) {
 
 /**
  * Cursors of a node that calls itself `provider`: (checkpoint, transaction index) behind its name, so that
- * another node's cursor is told apart and refused.
+ * another node's cursor is recognized and refused.
  */
 export function encodeCursor(provider: string, checkpoint: number, txIndex: number): Uint8Array {
   return Buffer.from(`${provider} ${checkpoint} ${txIndex}`);

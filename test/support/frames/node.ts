@@ -22,7 +22,7 @@ export interface Faults {
   unavailableCalls: number;
   /** What they fail with. */
   unavailableMessage: string;
-  /** Frames after which the next streams break off, one entry each. */
+  /** Frames after which the next streams abort, one entry each. */
   dropAfter: number[];
   /** Frames after which the next subscriptions say nothing more, one entry each. */
   stallAfter: number[];
@@ -49,7 +49,7 @@ export interface FrameNodeOptions {
   chain: GeneratedChain;
   /** Checkpoint at which the chain stands at first. */
   tip: number;
-  /** Tells its cursors from another node's. */
+  /** Distinguishes its cursors from another node's. */
   provider?: string;
   faults?: Partial<Faults>;
   /** Most transactions in a list. */

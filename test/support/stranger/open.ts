@@ -19,7 +19,7 @@ export interface Stranger {
   services: Record<'lend' | 'trade' | 'raid', string>;
   /** Tells the package how to behave: see its modules. */
   turn(to: number): Promise<unknown>;
-  /** Lists `raid` anew, with another object in the place of the wallet that it reaches for. */
+  /** Updates the listing of `raid`, with another object in the place of the wallet that it wants. */
   reachFor(objectId: string): Promise<void>;
 }
 

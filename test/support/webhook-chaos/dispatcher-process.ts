@@ -20,11 +20,11 @@ createDispatcher({
   networks: ['testnet'],
   subscriptions: openSubscriptions(kv),
   secrets: secretBox(adminSecret),
-  // The receivers are told which process sent what.
+  // The url shows the receivers which process sent a request.
   outbound: { postBytes: (url, options) => outbound.postBytes(`${url}?${process.pid}`, options) },
   log,
   metrics,
-  // Enough attempts for whoever flaps, in milliseconds instead of hours.
+  // Enough attempts for a flapping receiver, in milliseconds instead of hours.
   rules: {
     scheduleMs: Array.from({ length: 60 }, () => 20),
     overloadMs: 200,

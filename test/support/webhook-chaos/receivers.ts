@@ -45,7 +45,7 @@ export async function startReceivers(random: Random) {
   const server = createServer(async (req, res) => {
     res.on('close', () => waiting.delete(res));
     const body = await json(req).catch(() => undefined);
-    // Broken off by a kill before it was whole: nobody could have taken it.
+    // A kill interrupted the request before it was complete, so no receiver could have used it.
     if (!body) return;
     const [receiver = '', sender] = (req.url ?? '').split('?');
     const { id } = body as { id: string };

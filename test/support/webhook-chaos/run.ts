@@ -13,7 +13,7 @@ interface ChaosOptions {
   addEvents(count: number): Promise<string[]>;
   events: number;
   subscriptions: number;
-  /** Resolves when the next dispatcher is to be killed. */
+  /** Resolves when the next dispatcher should be killed. */
   nextKill(kills: number, requests: () => number, signal: AbortSignal): Promise<unknown>;
   /** After so many, what is left is delivered in peace. */
   killsMax: number;

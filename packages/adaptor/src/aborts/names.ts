@@ -56,13 +56,13 @@ export const walletAborts: AbortNames = {
     6: ['ECoinNotSet', 'The agent has no budget for this coin.'],
     7: ['EInsufficientServiceAllowance', "The agent's budget for this service is used up."],
     8: ['EInsufficientCoinAllowance', "The agent's budget for this coin is used up."],
-    9: ['ENotDelegate', 'The agent is no delegate of the wallet.'],
+    9: ['ENotDelegate', 'The agent is not a delegate of the wallet.'],
     10: ['EServiceNotAuthorized', 'The service holds no grant for the coin.'],
     11: ['EMainOwnerNoAllowance', 'The owner needs no budget.'],
     12: ['EExpired', "The agent's time as a delegate is over."],
     13: ['EZeroAmount', 'An increase or decrease by nothing.'],
-    14: ['EUnlimited', 'An unlimited budget is only changed by setting it anew.'],
-    15: ['ETooLarge', 'The increased budget would be unlimited or no u64 at all.'],
+    14: ['EUnlimited', 'An unlimited budget can only be changed by setting it.'],
+    15: ['ETooLarge', 'The increased budget would be unlimited or exceed a u64.'],
   },
   intent: {
     0: ['EAuthMissing', 'The owner has not granted this service this coin.'],
@@ -152,14 +152,14 @@ export const rulesAborts: AbortNames = {
 export const registryAborts: AbortNames = {
   registry: {
     0: ['EAlreadyListed', 'The sender lists this service type already: update it.'],
-    1: ['ENotListed', 'Nobody lists this service type now.'],
+    1: ['ENotListed', 'No publisher lists this service type now.'],
     2: ['ENotPublisher', 'Others list this service type, the sender does not.'],
     3: ['EBadScore', 'The score is not within 1 to 5.'],
     4: ['EWrongPackage', 'The service type is not one of the listed package.'],
     5: ['EBadManifestUri', 'The manifest uri is not of 1 to 512 bytes, or holds a NUL.'],
     6: ['EBadManifestHash', 'The manifest hash is not of 32 bytes.'],
     7: ['EBadCommentUri', 'The comment uri is longer than 512 bytes, or holds a NUL.'],
-    8: ['ESelfAttestation', 'Whoever lists or listed a service cannot review it.'],
+    8: ['ESelfAttestation', 'A publisher who lists or listed a service cannot review it.'],
     10: [
       'EWrongVersion',
       'The registry is of another version than the package that was called: call the newest one.',

@@ -85,7 +85,7 @@ test.each([
   'vector<vector<address>>',
   `${hex('a')}::pool::Share<${hex('2')}::sui::SUI,vector<u8>>`,
   `${hex('a')}::a::B<${hex('b')}::c::D<bool>,u8>`,
-])('a TypeName bears 0x before each address, and loses it again: %s', (typeName) => {
+])('a TypeName has 0x before each address, and loses it again: %s', (typeName) => {
   const canonical = canonicalTypeName(typeName)!;
   expect(canonical).toBe(typeName.replace(/[0-9a-f]{64}/g, '0x$&'));
   expect(typeNameOf(canonical)).toBe(typeName);

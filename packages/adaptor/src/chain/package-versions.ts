@@ -142,7 +142,7 @@ interface Cached {
 }
 
 /**
- * Versions as a node tells them, cached: what is asked for at once is read once, and a node that does not answer
+ * Versions as a node reports them, cached: concurrent requests share one read, and a node that does not answer
  * leaves what was known. Versions are only ever added, so a node that is behind takes none away.
  */
 export function packageVersions(

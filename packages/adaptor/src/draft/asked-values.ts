@@ -8,7 +8,7 @@ export interface AskedValue {
   type: string;
   /** Whether the name is more than the role and a number. */
   telling: boolean;
-  /** What it always is, so that nobody is asked. */
+  /** Its fixed value; callers do not provide it. */
   fixed?: unknown;
   /** The publisher named it: what past calls agree on does not stand in the place of that. */
   told?: true;
@@ -64,7 +64,7 @@ export function toldValues(
   const asked = new Map(ops.map((op) => [op.fqn, askedValues(op)]));
   for (const [of, list] of Object.entries(told)) {
     const op = ops.find(({ module, entry }) => `${module}::${entry}` === of);
-    if (!op) throw new ToldValuesError(`${of} is no op of this listing that can be called.`);
+    if (!op) throw new ToldValuesError(`${of} is not a callable op of this listing.`);
     const values = asked.get(op.fqn)!;
     if (values.length !== list.length) {
       const listed = describeValues(values);

@@ -75,7 +75,7 @@ test('an object with one address on every network needs no past call', () => {
   });
 });
 
-test('a type that is no coin of the call is fixed by the object, else by past calls that agree', () => {
+test('a type that is not a coin of the call is fixed by the object, else by past calls that agree', () => {
   const reward = op({ typeParams: [{ constraints: [] }, { constraints: [], role: 'coinIn' }] });
   const types = (list: string[][]) => past(reward, { objects: { 1: [{ id: pool }] }, types: list });
   expect(draftCall(reward, types([[sui], [usd]]), []).call?.typeArgs).toEqual([sui, 'coinIn']);
@@ -119,7 +119,7 @@ test('a value that the publisher fixes is asked of nobody, where it is of the ar
     return draftFrom(of, undefined, { objects: [], values });
   };
   expect(fixed('7').call?.args[1]).toEqual({ role: 'pure', type: 'u64', name: 'asset', value: '7' });
-  expect(fixed('seven')).toMatchObject({ missing: ['what asset is to be is no u64'] });
+  expect(fixed('seven')).toMatchObject({ missing: ['asset: the value is not a valid u64'] });
 });
 
 test('a value that past calls agree on is fixed, with whose calls these are, unless the publisher names it', () => {

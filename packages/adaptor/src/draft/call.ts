@@ -126,7 +126,7 @@ function toArgument(
   const type = instantiate(param.type, typeArgs);
   if (type === undefined) return `no past call shows what type its argument of ${param.type} has`;
   const pure = pureTypeName(type);
-  if (!pure) return `a ${type} is no plain value`;
+  if (!pure) return `a ${type} is not a plain value`;
   const [example] = past?.pureCandidates ?? [];
   const agreed = !isSaid(value) && past?.singletonFrom && example?.type === type;
   if (agreed && isPlainValue(pure, past.singleton))
@@ -136,7 +136,7 @@ function toArgument(
     return { role: 'pure', type, name, ...(isPlain(type, example) && { example: example.value }) };
   return isPlainValue(pure, fixed)
     ? { role: 'pure', type, name, value: fixed }
-    : `what ${name} is to be is no ${type}`;
+    : `${name}: the value is not a valid ${type}`;
 }
 
 /** What one stranger wrote has no place in a manifest; numbers do. */

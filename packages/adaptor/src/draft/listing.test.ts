@@ -41,7 +41,7 @@ test('a manifest names what can be called, with the coins that past calls moved'
   expect(hash).toBe(manifestHash(manifest));
 });
 
-test('the publisher is told what was left out, what is missing, and what strangers’ calls decided', () => {
+test('the warnings list what was left out, what is missing, and what strangers’ calls decided', () => {
   const told = ({ warnings }: ReturnType<typeof draftListing>) =>
     warnings.map(({ code, op }) => ({ code, op }));
   expect(told(draftListing(facts()))).toEqual([
@@ -78,7 +78,7 @@ test('what is wrong with the witness comes first, and an op that no action can c
   expect(manifest.ops).toEqual([]);
 });
 
-test('values whose names say nothing are told of until the publisher names them', () => {
+test('a warning lists values without a meaningful name until the publisher names them', () => {
   const vote = op({ entry: 'vote', params: [param('wallet'), param('pure'), param('pure')], typeParams: [] });
   const drafted = (names: Record<string, string[]>) =>
     draftListing(facts({ ops: [vote], values: toldValues([vote], names) }));

@@ -122,7 +122,7 @@ function labelOf(entry: string): string {
 const nameOf = ({ module, entry }: IntrospectedOp) => `${module}::${entry}`;
 
 function leftOut(op: IntrospectedOp): Warning {
-  const why = op.reason?.detail ?? 'It is no transaction by itself.';
+  const why = op.reason?.detail ?? 'It is not a complete transaction.';
   const code = op.reason?.code === 'needs_public' ? op.reason.code : 'not_executable';
   return { code, op: nameOf(op), detail: `Not in the manifest: ${why}` };
 }

@@ -25,7 +25,7 @@ const reasonLengthMax = 500;
 
 /**
  * Builds a transaction for `sender` to sign, with gas of theirs. The node tries it out while it does, so that a call
- * which would fail is told of before it is signed.
+ * which would fail is reported before it is signed.
  * @param client bounded in time: it is asked a few times
  */
 export async function buildUnsigned(

@@ -22,7 +22,7 @@ const codes = [
   'witness_unchecked',
 ] as const;
 
-/** What speaks against granting to a witness: its publisher should mend it, and a wallet's owner should know it. */
+/** A risk of granting to a witness: its publisher should fix it, and a wallet's owner should know it. */
 export const witnessWarningSchema: z.ZodType<WitnessWarning> = z
   .object({
     code: z.enum(codes).meta({

@@ -19,7 +19,7 @@ export interface TransactionLister {
 export interface HistoryBounds {
   /** Transactions that are read. */
   transactions: number;
-  /** Requests to the node, also those that it breaks off. */
+  /** Requests to the node, including aborted ones. */
   pages: number;
   /** Size of what is read, roughly. */
   bytes: number;
@@ -46,7 +46,7 @@ const pageSizeMax = 500;
 
 /**
  * Hands the transactions that call one of the functions to `visit`, latest first, failed ones too, until it answers
- * false or a bound is met. A list that breaks off is continued where it was.
+ * false or a bound is met. A list that the node aborts is continued at its cursor.
  * @throws NoCallIndexError; the signal's reason
  */
 export async function visitHistory(

@@ -70,7 +70,7 @@ const habits = fc.record({
   breaks: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
 });
 
-test('however the node pages and breaks off, each successful call counts once, and only what others can use', async () => {
+test('each successful call counts once, and only what others can use, for all pages and aborted lists', async () => {
   await fc.assert(
     fc.asyncProperty(history, habits, async (past, how) => {
       const inference = await infer(past, how);

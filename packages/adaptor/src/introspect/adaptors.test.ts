@@ -43,7 +43,7 @@ interface SourceFunction {
   roles: ParamRole[];
 }
 
-/** The public functions of a Move source that take a wallet, with the roles that their parameters' names tell. */
+/** The public functions of a Move source that take a wallet, with the roles that their parameters' names imply. */
 function walletFunctions(source: string): SourceFunction[] {
   const found = source
     .replace(/#\[test_only\]\s+public fun/g, '')
@@ -83,7 +83,7 @@ test('every op of an adaptor that uses the wallet is executable by itself', asyn
   }
 });
 
-test('the coins that an op takes and brings are told by its data flow, as call specs name them', async () => {
+test('the coins that an op takes and brings follow from its data flow, as call specs name them', async () => {
   const coins = async (name: string) => {
     const { ops } = await introspected(name);
     const told = ops.filter(({ visibility }) => visibility === 'public');
@@ -116,7 +116,7 @@ test('the coins that an op takes and brings are told by its data flow, as call s
   });
 });
 
-test('a coin of a fixed type is told with its full type', async () => {
+test('a coin of a fixed type is listed with its full type', async () => {
   const { ops } = await introspected('liquid_staking');
   const sui = `0x${'0'.repeat(63)}2::sui::SUI`;
   expect(ops.map(({ entry, coinsIn, coinsOut }) => ({ entry, coinsIn, coinsOut }))).toEqual([

@@ -44,6 +44,6 @@ test.each(['sell_openly', 'sell_plainly', 'count', 'call'])('%s can', (entry) =>
   expect(reasonOf(entry)).toBeUndefined();
 });
 
-test('what no transaction can call at all is told as such', () => {
+test('functions that no transaction can call are reported as such', () => {
   expect(reasonOf('hidden')?.code).toBe('not_callable');
 });

@@ -17,7 +17,7 @@ export interface IntrospectOptions {
 /** What one introspection may cost: steps of the analysis in each round, packages and bytes of bytecode read, calls followed into them. */
 const bounds = { steps: 1_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
 
-/** Characters of what is told of a package's functions: one type may stand in thousands of them, written out in each. */
+/** Characters in the description of a package's functions: one long type can occur in thousands of them. */
 const toldMax = 8 * 1024 * 1024;
 
 /** Packages that a node is asked for at once. */
@@ -73,7 +73,7 @@ export async function introspect(
 }
 
 function tooMuch(id: string): PackageError {
-  const message = `The functions of package ${id} are more than ${toldMax >> 20} MiB to tell of.`;
+  const message = `The functions of package ${id} need a description of more than ${toldMax >> 20} MiB.`;
   return new PackageError('too_large', id, message);
 }
 

@@ -39,7 +39,7 @@ test.each([
   ['Swap+', 'Swap'],
   ['!!', '??'],
   ['日本', '日木'],
-])('%s and %s are told apart', (one, other) => {
+])('%s and %s are different', (one, other) => {
   expect(nameSkeleton(one)).not.toBe(nameSkeleton(other));
 });
 

@@ -21,7 +21,7 @@ export interface PackageSource {
   read(id: string, signal?: AbortSignal): Promise<PackageContent>;
 }
 
-/** `absent`: there is no such package. `too_large`: nobody tells of it. `late`, `unavailable`: the node did not say. */
+/** `absent`: there is no such package. `too_large`: it exceeds the limits. `late`, `unavailable`: the node did not say. */
 export class PackageError extends Error {
   readonly reason: 'absent' | 'too_large' | 'late' | 'unavailable';
   readonly packageId: string;

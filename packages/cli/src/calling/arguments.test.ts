@@ -182,7 +182,7 @@ test.each([
   ['a number that is too large', ['tick', '4294967296'], /not a valid u32.* 4294967295,/],
   ['a number in quotes', ['tick', '"5"'], /not a valid u32/],
   ['a list of something else', ['flags', '[1]'], /not a valid vector<bool>/],
-  ['what is no address', ['to', 'me'], /--set to: "me" is not a valid address\. Expected 0x/],
+  ['what is not an address', ['to', 'me'], /--set to: "me" is not a valid address\. Expected 0x/],
 ] as const)('%s is refused, with what is expected', (_, pair, reason) => {
   expect(() => valuesOf(order, [pair])).toThrow(UsageError);
   expect(() => valuesOf(order, [pair])).toThrow(reason);

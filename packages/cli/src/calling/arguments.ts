@@ -103,7 +103,7 @@ export function askedOf({ call }: Manifest['ops'][number]): Map<string, string> 
 /**
  * The values that an op asks for by name, of the texts that they were given as: texts, addresses and numbers as they
  * are, all else as JSON.
- * @throws UsageError for a name that the op does not ask for, and for what is no value of its type
+ * @throws UsageError for a name that the op does not ask for, and for an invalid value of its type
  */
 export function valuesOf(
   op: Manifest['ops'][number],

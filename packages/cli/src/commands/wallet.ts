@@ -285,7 +285,7 @@ function missingInputs(op: Callable['op'], inputs: OpInputs): string[] {
   return [...lacking, ...unset.map(([name, type]) => `--set ${name}=<${type}>`)];
 }
 
-/** Bounds that nothing would hold are refused, lest they are counted on. */
+/** Refuses bounds that nothing would enforce, so that callers do not rely on them. */
 function requireFitting(
   { take, bring, withoutBounds }: CallOptions,
   what: string,

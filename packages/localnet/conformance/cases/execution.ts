@@ -67,7 +67,7 @@ const simulation = casesOf('SimulateTransaction', {
 const refusals = casesOf('ExecuteTransaction', {
   'refuses no transaction': ({ client }) =>
     refusedField('transaction', client.transactionExecutionService.executeTransaction({ signatures: [] })),
-  'refuses bytes that are no transaction': ({ client }) =>
+  'refuses bytes that are not a transaction': ({ client }) =>
     refused(
       'INVALID_ARGUMENT',
       client.transactionExecutionService.executeTransaction({

@@ -145,7 +145,7 @@ const objects = casesOf('GetObject', {
     refused('NOT_FOUND', client.ledgerService.getObject({ objectId: missingId })),
   'has no version that never was': ({ client }) =>
     refused('NOT_FOUND', client.ledgerService.getObject({ objectId: '0x2', version: 2n ** 40n })),
-  'refuses what is no id': ({ client }) =>
+  'refuses what is not an id': ({ client }) =>
     refusedField('object_id', client.ledgerService.getObject({ objectId: '0xzz' })),
   'refuses no id': ({ client }) => refusedField('object_id', client.ledgerService.getObject({})),
 });
@@ -277,7 +277,7 @@ const transactions = casesOf('GetTransaction', {
   },
   'has no transaction of an unused digest': ({ client }) =>
     refused('NOT_FOUND', client.ledgerService.getTransaction({ digest: missingDigest })),
-  'refuses what is no digest': ({ client }) =>
+  'refuses what is not a digest': ({ client }) =>
     refusedField('digest', client.ledgerService.getTransaction({ digest: 'not0a0digest' })),
   'refuses no digest': ({ client }) => refusedField('digest', client.ledgerService.getTransaction({})),
   'refuses a field that does not exist': ({ client, picked: { digest } }) =>
@@ -337,7 +337,7 @@ const checkpoints = casesOf('GetCheckpoint', {
       'NOT_FOUND',
       client.ledgerService.getCheckpoint({ checkpointId: { oneofKind: 'digest', digest: missingDigest } }),
     ),
-  'refuses what is no digest': ({ client }) =>
+  'refuses what is not a digest': ({ client }) =>
     refusedField(
       'digest',
       client.ledgerService.getCheckpoint({ checkpointId: { oneofKind: 'digest', digest: 'not0a0digest' } }),

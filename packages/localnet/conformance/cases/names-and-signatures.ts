@@ -22,7 +22,7 @@ const names = casesOf('NameService', {
     await requireNames(subject);
     await refused('NOT_FOUND', subject.client.nameService.reverseLookupName({ address: missingId }));
   },
-  async 'refuses what is no name'(subject) {
+  async 'refuses what is not a name'(subject) {
     await requireNames(subject);
     await refusedField('name', subject.client.nameService.lookupName({ name: '-x-.sui' }));
   },

@@ -40,7 +40,7 @@ const packages = casesOf('GetPackage', {
     const error = await errorOf(client.movePackageService.getPackage({ packageId: '0x6' }));
     assert.ok(['NOT_FOUND', 'INVALID_ARGUMENT'].includes(error!.code));
   },
-  'refuses what is no id': ({ client }) =>
+  'refuses what is not an id': ({ client }) =>
     refusedField('package_id', client.movePackageService.getPackage({ packageId: 'me' })),
   'refuses no id': ({ client }) => refusedField('package_id', client.movePackageService.getPackage({})),
 });

@@ -48,7 +48,7 @@ const objects = casesOf('ListOwnedObjects', {
   async 'takes no more than its largest page for any size'(subject) {
     assert.ok((await owned(subject, { pageSize: 1_000_000 })).objects.length <= 1_000);
   },
-  'refuses an owner that is no address': (subject) =>
+  'refuses an owner that is not an address': (subject) =>
     refused('INVALID_ARGUMENT', owned(subject, { owner: 'me' })),
   'refuses a type that is none': (subject) =>
     refused('INVALID_ARGUMENT', owned(subject, { objectType: '0x2::coin::Coin<' })),
@@ -91,7 +91,7 @@ const balances = casesOf('GetBalance, ListBalances, GetCoinInfo', {
   },
   'refuse a coin type that is none': ({ client, picked: { sender: owner } }) =>
     refused('INVALID_ARGUMENT', client.stateService.getBalance({ owner, coinType: 'gold' })),
-  'refuse an owner that is no address': ({ client }) =>
+  'refuse an owner that is not an address': ({ client }) =>
     refused('INVALID_ARGUMENT', client.stateService.listBalances({ owner: 'me' })),
   async 'describe SUI'({ client }) {
     const { response } = await client.stateService.getCoinInfo({ coinType: '0x2::sui::SUI' });
@@ -101,7 +101,7 @@ const balances = casesOf('GetBalance, ListBalances, GetCoinInfo', {
   },
   'have no description of a coin that is none': ({ client }) =>
     refused('NOT_FOUND', client.stateService.getCoinInfo({ coinType: `${missingId}::m::N` })),
-  'refuse to describe what is no type': ({ client }) =>
+  'refuse to describe what is not a type': ({ client }) =>
     refused('INVALID_ARGUMENT', client.stateService.getCoinInfo({ coinType: 'gold' })),
 });
 
@@ -125,7 +125,7 @@ const fields = casesOf('ListDynamicFields', {
     const { response } = await client.stateService.listDynamicFields({ parent: missingId });
     assert.deepEqual(response.dynamicFields, []);
   },
-  'refuses a parent that is no id': ({ client }) =>
+  'refuses a parent that is not an id': ({ client }) =>
     refused('INVALID_ARGUMENT', client.stateService.listDynamicFields({ parent: 'me' })),
   'refuses a field that does not exist': ({ client }) =>
     refusedField(

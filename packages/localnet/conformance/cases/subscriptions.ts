@@ -77,7 +77,7 @@ export const subscriptionCases = casesOf('SubscriptionService', {
     assert.equal(frame!.transaction, undefined);
     assert.ok(frame!.watermark!.checkpoint! >= before - 1n);
   },
-  async 'tells its progress though nothing matches'({ client }) {
+  async 'reports its progress though nothing matches'({ client }) {
     const frames = await take(2, (abort) =>
       client.subscriptionService.subscribeEvents({ filter: nobody }, { abort }),
     );

@@ -3,7 +3,7 @@ import { isValidSuiAddress, normalizeSuiAddress, toBase58 } from '@mysten/sui/ut
 import { z } from 'zod';
 import type { StoredBlob } from './folder.ts';
 
-/** The one epoch of the local store: nothing expires, so ends of storage are told but never come. */
+/** The only epoch of the local store: nothing expires, so the ends of storage in receipts are never reached. */
 const epoch = 1;
 /** Walrus sells storage for at most this many epochs ahead. */
 const epochsMax = 53;

@@ -46,7 +46,7 @@ export function splitCoins(program: Program, { coin, amounts }: Of<'SplitCoins'>
   finish(program, args, results);
 }
 
-/** Adds coins to another one of their type; they cease to exist. */
+/** Adds coins to another one of their type and deletes them. */
 export function mergeCoins(program: Program, { destination, sources }: Of<'MergeCoins'>['MergeCoins']): void {
   const args = new Arguments(program, { mayTakeGas: false });
   const { type, balance } = borrowCoin(program, args, destination, 0);

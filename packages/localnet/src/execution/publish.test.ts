@@ -41,7 +41,7 @@ describe('publishing', () => {
     expect(failed.packages).toEqual([]);
   });
 
-  test('refuses bytes that are no module, modules given twice and missing dependencies', async () => {
+  test('refuses bytes that are not a module, modules given twice and missing dependencies', async () => {
     const command = await publishCommand({ box: BOX });
     if (command.$kind !== 'Publish') throw new Error('not a publish command');
     const { modules, dependencies } = command.Publish;

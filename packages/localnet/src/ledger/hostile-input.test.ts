@@ -182,7 +182,7 @@ test('a changed transaction that its sender signed is refused, or executes as wh
   expect(executed).toBeGreaterThan(0);
 });
 
-test('random bytes are no transaction', async () => {
+test('random bytes are not a transaction', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 3_000 }),

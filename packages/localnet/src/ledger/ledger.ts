@@ -202,7 +202,7 @@ export class Ledger extends LedgerReads {
     return () => this.#resetListeners.delete(listener);
   }
 
-  /** Starts another chain in the place of this one: a new genesis, a new chain id, and nothing of what was. */
+  /** Replaces this chain by another one: a new genesis, a new chain id, and no earlier data. */
   reset(): void {
     // Genesis at the same millisecond would be the same chain.
     const now = () => Math.max(this.#now(), this.startedMs + 1);

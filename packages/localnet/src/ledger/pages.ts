@@ -11,7 +11,7 @@ export function encodePosition(listing: string, position: unknown): string {
   return Buffer.from(JSON.stringify([listing, position])).toString('base64url');
 }
 
-/** @throws LedgerError INVALID_ARGUMENT when the text is no position in this listing. */
+/** @throws LedgerError INVALID_ARGUMENT when the text is not a position in this listing. */
 export function decodePosition<Position>(
   listing: string,
   schema: z.ZodType<Position>,

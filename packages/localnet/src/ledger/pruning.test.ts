@@ -52,7 +52,7 @@ test('only the newest checkpoints stay, with everything that they refer to and e
   expect(alice.balance()).toBe(coinsOf(alice));
 });
 
-test('listings skip nothing of what stays, and find nothing of what was pruned', async () => {
+test('lists contain everything that stays, and nothing that was pruned', async () => {
   network = await TestNetwork.open();
   const { ledger } = network;
   const alice = await network.account(5_000_000_000n);

@@ -67,7 +67,7 @@ describe('signatures', () => {
     expect(await send([async () => other])).toBe('InvalidSignature');
   });
 
-  test('bytes that are no signature', async () => {
+  test('bytes that are not a signature', async () => {
     expect(await send([async () => new Uint8Array(0)])).toBe('InvalidSignature');
     expect(await send([async () => new Uint8Array(97)])).toBe('InvalidSignature');
     expect(await send([async () => Uint8Array.of(9, 1, 2)])).toBe('InvalidSignature');
@@ -110,7 +110,7 @@ describe('signatures', () => {
 });
 
 describe('form', () => {
-  test('bytes that are no transaction, or not in the only form there is', async () => {
+  test('bytes that are not a transaction, or not in the only form there is', async () => {
     const bytes = await alice.build(payment());
     const trailing = Buffer.concat([bytes, Uint8Array.of(0)]);
     const sign = async (form: Uint8Array) => [await alice.sign(form)];

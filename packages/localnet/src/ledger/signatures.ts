@@ -105,7 +105,7 @@ interface Ed25519Signer {
 /** Who signed before, by the bytes of their keys: making these takes as long as verifying with them. */
 const ed25519Signers = new LRUCache<string, Ed25519Signer>({ max: 1_000 });
 
-/** Throws for bytes that are no key. */
+/** Throws for bytes that are not a key. */
 function ed25519Signer(rawKey: Uint8Array): Ed25519Signer {
   const name = Buffer.from(rawKey).toString('latin1');
   let signer = ed25519Signers.get(name);

@@ -93,7 +93,7 @@ test('as few coins are chosen as pay, richest first, and none that the transacti
   expect(chosen(using)).toEqual([second!.id]);
 });
 
-test('an account that cannot pay is told what it lacks, as full nodes tell it', () => {
+test('the error of an account that cannot pay names what it lacks, as that of full nodes', () => {
   const poor = `0x${'d0'.repeat(32)}`;
   expect(() => network.ledger.simulate(payment(1n, poor), { selectGas: true })).toThrow(
     /^Unable to perform gas selection due to insufficient SUI balance .* for account 0xd0.* to satisfy required budget \d+/,

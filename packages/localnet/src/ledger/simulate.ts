@@ -175,7 +175,7 @@ function encoded(encode: () => Uint8Array): Uint8Array {
   try {
     return encode();
   } catch (error) {
-    throw refused('InvalidTransactionData', `The draft is no transaction: ${messageOf(error)}`);
+    throw refused('InvalidTransactionData', `The draft is not a transaction: ${messageOf(error)}`);
   }
 }
 

@@ -52,7 +52,7 @@ export const MisbehaviourSchema = z
     clock: z.strictObject({ offsetMs: z.int().min(-1e12).max(1e12) }),
     /** What the network says its chain is, in GetServiceInfo and in headers. */
     chainId: z.string().min(1).max(100),
-    /** Begins another chain in the place of this one, once: nothing of what was is there. */
+    /** Replaces this chain by another one, once: no earlier data stays. */
     newChain: z.literal(true),
   })
   .partial();

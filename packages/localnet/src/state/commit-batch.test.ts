@@ -9,7 +9,7 @@ beforeEach(() => {
 
 afterEach(() => store.close());
 
-test('what is written in one turn is kept together, and nobody is told before', async () => {
+test('what is written in one turn is committed together, and no one is informed before', async () => {
   const told: string[] = [];
   const write = async (name: string) => {
     const kept = store.batch.join();

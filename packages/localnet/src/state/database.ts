@@ -9,7 +9,7 @@ import { applicationId, schema, schemaVersion } from './schema.ts';
  * committed transaction left; a machine that loses power may lose the newest ones, never their consistency.
  *
  * @throws StateError `localnet_state_locked` when another process has it open, `localnet_state_invalid` when
- *   the file is no state of a local network, damaged, or of another version.
+ *   the file is not a state of a local network, damaged, or of another version.
  */
 export function openDatabase(path: string): DatabaseSync {
   const database = openFile(path);

@@ -24,7 +24,7 @@ function withByte(at: number, value: number): (bytes: Uint8Array) => Uint8Array 
   };
 }
 
-describe('bytes that are no module of a version in use', () => {
+describe('bytes that are not a module of a version in use', () => {
   test('are refused by what is wrong with them', () => {
     expect(verdictOn(() => new Uint8Array())).toContain(refused('BAD_MAGIC'));
     expect(verdictOn(withByte(0, 1))).toContain(refused('BAD_MAGIC'));
@@ -45,7 +45,7 @@ describe('bytes that are no module of a version in use', () => {
     expect(written(6)).toBe('accepted');
   });
 
-  test('have tables that lie within them and not upon each other', () => {
+  test('have tables that lie within them and do not overlap', () => {
     // The third byte of each entry of the directory is where its table begins.
     expect(verdictOn(withByte(10, 255))).toContain('VMVerificationOrDeserializationError');
     expect(verdictOn(withByte(11, 127))).toContain('VMVerificationOrDeserializationError');

@@ -114,7 +114,7 @@ const newCap = (w: World) => {
   w.caps.push({ id, walletId });
   return { walletId, capId: id };
 };
-/** Whoever moved the coin: a service, the owner, or a policy. */
+/** The mover of the coin: a service, the owner, or a policy. */
 const mover = (w: World) => (w.random.chance(0.1) ? policySpend : w.maybe(() => w.service()));
 
 /** Any event of a wallet package, about the world's few things. */

@@ -41,7 +41,7 @@ public fun deposit<CoinT, OtherT>(
         },
         // The same on account of the agent's own budget, through its pull.
         7 => pull_for<CoinT>(wallet, 1, to, clock, ctx),
-        // No harm to anyone: a wallet of its own, of which events tell too.
+        // No harm to anyone: a wallet of its own, of which events report too.
         8 => { wallet::create_and_share(ctx); },
         _ => (),
     }

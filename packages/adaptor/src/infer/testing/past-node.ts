@@ -41,7 +41,7 @@ export interface Past {
 
 export const digestOf = (seconds: number) => `digest${seconds}`;
 
-/** The transaction as a node tells it, one input for each thing, however often it is used. */
+/** The transaction as a node returns it, with one input for each value, however often it is used. */
 export function transactionOf(
   { succeeds, calls, sender = 500 }: Past,
   seconds: number,
@@ -108,9 +108,9 @@ function inputOf(given: Exclude<Given, 'result'>): GrpcTypes.Input {
 export interface Habits {
   /** Transactions for one request. */
   page: number;
-  /** Lists that break off: after how many transactions, one after the other. */
+  /** Lists that the node aborts: after how many transactions, one after the other. */
   breaks?: number[];
-  /** Is told of each transaction before it is sent. */
+  /** Called with the index of each transaction before it is sent. */
   onSend?: (index: number) => void;
 }
 
@@ -124,7 +124,7 @@ export function nodeWith(past: readonly Past[], { page, breaks = [], onSend }: H
     for (let index = from; ; index++) {
       onSend?.(index);
       if (abort.aborted) throw new RpcError('cancelled', 'CANCELLED');
-      if (index === stopAt) throw new RpcError('broke off', 'UNAVAILABLE');
+      if (index === stopAt) throw new RpcError('aborted', 'UNAVAILABLE');
       const one = past[index];
       if (!one) {
         yield { end: { reason: QueryEndReason.CHECKPOINT_BOUND } };

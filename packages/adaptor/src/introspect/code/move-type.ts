@@ -72,7 +72,7 @@ export function coinOf(type: MoveType): MoveType | undefined {
   return money && held.kind === 'datatype' ? held.args[0] : undefined;
 }
 
-/** Nobody reads longer ones, and a signature can hold types of tens of thousands of characters in each place. */
+/** Longer types are cut: a signature can contain types of tens of thousands of characters. */
 const writtenMax = 2_048;
 
 /**

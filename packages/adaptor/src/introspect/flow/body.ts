@@ -70,7 +70,7 @@ export class Body {
     return known;
   }
 
-  /** Notes what the instruction that runs does; `key` tells apart what one instruction does. */
+  /** Records what the current instruction does; `key` distinguishes the facts of one instruction. */
   note(key: string | number, fact: Fact): void {
     const name = `${this.pc}:${key}`;
     // In a loop a value grows: what told something before may no longer.

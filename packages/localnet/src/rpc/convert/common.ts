@@ -8,7 +8,7 @@ const OwnerKind = GrpcTypes.Owner_OwnerKind;
 
 /** `google.protobuf.Value`, which the SDK uses but does not export by name. */
 const jsonField = GrpcTypes.Event.fields.find((field) => field.localName === 'json');
-if (jsonField?.kind !== 'message') throw new Error('Event.json is no message: wrong SDK version');
+if (jsonField?.kind !== 'message') throw new Error('Event.json is not a message: wrong SDK version');
 const jsonType = jsonField.T();
 
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };

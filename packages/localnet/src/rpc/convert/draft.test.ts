@@ -97,7 +97,7 @@ test.each<[string, GrpcTypes.Transaction | undefined, RegExp]>([
     programmable({ commands: [{ command: { oneofKind: undefined } }] }),
     /command/,
   ],
-  ['an input that is no address', programmable({ inputs: [{ objectId: 'x' }] }), /input\.object_id/],
+  ['an input that is not an address', programmable({ inputs: [{ objectId: 'x' }] }), /input\.object_id/],
   ['a withdrawal', programmable({ inputs: [{ kind: InputKind.FUNDS_WITHDRAWAL }] }), /address balances/],
   ['gas without a digest', programmable({}, { gasPayment: { objects: [{ objectId: '0x1' }] } }), /digest/],
   ['proposers', programmable({}, { expiration: { kind: ExpirationKind.VALIDITY } }), /expiration/],

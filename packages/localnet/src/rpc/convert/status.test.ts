@@ -70,7 +70,7 @@ test('a wrong argument is named with what is wrong with it', () => {
   });
 });
 
-test('success says no more', () => {
+test('success has no further details', () => {
   expect(statusMessage({ $kind: 'Success', Success: true }, undefined)).toEqual({ success: true });
 });
 

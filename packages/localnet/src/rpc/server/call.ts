@@ -13,7 +13,7 @@ import type { Wire } from './wire.ts';
 export interface CallOptions extends BodyLimits {
   /** Longest that a request body may fail to come, or a reader to take what was written. */
   stallMs: number;
-  /** What is to be written, or was and is not taken yet. */
+  /** Bytes to write, and written bytes that the reader has not taken yet. */
   outgoing: HeldBytes;
   /** In which calls that came whole begin. */
   turns: Turns;

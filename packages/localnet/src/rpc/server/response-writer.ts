@@ -14,7 +14,7 @@ interface WriterOptions {
   headers: () => Record<string, string>;
   /** Longest that a reader may take nothing. */
   stallMs: number;
-  /** What is to be written, or was and is not taken yet. */
+  /** Bytes to write, and written bytes that the reader has not taken yet. */
   outgoing: HeldBytes;
 }
 

@@ -288,7 +288,7 @@ describe.each([
     const server = await serve({ subscriptions: { subscribeCheckpoints: frames } }, { stallMs: 200 });
     cleanups.push(open(server.port));
     expect(await ended).toBeInstanceOf(GrpcError);
-    // What fits the socket's buffers and no more: tens of megabytes at the very most.
+    // Only what fits the socket's buffers: tens of megabytes at most.
     expect(produced()).toBeLessThan(2_000);
   });
 });
@@ -365,7 +365,7 @@ describe('the port', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toBe('x-grpc-web,authorization');
   });
 
-  test('requests that are no gRPC go to the http hook, and are refused without one', async () => {
+  test('requests that are not gRPC go to the http hook, and are refused without one', async () => {
     const server = await serve(
       {},
       {
@@ -450,7 +450,7 @@ describe('the port', () => {
     const socket = net.connect(server.port, '127.0.0.1');
     const closed = new Promise((resolve) => socket.on('close', resolve));
     socket.resume();
-    socket.write('PRI * HTTP/2.0\r\n\r\nnonsense that is no settings frame at all\r\n\r\n');
+    socket.write('PRI * HTTP/2.0\r\n\r\nnonsense that is not settings frame at all\r\n\r\n');
     await closed;
     expect((await fetch(`${server.url}/elsewhere`)).status).toBe(415);
   });

@@ -17,7 +17,7 @@ export interface ServeOptions
   maxHeldBytes?: number;
   /** Stands between a call and its handler, by the method's name (`GetObject`). */
   intercept?: (method: string, handler: Handler) => Handler;
-  /** Sees requests that are no gRPC first; true means it answers. */
+  /** Sees requests that are not gRPC first; true means it answers. */
   http?: (request: HttpRequest, response: HttpResponse) => boolean;
 }
 

@@ -6,7 +6,8 @@ type ErrorOf<Result> = Result extends { oneofKind: 'error'; error: infer Status 
 type RpcStatus = ErrorOf<GrpcTypes.GetObjectResult['result']>;
 
 const errorField = GrpcTypes.GetObjectResult.fields.find((field) => field.localName === 'error');
-if (errorField?.kind !== 'message') throw new Error('GetObjectResult.error is no message: wrong SDK version');
+if (errorField?.kind !== 'message')
+  throw new Error('GetObjectResult.error is not a message: wrong SDK version');
 const statusType = errorField.T();
 
 /** A status as a message, where an answer carries it beside results (the batch methods). */

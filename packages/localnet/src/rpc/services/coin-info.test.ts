@@ -41,7 +41,7 @@ test('a coin is known by its metadata and treasury, also when its publication is
   expect(await coinInfo()).toEqual(known);
 });
 
-test('a supply whose treasury was given to nobody is fixed', async () => {
+test('a supply whose treasury belongs to no one is fixed', async () => {
   await execute(account, (tx) => tx.transferObjects([capId], `0x${'0'.repeat(64)}`));
   expect((await coinInfo()).treasury!.supplyState).toBe(SupplyState.FIXED);
 });

@@ -50,7 +50,7 @@ function metadataMessage({ contents }: MoveRecord): GrpcTypes.CoinMetadata {
   return { id, decimals, name, symbol, description, ...(iconUrl !== null && { iconUrl }) };
 }
 
-/** Nobody can mint by a treasury that is frozen or belongs to the address zero. */
+/** A treasury that is frozen or belongs to the address zero cannot mint. */
 function treasuryMessage({ contents, owner }: MoveRecord): GrpcTypes.CoinTreasury {
   const { id, totalSupply } = TreasuryCap.parse(contents);
   const isFixed = owner.kind === 'immutable' || (owner.kind === 'address' && BigInt(owner.address) === 0n);

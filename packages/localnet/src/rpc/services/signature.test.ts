@@ -40,7 +40,7 @@ const schemes: [string, () => Keypair][] = [
 ];
 
 test.each(schemes)(
-  '%s signatures over messages and transactions are told from wrong ones',
+  '%s signatures over messages and transactions are distinguished from wrong ones',
   async (_, make) => {
     const key = make();
     const own = key.toSuiAddress();
@@ -83,7 +83,7 @@ test('a multisig is valid with enough weight and invalid without', async () => {
 test.each([
   ['no signature', 'PersonalMessage', message, new Uint8Array()],
   ['a signature of no scheme', 'PersonalMessage', message, new Uint8Array(97).fill(9)],
-  ['a message that is no bytes', 'PersonalMessage', Uint8Array.of(200), new Uint8Array(97)],
+  ['a message that is not bytes', 'PersonalMessage', Uint8Array.of(200), new Uint8Array(97)],
   ['a transaction that is none', 'TransactionData', message, new Uint8Array(97)],
 ])('%s is refused', async (_name, type, value, signature) => {
   await expect(verify(type, value, signature)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });

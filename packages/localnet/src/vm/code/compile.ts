@@ -25,7 +25,7 @@ const ENDS_BLOCK = new Set(['Ret', 'Abort', 'Branch', 'VariantSwitch', 'BrTrue',
  * Makes a function's code ready to run, and checks it on the way as the chain's verifier does for stack use and
  * types: the operand stack is empty wherever a basic block begins or ends, so one pass knows every type.
  *
- * - NEGATIVE_STACK_SIZE_WITHIN_BLOCK, POSITIVE_STACK_SIZE_AT_BLOCK_END: a block takes what it puts there, no more;
+ * - NEGATIVE_STACK_SIZE_WITHIN_BLOCK, POSITIVE_STACK_SIZE_AT_BLOCK_END: a block takes only what it puts there;
  * - VALUE_STACK_OVERFLOW, VALUE_STACK_PUSH_OVERFLOW: 1,024 values at once, 10,000 in a block;
  * - ..._TYPE_MISMATCH_ERROR: operands are of the types that the instruction takes (see `mismatchStatus`);
  * - ..._WITHOUT_COPY_ABILITY, ..._WITHOUT_DROP_ABILITY: what is copied has `copy`, what is lost `drop`;

@@ -79,7 +79,7 @@ function effectsOf(outcome: ExecutionOutcome, fields: Set<string>, returned: Mov
   };
 }
 
-/** Where the latest object of a type stands; `parent`: the object that owns what is to be received. */
+/** Where the latest object of a type stands; `parent`: the object that owns the received one. */
 function find(chain: TestChain, { type, from }: Taken, parent: string | undefined): MoveObject {
   const owners = { sender: ALICE, receiving: parent, shared: undefined, immutable: undefined };
   const found = [...chain.objects.values()].findLast(

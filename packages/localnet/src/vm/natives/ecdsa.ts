@@ -26,7 +26,7 @@ function digestOf(message: Uint8Array, hash: Value | undefined): Uint8Array | un
   return undefined;
 }
 
-/** What `make` answers, undefined where the library throws because bytes are no point or no signature. */
+/** What `make` answers, undefined if the library throws because the bytes are not a point or a signature. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -117,7 +117,7 @@ function recover({ curve, isSignature, overflowed }: Recovery): Native {
     const [r, s] = scalars(bytes);
     const recovery = bytes[SIGNATURE_BYTES];
     if (bytes.length !== SIGNATURE_BYTES + 1 || !isSignature(r, s, recovery!)) {
-      throw abortError(INVALID_SIGNATURE, 'the bytes are no signature');
+      throw abortError(INVALID_SIGNATURE, 'the bytes are not a signature');
     }
     const recoverable = recovery! < 4 && r > 0n && s > 0n;
     const key = recoverable ? attempt(() => keyOf(r, s, recovery!, digest)) : undefined;
@@ -141,7 +141,7 @@ export const ecdsaK1: NativeModule = {
   decompress_pubkey: (machine, [publicKey]) => {
     machine.meter.charge(CURVE_UNITS);
     const key = parseK1Key(bytesOf(publicKey));
-    if (key === undefined) throw abortError(INVALID_PUBKEY, 'the bytes are no key');
+    if (key === undefined) throw abortError(INVALID_PUBKEY, 'the bytes are not a key');
     return [byteVector(key.toBytes(false))];
   },
 };

@@ -130,7 +130,7 @@ export const types: NativeModule = {
   is_one_time_witness: (_, __, [type]) => [type?.kind === 'datatype' && isOneTimeWitness(type.datatype)],
 };
 
-/** Code of `sui::address`: bytes or a number that are no address. */
+/** Code of `sui::address`: bytes or a number that are not an address. */
 const ADDRESS_PARSE_ERROR = 0;
 
 export const address: NativeModule = {

@@ -26,7 +26,7 @@ const ANYTHING: Edge = { path: '', exact: false };
 
 /**
  * Which references were made from which, and along which fields. References are numbers, chosen by the caller.
- * `charge` is told of the work.
+ * `charge` receives the work.
  */
 export class BorrowGraph {
   readonly #nodes = new Map<number, Node>();

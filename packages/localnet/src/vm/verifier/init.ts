@@ -35,7 +35,7 @@ function takesContext({ parameters }: LoadedFunction): boolean {
   return last?.kind === 'reference' && isFrameworkType(last.to, 'sui', 'tx_context', 'TxContext');
 }
 
-/** Nobody else calls an `init`. */
+/** No code calls an `init`. */
 export function checkInitNotCalled(body: FunctionBody): void {
   for (const [pc, { name, operand }] of body.instructions.entries()) {
     if (name !== 'Call' && name !== 'CallGeneric') continue;

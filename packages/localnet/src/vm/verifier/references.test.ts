@@ -237,7 +237,7 @@ describe('vectors', () => {
     expect(probe(code)).toContain(refused('VEC_BORROW_ELEMENT_EXISTS_MUTABLE_BORROW_ERROR'));
   });
 
-  test('tell their length to anyone who has a reference', () => {
+  test('report their length to anyone who has a reference', () => {
     expect(probe((e) => [imm(L.v), { VecLen: elements(e) }, 'Pop'])).toBe('accepted');
   });
 });
@@ -314,14 +314,14 @@ describe('calls', () => {
 describe('what is returned', () => {
   const returns = (name: string, code: Code) => subject.verdict((e) => e.body(name, code(e)));
 
-  test('is no reference to a local', () => {
+  test('is not a reference to a local', () => {
     const status = refused('UNSAFE_RET_LOCAL_OR_RESOURCE_STILL_BORROWED');
     expect(returns('give_mut', (e) => [mut(0), a(e), 'Ret'])).toContain(status);
     expect(returns('give_imm', (e) => [imm(0), { Call: e.callee('peek') }, 'Ret'])).toContain(status);
     expect(returns('give_imm', (e) => [move(1), { Call: e.callee('peek') }, 'Ret'])).toBe('accepted');
   });
 
-  test('is no mutable reference beside another one', () => {
+  test('is not a mutable reference beside another one', () => {
     const twice: Code = (e) => [copy(1), a(e), store(2), copy(2), move(2), 'Ret'];
     const verdict = subject.verdict((e) => e.body('give_two', twice(e), { MutableReference: 'U64' }));
     expect(verdict).toContain(refused('RET_BORROWED_MUTABLE_REFERENCE_ERROR'));

@@ -5,10 +5,10 @@ module sui::ecdsa_k1;
 /// No key belongs to the signature, or there is no such hash.
 const EFailToRecoverPubKey: u64 = 0;
 #[allow(unused_const)]
-/// The bytes are no signature.
+/// The bytes are not a signature.
 const EInvalidSignature: u64 = 1;
 #[allow(unused_const)]
-/// The bytes are no key.
+/// The bytes are not a key.
 const EInvalidPubKey: u64 = 2;
 
 /// The compressed key that made the signature: 64 bytes and a recovery id of 0 to 3.
@@ -17,7 +17,7 @@ public native fun secp256k1_ecrecover(signature: &vector<u8>, msg: &vector<u8>, 
 /// The 65 bytes of a key that is given by its 33 bytes.
 public native fun decompress_pubkey(pubkey: &vector<u8>): vector<u8>;
 
-/// False for what is no signature of the message by the key, with a high `s`, or an unknown hash.
+/// False if it is not a signature of the message by the key, with a high `s`, or an unknown hash.
 public native fun secp256k1_verify(
     signature: &vector<u8>,
     public_key: &vector<u8>,

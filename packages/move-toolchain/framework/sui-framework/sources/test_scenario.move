@@ -13,7 +13,7 @@ const ECouldNotGenerateEffects: u64 = 0;
 const EInvalidSharedOrImmutableUsage: u64 = 1;
 /// The object was not taken in this transaction.
 const ECantReturnObject: u64 = 2;
-/// Nobody left an object of the type.
+/// There is no object of the type.
 const EEmptyInventory: u64 = 3;
 #[allow(unused_const)]
 /// There is no object of that id, or it is taken.

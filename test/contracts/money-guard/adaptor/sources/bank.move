@@ -34,13 +34,13 @@ public fun pay_in(accounts: &mut Accounts, wallet: &Wallet, amount: u64) {
     accounts.left.add(id, before + amount)
 }
 
-/// Whoever the wallet lets act at the bank.
+/// For every address that the wallet lets act at the bank.
 public fun withdraw_authorized(accounts: &mut Accounts, wallet: &Wallet, amount: u64, clock: &Clock, ctx: &TxContext) {
     assert!(delegate::is_service_authorized<Bank>(wallet, ctx.sender(), clock), ENotAuthorized);
     accounts.pay_out(wallet, amount)
 }
 
-/// Whoever has that much left to spend at the bank.
+/// For every address with a sufficient budget at the bank.
 public fun withdraw_allowed(accounts: &mut Accounts, wallet: &Wallet, amount: u64, ctx: &TxContext) {
     assert!(delegate::service_allowance<Bank>(wallet, ctx.sender()) >= amount, ENotAuthorized);
     accounts.pay_out(wallet, amount)
@@ -68,7 +68,7 @@ public fun lend(wallet: &mut Wallet, name: String, ctx: &mut TxContext) {
     wallet.receive_asset_from_service(Thing { id: object::new(ctx) }, name, Bank {})
 }
 
-/// Takes it back for whoever the wallet lets act at the bank.
+/// Takes it back for every address that the wallet lets act at the bank.
 public fun fetch(wallet: &mut Wallet, name: String, clock: &Clock, ctx: &TxContext): Thing {
     assert!(delegate::is_service_authorized<Bank>(wallet, ctx.sender(), clock), ENotAuthorized);
     wallet.take_asset_for_service(name, Bank {})

@@ -1,4 +1,4 @@
-/// What the service does, written by whoever attacks: programs of steps, each of which is one call of the packages that
+/// What the service does, written by the attacker: programs of steps, each of which is one call of the packages that
 /// hold what wallets own. An op runs a harmless program in a simulation and another one later, by one of three switches.
 module money_guard::board;
 
