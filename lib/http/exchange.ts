@@ -1,5 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { problem } from '../errors/index.ts';
+import { chooseEncoding, type Encoding, encode } from './negotiation.ts';
 
 /** One request and its answer. */
 export interface Exchange {
@@ -38,4 +40,146 @@ export const searchOf = ({ req }: Pick<Exchange, 'req'>): string => splitUrl(req
 /** Begins an exchange. */
 export function beginExchange(req: IncomingMessage, res: ServerResponse): Exchange {
   return { req, res, requestId: requestIdOf(req), startedAtMs: performance.now(), route: 'unmatched' };
+}
+
+/** One answer in one encoding, ready to be sent. */
+export interface Representation {
+  body: Buffer;
+  /** Strong: another encoding of the same answer has another one. */
+  etag: string;
+  cacheControl: string;
+  /** Names and values in turn, as `writeHead` takes them; all but those of the single request. */
+  headers: readonly string[];
+}
+
+export interface Content {
+  body: Buffer;
+  contentType: string;
+  cacheControl: string;
+  /** Identifies the content; made a strong tag by the encoding. */
+  tag: string;
+  /** Request headers beside accept-encoding that decide which content is sent. */
+  vary?: string;
+  /** Names and values in turn. */
+  headers?: readonly string[];
+}
+
+/** Short digest for tags: 96 bits, so that two contents do not share one. */
+export function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 16);
+}
+
+export function etagOf(tag: string, encoding: Encoding): string {
+  return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
+}
+
+export async function represent(
+  content: Content,
+  encoding: Encoding,
+  aim: 'quality' | 'speed',
+): Promise<Representation> {
+  const body = await encode(content.body, encoding, aim);
+  const etag = etagOf(content.tag, encoding);
+  const headers = [
+    ['content-type', content.contentType],
+    ['content-length', String(body.byteLength)],
+    // Encoding is not worth it for small bodies, which then go plain.
+    ...(body === content.body ? [] : [['content-encoding', encoding]]),
+    ['etag', etag],
+    ['cache-control', content.cacheControl],
+    ['vary', content.vary ?? 'accept-encoding'],
+  ];
+  return {
+    body,
+    etag,
+    cacheControl: content.cacheControl,
+    headers: [...headers.flat(), ...(content.headers ?? [])],
+  };
+}
+
+/** @throws ProblemError 406 when the caller refuses every encoding, plain bytes included */
+export function requireEncoding(req: IncomingMessage): Encoding {
+  const encoding = chooseEncoding(req);
+  if (encoding) return encoding;
+  throw problem(
+    'not_acceptable',
+    'The answer comes as br, gzip or identity; accept-encoding refuses all of them.',
+  );
+}
+
+/** Whether the caller already holds this tag (RFC 9110 section 13.1.2: compared weakly). */
+export function alreadyHeld(req: IncomingMessage, etag: string): boolean {
+  const held = req.headers['if-none-match'];
+  if (held === undefined) return false;
+  if (held === etag || held.trim() === '*') return true;
+  return held.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** Writes the answer, or 304 without it, or its headers alone for HEAD. */
+export function sendRepresentation(
+  exchange: Exchange,
+  answer: Representation,
+  extra: readonly string[] = [],
+): void {
+  const { req, res } = exchange;
+  if (alreadyHeld(req, answer.etag)) {
+    sendNotModified(exchange, answer.etag, answer.cacheControl, extra);
+    return;
+  }
+  res.writeHead(200, [...answer.headers, ...extra]);
+  res.end(req.method === 'HEAD' ? undefined : answer.body);
+}
+
+/** A 304 says what keeps the caller's copy usable, and nothing of the content. */
+export function sendNotModified(
+  { res }: Exchange,
+  etag: string,
+  cacheControl: string,
+  extra: readonly string[] = [],
+): void {
+  res.writeHead(304, ['etag', etag, 'cache-control', cacheControl, 'vary', 'accept-encoding', ...extra]);
+  res.end();
+}
+
+/** Encodes and sends content that is not kept. */
+export async function sendContent(
+  exchange: Exchange,
+  content: Content,
+  extra?: readonly string[],
+): Promise<void> {
+  const encoding = requireEncoding(exchange.req);
+  sendRepresentation(exchange, await represent(content, encoding, 'speed'), extra);
+}
+
+/** Sends a value as JSON under a tag of its bytes. */
+export async function sendJson(exchange: Exchange, value: unknown, cacheControl = 'no-store'): Promise<void> {
+  const body = Buffer.from(JSON.stringify(value));
+  const contentType = 'application/json';
+  await sendContent(exchange, { body, contentType, cacheControl, tag: digestOf(body) });
+}
+
+/** Answers 204. */
+export function sendNothing({ res }: Exchange): void {
+  res.writeHead(204, { 'cache-control': 'no-store' }).end();
+}
+
+/**
+ * Serves content that does not change while the process runs: loaded and encoded at the first request, then cached.
+ */
+export function cached<Dependencies = void>(
+  load: (dependencies: Dependencies) => Content | Promise<Content>,
+) {
+  let content: Promise<Content> | undefined;
+  const representations = new Map<Encoding, Promise<Representation>>();
+
+  return async (exchange: Exchange, dependencies: Dependencies): Promise<void> => {
+    const encoding = requireEncoding(exchange.req);
+    let representation = representations.get(encoding);
+    if (!representation) {
+      content ??= Promise.resolve(load(dependencies));
+      representation = content.then((loaded) => represent(loaded, encoding, 'quality'));
+      representations.set(encoding, representation);
+    }
+    sendRepresentation(exchange, await representation);
+  };
 }

@@ -1,6 +1,5 @@
-import type { Exchange, Step } from '../../../lib/http/exchange.ts';
+import { type Exchange, type Step, sendRepresentation } from '../../../lib/http/exchange.ts';
 import { accepts, chooseEncoding } from '../../../lib/http/negotiation.ts';
-import { sendRepresentation } from '../../../lib/http/representation.ts';
 import { commonHeaders } from '../access/headers.ts';
 import type { PreparedCatalogs } from './prepared.ts';
 import type { IndexWatch } from './watch.ts';

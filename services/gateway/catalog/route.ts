@@ -15,7 +15,7 @@ import {
   sendContent,
   sendNotModified,
   sendRepresentation,
-} from '../../../lib/http/representation.ts';
+} from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
   atMs,

@@ -3,7 +3,7 @@ import { callSpecJsonSchema, manifestJsonSchema } from '@adaptor-marketplace/ada
 import { networks as knownNetworks, type Network } from '@adaptor-marketplace/adaptor/networks';
 import { ruleManifestJsonSchema } from '@adaptor-marketplace/adaptor/rule-manifest';
 import { z } from 'zod';
-import { sendJson } from '../../../lib/http/representation.ts';
+import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { id } from '../openapi/example-values.ts';
 import type { GatewayNetwork } from '../options.ts';

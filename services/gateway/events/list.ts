@@ -2,7 +2,7 @@ import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { beginning, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { sendJson } from '../../../lib/http/representation.ts';
+import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { formatPosition, parsePosition } from '../../../lib/webhooks/position.ts';
 import { atMs, digest, manifestUri, packageId, publisher, serviceType } from '../openapi/example-values.ts';

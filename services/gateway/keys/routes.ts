@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { problem } from '../../../lib/errors/index.ts';
-import { sendJson, sendNothing } from '../../../lib/http/representation.ts';
+import { sendJson, sendNothing } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import { forAdmin, keyStoreProblems } from '../access/caller.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cached, digestOf } from '../../../lib/http/representation.ts';
+import { cached, digestOf } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { OpenApiDocument } from './components.ts';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
 import { followedSources } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { digestOf, sendContent, sendJson } from '../../../lib/http/representation.ts';
+import { digestOf, sendContent, sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { GatewayNetwork } from '../options.ts';
 

@@ -5,7 +5,7 @@ import {
   readListingCounts,
   type SourceState,
 } from '../../../db/queries/state.ts';
-import { sendJson } from '../../../lib/http/representation.ts';
+import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type HealthDependencies, lagSeconds, reasonNotReady } from './health.ts';
 

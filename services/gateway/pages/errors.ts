@@ -7,10 +7,9 @@ import {
   problems,
   statusesOf,
 } from '../../../lib/errors/problems.ts';
-import type { Exchange } from '../../../lib/http/exchange.ts';
+import { type Exchange, digestOf, sendContent } from '../../../lib/http/exchange.ts';
 import { prefersPage } from '../../../lib/http/negotiation.ts';
 import { typeOf } from '../../../lib/http/problem.ts';
-import { digestOf, sendContent } from '../../../lib/http/representation.ts';
 import { route } from '../../../lib/http/route.ts';
 import { iconLink } from './icon.ts';
 import { inlineHash, page, text } from './page.ts';

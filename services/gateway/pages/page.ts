@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cached, digestOf } from '../../../lib/http/representation.ts';
+import { cached, digestOf } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 
 export interface Page {

@@ -3,8 +3,7 @@ import { readDeliveries, readDelivery } from '../../../db/queries/webhooks/deliv
 import { addTestDelivery, resendDelivery, resendSince } from '../../../db/queries/webhooks/send.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import type { Exchange } from '../../../lib/http/exchange.ts';
-import { sendJson } from '../../../lib/http/representation.ts';
+import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs, digest } from '../openapi/example-values.ts';

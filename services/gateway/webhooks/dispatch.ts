@@ -1,6 +1,6 @@
 import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { sendJson } from '../../../lib/http/representation.ts';
+import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forScheduler, keyStoreProblems } from '../access/caller.ts';
 import { type NetworkChoice, networkParameter } from '../request/parameters.ts';

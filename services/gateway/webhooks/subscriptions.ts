@@ -11,7 +11,7 @@ import {
 import { inTransaction } from '../../../db/transaction.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { sendJson, sendNothing } from '../../../lib/http/representation.ts';
+import { sendJson, sendNothing } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
   disabledReasons,
