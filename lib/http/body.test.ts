@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultOf, jsonDepthMax } from './body.ts';
+import { faultOf, jsonDepthMax } from './parse.ts';
 
 const lists = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 

@@ -12,7 +12,7 @@ import {
   planRequest,
 } from '../agent/shapes.ts';
 import type { ProblemError } from '../errors/index.ts';
-import { parseBody } from './body.ts';
+import { parseBody } from './parse.ts';
 
 let url: string;
 let read: (req: IncomingMessage) => Promise<unknown>;

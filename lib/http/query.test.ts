@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { executorKeysRequest, runsRequest, unfreezeRequest } from '../agent/shapes.ts';
 import { ProblemError } from '../errors/index.ts';
-import { parseQuery } from './query.ts';
+import { parseQuery } from './parse.ts';
 
 const shape = { network: z.enum(['testnet', 'mainnet']).optional(), q: z.string().optional() };
 const lenient = z.object(shape);

@@ -13,7 +13,7 @@ import {
   signInRequest,
 } from '../../../lib/agent/shapes.ts';
 import { sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
-import { parseBody } from '../../../lib/http/body.ts';
+import { parseBody } from '../../../lib/http/parse.ts';
 import { type RouteList, sendJson } from '../server/routes.ts';
 import { type Caller, type FindCaller, unauthorized } from './caller.ts';
 

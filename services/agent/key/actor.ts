@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { readGranted } from '../../../db/queries/agent/access.ts';
 import { type addressBody, addressRequest } from '../../../lib/agent/shapes.ts';
 import { searchOf } from '../../../lib/http/exchange.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
+import { parseQuery } from '../../../lib/http/parse.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { type RouteList, sendJson } from '../server/routes.ts';
 import type { AgentSigner, Signer } from './signer.ts';

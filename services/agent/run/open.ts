@@ -9,7 +9,7 @@ import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { parseBody } from '../../../lib/http/body.ts';
+import { parseBody } from '../../../lib/http/parse.ts';
 import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
 import { requireScope } from '../access/keys.ts';
 import type { NodeChoice } from '../chain/node.ts';

@@ -11,7 +11,7 @@ import { type runBody, type runsBody, runsRequest, streamRequest } from '../../.
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { searchOf } from '../../../lib/http/exchange.ts';
-import { parseQuery } from '../../../lib/http/query.ts';
+import { parseQuery } from '../../../lib/http/parse.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type Caller, type FindCaller, requireWallet } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';

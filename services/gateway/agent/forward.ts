@@ -10,7 +10,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { readBytes } from '../../../lib/http/body.ts';
+import { readBytes } from '../../../lib/http/parse.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Operation, Route, RouteDescription, Security } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';

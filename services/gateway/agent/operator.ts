@@ -11,7 +11,7 @@ import {
   removeAdaptorRequest,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
-import { requireNoBody } from '../../../lib/http/body.ts';
+import { requireNoBody } from '../../../lib/http/parse.ts';
 import {
   atMs,
   manifestHash,
