@@ -7,6 +7,7 @@ import { type ProblemCode, problemType } from '../errors/problems.ts';
 import { KvUnavailableError } from '../kv/kv.ts';
 import type { Logger } from '../log/index.ts';
 import type { Exchange } from './exchange.ts';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 
 let errorPagesUrl: string | undefined;
 
@@ -103,4 +104,18 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
   // After the status line, close the connection, so that no caller takes a part for the whole.
   if (exchange.res.headersSent) exchange.res.destroy();
   else sendProblem(exchange, problem);
+}
+
+/**
+ * The answer to a request about a network that exists and is not served here: 400, since the same request does not
+ * succeed later.
+ * @param server the subject of the sentence, such as `This host`
+ */
+export function networkNotServed(
+  server: string,
+  requested: Network,
+  served: readonly Network[],
+): ProblemError {
+  const instead = served.length === 0 ? 'no network' : served.join(' and ');
+  return problem('network_not_configured', `${server} does not serve ${requested}. It serves ${instead}.`);
 }

@@ -7,7 +7,7 @@ import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
 import { type NetworkNode, openNodes } from '../../../lib/chain/nodes.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { networkNotServed } from '../../../lib/http/network-not-served.ts';
+import { networkNotServed } from '../../../lib/http/problem.ts';
 import { RunFailure } from '../failure.ts';
 
 /** What the agent service needs of a network. */

@@ -1,7 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
 import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
-import { networkNotServed } from '../../../lib/http/network-not-served.ts';
+import { networkNotServed } from '../../../lib/http/problem.ts';
 
 /** Parameters that several paths take. */
 export const networkParameter = z

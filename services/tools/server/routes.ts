@@ -11,7 +11,7 @@ import type { turns } from '../../../lib/chain/node/turns.ts';
 import { secretCheck } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Step, splitUrl, sendJson } from '../../../lib/http/exchange.ts';
-import { networkNotServed } from '../../../lib/http/network-not-served.ts';
+import { networkNotServed } from '../../../lib/http/problem.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import { draftTransaction } from '../draft-transaction.ts';
 import type { NetworkDependencies } from '../options.ts';
