@@ -1,10 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { Step } from '../../lib/http/exchange.ts';
-import type { HttpServer } from '../../lib/http/listen.ts';
-import { observe } from '../../lib/http/observe.ts';
+import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import { router } from '../../lib/http/router.ts';
-import { refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import { sentFrom } from './access/address.ts';
 import { type Admission, type AdmissionOptions, admission } from './access/admit.ts';
 import { credentialAttempts } from './access/attempts.ts';

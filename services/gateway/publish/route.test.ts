@@ -1,9 +1,8 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { HttpServer } from '../../../lib/http/listen.ts';
+import { type HttpServer, serve } from '../../../lib/http/serve.ts';
 import { router } from '../../../lib/http/router.ts';
-import { serve } from '../../../lib/http/serve.ts';
 import { networkParameter } from '../request/parameters.ts';
 import { type PublishDependencies, publishRoute } from './route.ts';
 
