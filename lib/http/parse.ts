@@ -1,8 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
 import { type FieldError, type ProblemError, problem } from '../errors/index.ts';
 import { nearestName } from '../errors/nearest-name.ts';
-import type { IncomingMessage } from 'node:http';
 
 /**
  * Reads a query string. A known parameter that is repeated or badly encoded is refused. One that the schema does not
@@ -178,9 +178,6 @@ export async function parseBody<Schema extends z.ZodType>(
   const errors = parsed.error.issues.flatMap((issue) => rowsOf(issue, schema, body)).slice(0, errorsMax);
   throw invalidBody(errors);
 }
-
-const errorsMax = 20;
-const nameLengthMax = 40;
 
 function rowsOf(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError[] {
   const at = (path: readonly PropertyKey[]) => ['body', ...path].join('.');

@@ -1,5 +1,6 @@
 import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
 import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { nodeProblem } from '../chain/node/problem.ts';
 import { isDatabaseAway } from '../errors/database-away.ts';
 import { type Problem, ProblemError, problem } from '../errors/index.ts';
@@ -7,7 +8,6 @@ import { type ProblemCode, problemType } from '../errors/problems.ts';
 import { KvUnavailableError } from '../kv/kv.ts';
 import type { Logger } from '../log/index.ts';
 import type { Exchange } from './exchange.ts';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
 
 let errorPagesUrl: string | undefined;
 

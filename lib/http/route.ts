@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '../errors/problems.ts';
-import { parseBody, parseQuery } from './parse.ts';
 import { type Exchange, searchOf } from './exchange.ts';
+import { parseBody, parseQuery } from './parse.ts';
 
 export const methods = ['get', 'post', 'patch', 'delete'] as const;
 export type Method = (typeof methods)[number];

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { listenOn, type Port } from '@adaptor-marketplace/localnet/internal/listen-on';
-import { type Problem, problem } from '../errors/index.ts';
-import { requestIdOf, type Exchange, type Step, splitUrl, beginExchange } from './exchange.ts';
-import { problemBody, sendProblem, sendError } from './problem.ts';
 import { Histogram, type Registry } from '@prometheus-io/client';
+import { type Problem, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
+import { beginExchange, type Exchange, requestIdOf, type Step, splitUrl } from './exchange.ts';
+import { problemBody, sendError, sendProblem } from './problem.ts';
 
 /** Bounds on what a connection may cost before a route has seen anything of it. Milliseconds and bytes. */
 const limits: ServerOptions = {

@@ -1,8 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { Step } from '../../lib/http/exchange.ts';
-import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import { router } from '../../lib/http/router.ts';
+import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import { sentFrom } from './access/address.ts';
 import { type Admission, type AdmissionOptions, admission } from './access/admit.ts';
 import { credentialAttempts } from './access/attempts.ts';
@@ -18,13 +18,13 @@ import { eventStreams } from './events/stream.ts';
 import { graph } from './graphql/mount.ts';
 import { keyUsage } from './keys/usage.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
+import { networkChoice } from './openapi/parameters.ts';
 import type { GatewayNetwork, GatewayOptions } from './options.ts';
 import { type PublishChain, publishChain } from './publish/chain.ts';
 import { draftSlots } from './publish/draft/route.ts';
 import { openUploads } from './publish/draft/uploads.ts';
 import { inferences } from './publish/infer.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
-import { networkChoice } from './request/parameters.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
 
 export type { GatewayNetwork, GatewayOptions } from './options.ts';

@@ -5,8 +5,8 @@ import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
 import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import { turns } from '../../lib/chain/node/turns.ts';
 import { openNodes } from '../../lib/chain/nodes.ts';
-import { type HttpServer, observe, refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
 import { router } from '../../lib/http/router.ts';
+import { type HttpServer, observe, refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
 import type { NetworkDependencies, ToolsNetwork, ToolsOptions } from './options.ts';
 import { requireAgentService, routes } from './server/routes.ts';
 

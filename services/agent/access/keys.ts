@@ -35,8 +35,8 @@ import {
 } from '../../../lib/agent/shapes.ts';
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { parseBody, parseQuery } from '../../../lib/http/parse.ts';
 import { searchOf } from '../../../lib/http/exchange.ts';
+import { parseBody, parseQuery } from '../../../lib/http/parse.ts';
 import type { NodeChoice } from '../chain/node.ts';
 import { RunFailure } from '../failure.ts';
 import { type RouteList, sendJson } from '../server/routes.ts';

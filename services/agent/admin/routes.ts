@@ -40,8 +40,8 @@ import {
 } from '../../../lib/agent/shapes.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { ProblemCode } from '../../../lib/errors/problems.ts';
-import { parseBody, requireNoBody, parseQuery } from '../../../lib/http/parse.ts';
 import { searchOf } from '../../../lib/http/exchange.ts';
+import { parseBody, parseQuery, requireNoBody } from '../../../lib/http/parse.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { FindCaller } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';

@@ -21,7 +21,7 @@ import {
   publisher,
   serviceType,
   walletId,
-} from '../openapi/example-values.ts';
+} from '../openapi/parameters.ts';
 import { byOperator, credentialProblems, forwarded } from './forward.ts';
 
 const needsSecret = "Needs the host's admin secret.";

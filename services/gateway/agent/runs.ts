@@ -11,7 +11,7 @@ import {
   settleRequest,
   streamRequest,
 } from '../../../lib/agent/shapes.ts';
-import { atMs, digest, id, owner, sui, walletId } from '../openapi/example-values.ts';
+import { atMs, digest, id, owner, sui, walletId } from '../openapi/parameters.ts';
 import { headers } from '../openapi/responses.ts';
 import { byBearerOrCookie, byOperator, credentialProblems, forwarded } from './forward.ts';
 

@@ -12,7 +12,7 @@ import {
   signedInBody,
   signInRequest,
 } from '../../../lib/agent/shapes.ts';
-import { atMs, dayMs, monthMs, owner, serviceType, sui, walletId } from '../openapi/example-values.ts';
+import { atMs, dayMs, monthMs, owner, serviceType, sui, walletId } from '../openapi/parameters.ts';
 import { headers } from '../openapi/responses.ts';
 import { byBearerOrCookie, credentialProblems, forwarded } from './forward.ts';
 

@@ -3,8 +3,8 @@ import { Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../../db/client.ts';
 import { type CatalogPage, readCatalog } from '../../../db/queries/catalog/list.ts';
 import { boundPage } from '../../../lib/http/bounded-page.ts';
-import { type Encoding, encodings } from '../../../lib/http/negotiation.ts';
 import { type Content, digestOf, type Representation, represent } from '../../../lib/http/exchange.ts';
+import { type Encoding, encodings } from '../../../lib/http/negotiation.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { coalesce } from '../shared-work.ts';
 

@@ -19,20 +19,18 @@ import {
 import { route } from '../../../lib/http/route.ts';
 import {
   atMs,
+  cursorParameter,
+  limitParameter,
   manifest,
   manifestHash,
   manifestUri,
+  type NetworkChoice,
+  networkParameter,
   packageId,
   publisher,
   serviceType,
-} from '../openapi/example-values.ts';
+} from '../openapi/parameters.ts';
 import { indexedHeader } from '../openapi/responses.ts';
-import {
-  cursorParameter,
-  limitParameter,
-  type NetworkChoice,
-  networkParameter,
-} from '../request/parameters.ts';
 import type { CatalogSource } from './hot.ts';
 import { catalogCacheControl, catalogJson } from './prepared.ts';
 import { catalogBody } from './response.ts';

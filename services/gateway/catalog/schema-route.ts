@@ -5,7 +5,7 @@ import { ruleManifestJsonSchema } from '@adaptor-marketplace/adaptor/rule-manife
 import { z } from 'zod';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { id } from '../openapi/example-values.ts';
+import { id } from '../openapi/parameters.ts';
 import type { GatewayNetwork } from '../options.ts';
 import type { IndexWatch } from './watch.ts';
 

@@ -5,10 +5,18 @@ import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { formatPosition, parsePosition } from '../../../lib/webhooks/position.ts';
-import { atMs, digest, manifestUri, packageId, publisher, serviceType } from '../openapi/example-values.ts';
+import {
+  atMs,
+  digest,
+  limitParameter,
+  manifestUri,
+  networkParameter,
+  packageId,
+  publisher,
+  serviceType,
+} from '../openapi/parameters.ts';
 import { indexedHeader } from '../openapi/responses.ts';
 import type { ReadDependencies } from '../reads/read.ts';
-import { limitParameter, networkParameter } from '../request/parameters.ts';
 
 const limitDefault = 100;
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { faultOf, invalidBody, readJsonObject, parseQuery } from '../../../lib/http/parse.ts';
+import { faultOf, invalidBody, parseQuery, readJsonObject } from '../../../lib/http/parse.ts';
 
 /** What a caller asks of the graph, as the body of a POST has it. */
 const graphRequest = z.object({

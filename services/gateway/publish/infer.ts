@@ -8,8 +8,16 @@ import { PackageError } from '@adaptor-marketplace/adaptor/packages/source';
 import { z } from 'zod';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { atMs, digest, id, owner, packageId, publisher } from '../openapi/example-values.ts';
-import { addressParameter, networkParameter } from '../request/parameters.ts';
+import {
+  addressParameter,
+  atMs,
+  digest,
+  id,
+  networkParameter,
+  owner,
+  packageId,
+  publisher,
+} from '../openapi/parameters.ts';
 import { cachedWork } from '../shared-work.ts';
 import type { PublishChain } from './chain.ts';
 import { type PublishDependencies, publishRoute } from './route.ts';

@@ -1,8 +1,7 @@
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
 import type { Introspection } from '@adaptor-marketplace/adaptor/introspect/types';
 import { z } from 'zod';
-import { id, packageId, serviceType } from '../openapi/example-values.ts';
-import { addressParameter, networkParameter } from '../request/parameters.ts';
+import { addressParameter, id, networkParameter, packageId, serviceType } from '../openapi/parameters.ts';
 import { type PublishDependencies, publishRoute } from './route.ts';
 
 const abilities = z.enum(['copy', 'drop', 'store', 'key']);

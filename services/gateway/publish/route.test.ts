@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type HttpServer, serve } from '../../../lib/http/serve.ts';
 import { router } from '../../../lib/http/router.ts';
-import { networkParameter } from '../request/parameters.ts';
+import { type HttpServer, serve } from '../../../lib/http/serve.ts';
+import { networkParameter } from '../openapi/parameters.ts';
 import { type PublishDependencies, publishRoute } from './route.ts';
 
 let server: HttpServer;

@@ -7,7 +7,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
-import type { NetworkChoice } from '../request/parameters.ts';
+import type { NetworkChoice } from '../openapi/parameters.ts';
 import type { PublishChain } from './chain.ts';
 
 /** What all publish helpers need. */

@@ -2,8 +2,14 @@ import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readAgents } from '../../../db/queries/agents.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { id, sui } from '../openapi/example-values.ts';
-import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
+import {
+  cursorParameter,
+  id,
+  limitMax,
+  limitParameter,
+  networkParameter,
+  sui,
+} from '../openapi/parameters.ts';
 import { type ReadDependencies, readRoute } from './read.ts';
 
 const agentService = z

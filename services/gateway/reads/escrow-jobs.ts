@@ -3,14 +3,19 @@ import { z } from 'zod';
 import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/jobs.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { atMs, id, monthMs, owner, sui, walletId } from '../openapi/example-values.ts';
 import {
   addressParameter,
+  atMs,
   cursorParameter,
+  id,
   limitMax,
   limitParameter,
+  monthMs,
   networkParameter,
-} from '../request/parameters.ts';
+  owner,
+  sui,
+  walletId,
+} from '../openapi/parameters.ts';
 import { type ReadDependencies, type ReadRequest, readRoute } from './read.ts';
 
 const selectors = ['jobId', 'provider', 'owner'] as const;

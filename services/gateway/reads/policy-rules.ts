@@ -4,8 +4,15 @@ import { networks } from '@adaptor-marketplace/adaptor/networks';
 import { z } from 'zod';
 import { readRules } from '../../../db/queries/rules.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { id, manifestUri, publisher } from '../openapi/example-values.ts';
-import { cursorParameter, limitMax, limitParameter, networkParameter } from '../request/parameters.ts';
+import {
+  cursorParameter,
+  id,
+  limitMax,
+  limitParameter,
+  manifestUri,
+  networkParameter,
+  publisher,
+} from '../openapi/parameters.ts';
 import { type ReadDependencies, readRoute } from './read.ts';
 
 const marketRule = z

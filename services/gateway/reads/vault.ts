@@ -4,15 +4,21 @@ import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
 import { readWalletsOfOwner } from '../../../db/queries/wallets/wallets.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { atMs, id, monthMs, owner, serviceType, sui, walletId } from '../openapi/example-values.ts';
-import { headers } from '../openapi/responses.ts';
 import {
   addressParameter,
+  atMs,
   cursorParameter,
+  id,
   limitMax,
   limitParameter,
+  monthMs,
   networkParameter,
-} from '../request/parameters.ts';
+  owner,
+  serviceType,
+  sui,
+  walletId,
+} from '../openapi/parameters.ts';
+import { headers } from '../openapi/responses.ts';
 import { type ReadDependencies, readRoute } from './read.ts';
 
 /** Most wallets of one owner in a response. */

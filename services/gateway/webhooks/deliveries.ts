@@ -6,9 +6,14 @@ import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
-import { atMs, digest } from '../openapi/example-values.ts';
+import {
+  atMs,
+  cursorParameter,
+  digest,
+  type NetworkChoice,
+  networkParameter,
+} from '../openapi/parameters.ts';
 import type { GatewayNetwork } from '../options.ts';
-import { cursorParameter, type NetworkChoice, networkParameter } from '../request/parameters.ts';
 import { idParameter, milliseconds, ownSubscription, type WebhookDependencies } from './own.ts';
 
 export interface DeliveryDependencies extends WebhookDependencies {

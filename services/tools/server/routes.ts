@@ -10,7 +10,7 @@ import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import type { turns } from '../../../lib/chain/node/turns.ts';
 import { secretCheck } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { type Step, splitUrl, sendJson } from '../../../lib/http/exchange.ts';
+import { type Step, sendJson, splitUrl } from '../../../lib/http/exchange.ts';
 import { networkNotServed } from '../../../lib/http/problem.ts';
 import { type Route, route } from '../../../lib/http/route.ts';
 import { draftTransaction } from '../draft-transaction.ts';

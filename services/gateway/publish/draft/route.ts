@@ -28,7 +28,7 @@ import {
   owner,
   packageId,
   serviceType,
-} from '../../openapi/example-values.ts';
+} from '../../openapi/parameters.ts';
 import type { PublishChain } from '../chain.ts';
 import type { InferDependencies } from '../infer.ts';
 import { exampleOp } from '../introspect.ts';

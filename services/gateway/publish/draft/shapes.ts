@@ -4,7 +4,7 @@ import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
 import { categories, category, manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { manifestName, manifestSummary } from '@adaptor-marketplace/adaptor/manifest-fields';
 import { z } from 'zod';
-import { addressParameter, networkParameter } from '../../request/parameters.ts';
+import { addressParameter, networkParameter } from '../../openapi/parameters.ts';
 import { introspectedOp } from '../introspect.ts';
 
 /** Readers of manifests refuse what two of them could read differently. */
