@@ -1,7 +1,11 @@
-import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
-import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
-import { type OpFault, opFaultCodes } from '@adaptor-marketplace/adaptor/op';
-import type { OpMisfit } from '@adaptor-marketplace/adaptor/op-faults';
+import {
+  type Network,
+  networks,
+  type OpFault,
+  type OpMisfit,
+  opFaultCodes,
+} from '@adaptor-marketplace/adaptor';
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
 import type { AlikeName, ListedEntry } from '../db/queries/catalog/entry.ts';
 import { type EntryKey, readListedEntries } from '../db/queries/catalog/find.ts';

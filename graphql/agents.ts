@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { type Agent, type Released, readAgents } from '../db/queries/agents.ts';
 import { type Job, type JobKey, jobStates, readJobs, readJobsOf } from '../db/queries/jobs.ts';
 import { invalidArgument, pagingArgs, parseAddress, readPaging, toConnection } from './arguments.ts';

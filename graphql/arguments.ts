@@ -1,4 +1,4 @@
-import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
 import { type CatalogQuery, catalogFilter, toFilters } from '../db/queries/catalog/query.ts';
 import type { Page } from '../db/queries/page.ts';

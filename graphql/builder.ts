@@ -1,4 +1,4 @@
-import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
+import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import SchemaBuilder from '@pothos/core';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';

@@ -1,6 +1,12 @@
-import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
-import { type ListedOp, type OpFault, opSchema } from '@adaptor-marketplace/adaptor/op';
-import { type OpMisfit, opFaultsOf, withMisfits } from '@adaptor-marketplace/adaptor/op-faults';
+import {
+  type ListedManifest,
+  type ListedOp,
+  type OpFault,
+  type OpMisfit,
+  opFaultsOf,
+  opSchema,
+  withMisfits,
+} from '@adaptor-marketplace/adaptor';
 import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import { type ManifestPart, readManifestParts } from '../db/queries/catalog/manifests.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { type CapsKey, type KnownCap, readCaps } from '../db/queries/wallets/caps.ts';
 import {
   type Allowance,

@@ -1,5 +1,5 @@
 import { basename, relative } from 'node:path';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { compilePackage, MoveCompileError } from '@adaptor-marketplace/move-toolchain';
 import { listPackages } from '@adaptor-marketplace/move-toolchain/sources';
 import { testPackage } from '@adaptor-marketplace/move-toolchain/test-package';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command } from 'commander';

@@ -1,5 +1,4 @@
-import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
-import type { RuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
+import type { ListedManifest, RuleManifest } from '@adaptor-marketplace/adaptor';
 import type { ClientBase } from 'pg';
 import { type Listed, typeColumns } from './checks.ts';
 import { type Queryable, toColumns } from './queryable.ts';

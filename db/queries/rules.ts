@@ -1,4 +1,4 @@
-import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from './page.ts';

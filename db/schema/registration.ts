@@ -1,4 +1,4 @@
-import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import { boolean, integer, jsonb, text } from 'drizzle-orm/pg-core';
 import { checkpointNumber, instant } from './columns.ts';
 

@@ -1,8 +1,6 @@
-import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
-import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
-import { resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import type { ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor';
+import { functionReader, objectReader } from '@adaptor-marketplace/adaptor/chain';
+import { resolveOps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import { address } from '../../test/support/read-model.ts';

@@ -1,15 +1,16 @@
-import type { ListedManifest, Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ExecutableOp,
   isExecutable,
+  type ListedManifest,
   type ListedOp,
+  type Manifest,
   type OpFault,
+  type OpValue,
   opFault,
   opSchema,
-} from '@adaptor-marketplace/adaptor/op';
-import { type OpValue, opValueOf } from '@adaptor-marketplace/adaptor/op-values';
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
-import { coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+  opValueOf,
+} from '@adaptor-marketplace/adaptor';
+import { type CoinAmount, coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import type { Wanted } from './requirements.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles } from './slots.ts';

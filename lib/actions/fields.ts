@@ -1,5 +1,4 @@
-import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
-import { witnessType } from '@adaptor-marketplace/adaptor/manifest-fields';
+import { normalizeAddress, parseServiceType, witnessType } from '@adaptor-marketplace/adaptor';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
+import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { address } from './fields.ts';
 import { clmmSteps, steps } from './steps.ts';

@@ -1,4 +1,4 @@
-import type { OpValue } from '@adaptor-marketplace/adaptor/op-values';
+import type { OpValue } from '@adaptor-marketplace/adaptor';
 import type { ActionRequest, ActionStep } from './request.ts';
 import type { SlotRole } from './slots.ts';
 

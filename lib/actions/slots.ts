@@ -1,6 +1,4 @@
-import { moveIdentifier } from '@adaptor-marketplace/adaptor/call-spec';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { type OpValue, opValues } from '@adaptor-marketplace/adaptor/op-values';
+import { messageOf, moveIdentifier, type OpValue, opValues } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { serviceType } from './fields.ts';
 import type { Action } from './request.ts';

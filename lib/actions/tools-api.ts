@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { address } from './fields.ts';
 import { actionRequest } from './request.ts';

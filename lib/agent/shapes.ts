@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { address, amount, coinType, least, serviceType } from '../actions/fields.ts';
 import { steps } from '../actions/steps.ts';

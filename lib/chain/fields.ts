@@ -1,4 +1,4 @@
-import { canonicalTypeName, typeNameOf } from '@adaptor-marketplace/adaptor/chain/names';
+import { canonicalTypeName, typeNameOf } from '@adaptor-marketplace/adaptor';
 import { type BcsType, bcs } from '@mysten/sui/bcs';
 import { fromHex } from '@mysten/sui/utils';
 

@@ -1,6 +1,6 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
 import type { NetworkSettings } from '../config/networks.ts';
 
 type NodeSettings = Pick<NetworkSettings, 'network' | 'rpcUrl' | 'rpcToken'> &

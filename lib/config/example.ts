@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { describeSettings } from './index.ts';
 
 /** Sections of `.env.example`, in its order. A setting stands in the last one whose pattern its name matches. */

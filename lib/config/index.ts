@@ -1,5 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
+import { messageOf, type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';

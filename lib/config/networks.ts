@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { SlotSettings } from '../actions/slots.ts';
 
 /** Where a network is reached and which of its packages are followed. */

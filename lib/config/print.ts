@@ -1,5 +1,5 @@
 /** `npm run config`: every setting, its value in force and its meaning. */
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { environment, environmentFileNames } from './environment.ts';
 import { describeSettings, loadConfig } from './index.ts';
 

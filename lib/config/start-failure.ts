@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { FatalError } from '../errors/index.ts';
 import type { Config } from './index.ts';
 

@@ -1,6 +1,5 @@
-import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
+import { NodeError } from '@adaptor-marketplace/adaptor/chain';
 import { nodeProblem } from '../chain/node/problem.ts';
 import { isDatabaseAway } from '../errors/database-away.ts';
 import { type Problem, ProblemError, problem } from '../errors/index.ts';

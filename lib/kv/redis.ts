@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import {
   type CommandWire,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Logger } from '../log/index.ts';
 import { type Kv, KvUnavailableError } from './kv.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 
 /** What a receiver gets. */
 interface WebhookMessage {

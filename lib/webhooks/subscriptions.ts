@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import type { RegistryEventName } from '../chain/events/registry.ts';
 import { type Kv, parseRecord } from '../kv/kv.ts';

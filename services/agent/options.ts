@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { Logger } from '../../lib/log/index.ts';

@@ -1,4 +1,4 @@
-import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { Manifest } from '@adaptor-marketplace/adaptor';
 
 /** An adaptor package below `move/adaptors` and its manifest. */
 export interface DemoAdaptor {

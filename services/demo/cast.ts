@@ -1,4 +1,4 @@
-import { type AgentProfile, register, unlist, update } from '@adaptor-marketplace/adaptor/calls/agents';
+import { agents as calls } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, createAccount, createAccounts, execute } from '@adaptor-marketplace/localnet/account';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { AsyncCache, SerialTransactionExecutor } from '@mysten/sui/transactions';
@@ -94,24 +94,26 @@ export async function assembleCast(client: SuiGrpcClient, faucetUrl: string): Pr
 
 /** Three agents register; then one updates its skills and one unlists itself. */
 export async function registerAgents({ agent, scout, provider }: Cast, { agents }: Core): Promise<void> {
-  const treasurer: AgentProfile = {
+  const treasurer: calls.AgentProfile = {
     name: 'Treasurer',
     description: 'Keeps idle coins at work and pays what is due.',
     skills: ['swap', 'savings'],
     cardUrl: 'https://agents.example/treasurer.json',
   };
-  const reviewer: AgentProfile = {
+  const reviewer: calls.AgentProfile = {
     name: 'Contract reviewer',
     description: 'Reads Move packages and writes down what can go wrong.',
     skills: ['audit', 'move'],
     cardUrl: null,
   };
-  const courier: AgentProfile = { name: 'Courier', description: '', skills: [], cardUrl: null };
+  const courier: calls.AgentProfile = { name: 'Courier', description: '', skills: [], cardUrl: null };
   await Promise.all([
-    execute(agent, (tx) => register(tx, agents, treasurer)),
-    execute(scout, (tx) => register(tx, agents, courier)),
-    execute(provider, (tx) => register(tx, agents, reviewer)),
-    execute(agent, (tx) => update(tx, agents, { ...treasurer, skills: [...treasurer.skills, 'vault'] })),
-    execute(scout, (tx) => unlist(tx, agents)),
+    execute(agent, (tx) => calls.register(tx, agents, treasurer)),
+    execute(scout, (tx) => calls.register(tx, agents, courier)),
+    execute(provider, (tx) => calls.register(tx, agents, reviewer)),
+    execute(agent, (tx) =>
+      calls.update(tx, agents, { ...treasurer, skills: [...treasurer.skills, 'vault'] }),
+    ),
+    execute(scout, (tx) => calls.unlist(tx, agents)),
   ]);
 }

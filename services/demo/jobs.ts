@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import * as escrow from '@adaptor-marketplace/adaptor/calls/escrow';
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
+import {
+  escrow,
+  policy,
+  scopedCap as scopedCaps,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import { type EscrowEventName, type EscrowEvents, escrowEvents } from '../../lib/chain/events/escrow.ts';

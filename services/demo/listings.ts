@@ -1,14 +1,14 @@
-import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
-import { register as registerRule, type ruleKinds } from '@adaptor-marketplace/adaptor/calls/rules';
-import { canonicalJson, manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { canonicalJson, manifestHash } from '@adaptor-marketplace/adaptor';
 import {
+  allowlistRule,
   attest,
   type RegistryIds,
   register,
+  rules as ruleCalls,
   unlist,
   update,
-} from '@adaptor-marketplace/adaptor/registry-calls';
+  walletRules,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { getGlobalDispatcher } from 'undici';
 import { storeBlob } from '../../lib/walrus/blobs.ts';
@@ -103,7 +103,7 @@ export async function makeListings(
 /** Lists the rules that the wallet and the rules package bring. */
 export async function listRules({ operator }: Cast, core: Core, store: Store): Promise<void> {
   const { capAuth, scopedAuth, scopedBudget } = walletRules(core.wallet);
-  const rule = (kind: keyof typeof ruleKinds, ruleType: string, name: string, summary: string) => ({
+  const rule = (kind: keyof typeof ruleCalls.ruleKinds, ruleType: string, name: string, summary: string) => ({
     ...{ kind, ruleType, name, summary },
     packageId: ruleType.slice(0, ruleType.indexOf('::')),
   });
@@ -121,7 +121,7 @@ export async function listRules({ operator }: Cast, core: Core, store: Store): P
   const stored = await Promise.all(rules.map((manifest) => store(manifest)));
   await execute(operator, (tx) => {
     rules.forEach(({ kind, ruleType, packageId }, index) => {
-      registerRule(tx, core.rules, { kind, ruleType, packageId, ...stored[index]! });
+      ruleCalls.register(tx, core.rules, { kind, ruleType, packageId, ...stored[index]! });
     });
   });
 }

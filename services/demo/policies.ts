@@ -1,12 +1,10 @@
 import {
   allowlistRule,
-  createAllowlist,
-  enforceAllowlist,
-  setAllowed,
-} from '@adaptor-marketplace/adaptor/calls/allowlist';
-import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+  allowlist as allowlists,
+  bearerCap as bearerCaps,
+  policy,
+  scopedCap as scopedCaps,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import type { Cast } from './cast.ts';
@@ -27,7 +25,7 @@ export function setUpPolicy(core: Core, mintCaps: SetUp): SetUp {
     policy.addCaveatRule(tx, wallet, { rule: allowlistRule(rulesPackageId), auth: capAuth });
     policy.addAuthRule(tx, wallet, scopedAuth);
     policy.addCaveatRule(tx, wallet, { rule: scopedBudget, auth: scopedAuth });
-    createAllowlist(tx, { rulesPackageId, wallet: wallet.wallet });
+    allowlists.createAllowlist(tx, { rulesPackageId, wallet: wallet.wallet });
     mintCaps(tx, wallet);
   };
 }
@@ -51,7 +49,8 @@ export async function allow(wallet: DemoWallet, core: Core, recipients: string[]
   const { allowlist: listId } = capsOf(wallet);
   const target = { rulesPackageId: core.rules.packageId, wallet: wallet.walletId };
   await execute(wallet.owner, (tx) => {
-    for (const recipient of recipients) setAllowed(tx, target, { listId, recipient, allowed: true });
+    for (const recipient of recipients)
+      allowlists.setAllowed(tx, target, { listId, recipient, allowed: true });
   });
 }
 
@@ -65,7 +64,7 @@ function spendByBearerCap(tx: Transaction, core: Core, wallet: DemoWallet, payme
   const { bearer, allowlist } = capsOf(wallet);
   const request = policy.beginSpend(tx, wallet.target, { coinType: SUI, ...payment });
   bearerCaps.prove(tx, core.wallet, { capId: bearer, request });
-  enforceAllowlist(tx, core.rules.packageId, { listId: allowlist, request });
+  allowlists.enforceAllowlist(tx, core.rules.packageId, { listId: allowlist, request });
   policy.confirmSpend(tx, wallet.target, { coinType: SUI, request });
 }
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { SharedTarget } from '@adaptor-marketplace/adaptor/calls/target';
-import type { RegistryIds } from '@adaptor-marketplace/adaptor/registry-calls';
+import type { RegistryIds, SharedTarget } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import type { Transaction } from '@mysten/sui/transactions';

@@ -1,7 +1,9 @@
-import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import {
+  bearerCap as bearerCaps,
+  policy,
+  scopedCap as scopedCaps,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import type { Cast } from './cast.ts';

@@ -1,5 +1,9 @@
-import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
-import { asAction, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import {
+  appendOp,
+  asAction,
+  type CoinAmount,
+  type OpInputs,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import { type Coins, dollars, milliSui, SUI } from './coins.ts';

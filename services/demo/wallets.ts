@@ -1,6 +1,8 @@
-import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
-import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import {
+  delegate as delegates,
+  type WalletTarget,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import type { Cast } from './cast.ts';

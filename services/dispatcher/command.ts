@@ -1,5 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
+import { messageOf, type Network, networks } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';

@@ -1,5 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';

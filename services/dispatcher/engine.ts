@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { Logger } from '../../lib/log/index.ts';

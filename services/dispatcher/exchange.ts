@@ -1,5 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../db/queries/queryable.ts';
 import { OutboundError } from '../../lib/outbound/errors.ts';

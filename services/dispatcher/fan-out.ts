@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { lockFanOut, missingLanes } from '../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../db/transaction.ts';

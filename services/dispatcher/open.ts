@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Registry } from '@prometheus-io/client';
 import { type Database, openDatabase } from '../../db/client.ts';
 import type { Config } from '../../lib/config/index.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { Step } from '../../lib/http/exchange.ts';
 import { router } from '../../lib/http/router.ts';

@@ -2,8 +2,8 @@ import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import type { Registry } from '@prometheus-io/client';
 import { problem } from '../../lib/errors/index.ts';
 import { requestIdOf } from '../../lib/http/exchange.ts';
-import { type HttpServer, listen } from '../../lib/http/serve.ts';
 import { sendProblem } from '../../lib/http/problem.ts';
+import { type HttpServer, listen } from '../../lib/http/serve.ts';
 import { type Process, portOf, type Role } from './process.ts';
 
 /** Takes the place of this process's gateway while that waits for its prerequisites. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';

@@ -1,7 +1,10 @@
-import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
-import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
-import { asAction, type CoinAmount, hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { amountInWords, type CoinUnit, type KnownObject } from '@adaptor-marketplace/adaptor/chain';
+import {
+  asAction,
+  type CoinAmount,
+  hasActions,
+  type WalletTarget,
+} from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
 import { readAuthority } from '../../db/queries/wallets/authority.ts';
 import type { Action, ActionStep } from '../../lib/actions/request.ts';

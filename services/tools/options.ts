@@ -1,7 +1,6 @@
-import type { CoinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import type { OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import type { Network } from '@adaptor-marketplace/adaptor';
+import type { CoinUnits, PackageVersions } from '@adaptor-marketplace/adaptor/chain';
+import type { OpChain } from '@adaptor-marketplace/adaptor/transactions';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';

@@ -1,6 +1,5 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
-import { resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { type ExecutableOp, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import {

@@ -1,8 +1,4 @@
-import {
-  type ResolvedOp,
-  resolveEach,
-  type UnfitOp,
-} from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { type ResolvedOp, resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { brokenOpsOfRole, opsOfRole, takesCoin } from '../../lib/actions/choose-op.ts';

@@ -1,7 +1,6 @@
-import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import { allowlistRule, walletRules } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Policy } from '../../db/queries/wallets/policies.ts';

@@ -1,13 +1,17 @@
-import { enforceAllowlist } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
-import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
-import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
-import { listOwnedObjects } from '@adaptor-marketplace/adaptor/chain/owned-objects';
+import {
+  ask,
+  callOptions,
+  foundOf,
+  type KnownObject,
+  listOwnedObjects,
+} from '@adaptor-marketplace/adaptor/chain';
+import {
+  allowlist as allowlistCalls,
+  bearerCap as bearerCaps,
+  policy,
+  scopedCap as scopedCaps,
+  walletRules,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { Transaction } from '@mysten/sui/transactions';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
@@ -207,7 +211,7 @@ export async function draftSpendStep(
     if (cap.kind === 'scoped') scopedCaps.spend(tx, packageId, stamp);
     else bearerCaps.prove(tx, packageId, stamp);
     if (allowlistId !== undefined && rulesPackageId) {
-      enforceAllowlist(tx, rulesPackageId, { listId: allowlistId, request });
+      allowlistCalls.enforceAllowlist(tx, rulesPackageId, { listId: allowlistId, request });
     }
     policy.confirmSpend(tx, target, { coinType: step.coinType, request });
   };

@@ -1,8 +1,6 @@
-import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import { coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
-import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
+import { coinUnits, functionReader, objectReader } from '@adaptor-marketplace/adaptor/chain';
+import { allowlistRule } from '@adaptor-marketplace/adaptor/transactions';
 import { turns } from '../../lib/chain/node/turns.ts';
 import { openNodes } from '../../lib/chain/nodes.ts';
 import { router } from '../../lib/http/router.ts';

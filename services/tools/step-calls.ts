@@ -1,12 +1,12 @@
-import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
-import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
-import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { ActionBounds, CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
-import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { ask, foundOf, type KnownObject, type PackageVersions } from '@adaptor-marketplace/adaptor/chain';
+import {
+  type ActionBounds,
+  appendOp,
+  type CoinAmount,
+  type OpInputs,
+  type ResolvedOp,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import type { Slot } from '../../lib/actions/slots.ts';
 import type { Grant, UsedAdaptor } from '../../lib/actions/tools-api.ts';

@@ -1,5 +1,4 @@
-import { explainExecutionError } from '@adaptor-marketplace/adaptor/aborts/explain';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { explainExecutionError, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../../lib/actions/examples.ts';

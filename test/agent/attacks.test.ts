@@ -1,6 +1,4 @@
-import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { delegate as delegates, policy, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Registry } from '@prometheus-io/client';

@@ -1,5 +1,4 @@
-import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { delegate as delegates, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,4 @@
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
-import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { asAction, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { publishCompiled, upgrade } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';

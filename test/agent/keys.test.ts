@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import * as delegate from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
-import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { asAction, delegate, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';

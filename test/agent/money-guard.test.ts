@@ -1,6 +1,5 @@
-import * as policies from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
+import type { Manifest } from '@adaptor-marketplace/adaptor';
+import { policy as policies, scopedCap } from '@adaptor-marketplace/adaptor/transactions';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, sharedInput } from '../contracts/money-guard/actor.ts';

@@ -1,13 +1,16 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allowlistRule, createAllowlist, setAllowed } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { register } from '@adaptor-marketplace/adaptor/registry-calls';
+import {
+  allowlist,
+  allowlistRule,
+  bearerCap as bearerCaps,
+  policy,
+  register,
+  scopedCap as scopedCaps,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { upgrade } from '@adaptor-marketplace/localnet/testing/upgrade';
@@ -285,7 +288,7 @@ describe('what is signed calls the newest versions', () => {
       policy.addCaveatRule(tx, wallet, { rule: scopedBudget, auth: scopedAuth });
       policy.addAuthRule(tx, wallet, capAuth);
       policy.addCaveatRule(tx, wallet, { rule: allowlistRule(first('rules')), auth: capAuth });
-      createAllowlist(tx, rules);
+      allowlist.createAllowlist(tx, rules);
       scopedCaps.mintRoot(tx, wallet, { coinType, budget: 1_000n, maxDepth: 0, recipient: agent.address });
       bearerCaps.mint(tx, wallet, agent.address);
     });
@@ -295,7 +298,7 @@ describe('what is signed calls the newest versions', () => {
     services.defer(() => indexer.close());
     await covered(db);
     const listId = await allowlistId();
-    await run((tx) => setAllowed(tx, rules, { listId, recipient: friend, allowed: true }));
+    await run((tx) => allowlist.setAllowed(tx, rules, { listId, recipient: friend, allowed: true }));
     await covered(db);
     const tools = await startTools({
       ...{ db, host: '127.0.0.1', port: 0, networks: [settings], internalSecret },

@@ -1,13 +1,15 @@
-import * as agents from '@adaptor-marketplace/adaptor/calls/agents';
-import * as allowlist from '@adaptor-marketplace/adaptor/calls/allowlist';
-import * as bearerCap from '@adaptor-marketplace/adaptor/calls/bearer-cap';
-import * as delegate from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as escrow from '@adaptor-marketplace/adaptor/calls/escrow';
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as rules from '@adaptor-marketplace/adaptor/calls/rules';
-import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import {
+  agents,
+  allowlist,
+  bearerCap,
+  delegate,
+  escrow,
+  policy,
+  rules,
+  scopedCap,
+  type WalletTarget,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createdObject } from '../../services/demo/publish.ts';

@@ -1,6 +1,8 @@
-import { setAllowed } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import {
+  allowlist,
+  delegate as delegates,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -259,7 +261,7 @@ describe('a spend', () => {
     await expect(run({ ...pay, recipient, capId })).rejects.toThrow('recipient_not_allowed');
     await execute(world.owner, (tx) => {
       const target = { rulesPackageId: world.demo.packages.rules, wallet: wallet.walletId };
-      setAllowed(tx, target, { listId: listId!, recipient, allowed: true });
+      allowlist.setAllowed(tx, target, { listId: listId!, recipient, allowed: true });
     });
     // The index may not have it yet: the chain has the last word.
     const draft = await runAndCount({ ...pay, recipient, capId });

@@ -1,6 +1,4 @@
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { policy, scopedCap, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, Transaction } from '@mysten/sui/transactions';

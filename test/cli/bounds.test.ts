@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type WalletTarget, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { bcs } from '@mysten/sui/bcs';

@@ -1,6 +1,8 @@
-import { appendOp } from '@adaptor-marketplace/adaptor/append-op';
-import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import {
+  appendOp,
+  delegate as delegates,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dollars, mintDollars, SUI, unlimited } from '../../services/demo/coins.ts';

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import * as actions from '@adaptor-marketplace/adaptor/calls/action';
-import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import {
+  action as actions,
+  type WalletTarget,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';

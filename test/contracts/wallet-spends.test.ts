@@ -1,9 +1,11 @@
-import * as allowlist from '@adaptor-marketplace/adaptor/calls/allowlist';
-import * as bearerCap from '@adaptor-marketplace/adaptor/calls/bearer-cap';
-import * as delegate from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import {
+  allowlist,
+  bearerCap,
+  delegate,
+  policy,
+  scopedCap,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import * as agents from '@adaptor-marketplace/adaptor/calls/agents';
-import type { SharedTarget } from '@adaptor-marketplace/adaptor/calls/target';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import { agents, type SharedTarget, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';

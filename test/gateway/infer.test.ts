@@ -1,5 +1,9 @@
-import type { TransactionLister } from '@adaptor-marketplace/adaptor/infer/history';
-import { type InferOptions, inferBounds, inferCalls } from '@adaptor-marketplace/adaptor/infer/infer-calls';
+import {
+  type InferOptions,
+  inferBounds,
+  inferCalls,
+  type TransactionLister,
+} from '@adaptor-marketplace/adaptor/infer';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { problem } from '../../services/gateway/openapi/responses.ts';

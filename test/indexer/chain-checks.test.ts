@@ -1,6 +1,5 @@
+import { checkWitness, findPublishers, isVerifiedPublisher } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { findPublishers, isVerifiedPublisher } from '@adaptor-marketplace/adaptor/chain/publisher';
-import { checkWitness } from '@adaptor-marketplace/adaptor/chain/witness';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
-import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { manifestHash } from '@adaptor-marketplace/adaptor';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { build } from 'esbuild';
@@ -155,7 +155,7 @@ test('the declarations of every export hold', async () => {
 });
 
 /** What needs Node; all else of the package is for browsers too. */
-const needsNode = /^\.\/(secret-file|chain\/client|introspect\/(introspect|listed-witness))$/;
+const needsNode = /^\.\/(secret-file|chain\/client|introspect)$/;
 
 test("what a browser uses of the adaptor package needs none of Node's modules", async () => {
   const path = join(project, 'node_modules/@adaptor-marketplace/adaptor/package.json');

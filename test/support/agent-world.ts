@@ -1,5 +1,4 @@
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import { policy, scopedCap } from '@adaptor-marketplace/adaptor/transactions';
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';

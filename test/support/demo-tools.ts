@@ -1,11 +1,14 @@
 import { join } from 'node:path';
-import { allowlistRule, createAllowlist } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import * as bearerCaps from '@adaptor-marketplace/adaptor/calls/bearer-cap';
-import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import {
+  allowlist,
+  allowlistRule,
+  bearerCap as bearerCaps,
+  delegate as delegates,
+  policy,
+  scopedCap as scopedCaps,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
@@ -181,7 +184,7 @@ export const capsForAgent =
     policy.addCaveatRule(tx, wallet, { rule: allowlistRule(rulesPackageId), auth: capAuth });
     policy.addAuthRule(tx, wallet, scopedAuth);
     policy.addCaveatRule(tx, wallet, { rule: scopedBudget, auth: scopedAuth });
-    createAllowlist(tx, { rulesPackageId, wallet: wallet.wallet });
+    allowlist.createAllowlist(tx, { rulesPackageId, wallet: wallet.wallet });
     bearerCaps.mint(tx, wallet, agent.address);
     scopedCaps.mintRoot(tx, wallet, { coinType: SUI, budget, maxDepth: 0, recipient: agent.address });
   };

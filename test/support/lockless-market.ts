@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
+import { register, update } from '@adaptor-marketplace/adaptor/transactions';
 import { startLocalnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';

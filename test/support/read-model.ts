@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { Database } from '../../db/client.ts';
 import * as tables from '../../db/schema/index.ts';
 

@@ -1,7 +1,10 @@
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import type { SharedTarget, WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import {
+  policy,
+  type SharedTarget,
+  type WalletTarget,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../db/client.ts';

@@ -1,12 +1,12 @@
-import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
-import type { ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
-import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
 import {
+  type ListedManifest,
   type OpFaultAt,
   type OpMisfit,
   opFaultsOf,
   withMisfits,
-} from '@adaptor-marketplace/adaptor/op-faults';
+} from '@adaptor-marketplace/adaptor';
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { Queryable, Statement } from '../queryable.ts';
 
 /** An entry whose name looks like another's. */

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { address, moveType } from '@adaptor-marketplace/adaptor/call-spec';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { category } from '@adaptor-marketplace/adaptor/manifest';
-import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
+import { address, category, moveType, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';

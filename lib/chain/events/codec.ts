@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { type Layout, readStruct, type StructOf, writeStruct } from '../structs.ts';
 
 /** The chain's own bound on an event (`max_event_emit_size`). */

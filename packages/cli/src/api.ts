@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { Refusal } from './io.ts';
 

@@ -1,8 +1,6 @@
-import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { messageOf } from '@adaptor-marketplace/adaptor';
+import { ask, callOptions, inUnits } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { FaucetRateLimitError, requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { nodeFailure, Refusal } from './io.ts';
 import { type Chain, isPublic, localNetworkOf } from './network.ts';

@@ -1,10 +1,17 @@
 import { open } from 'node:fs/promises';
-import type { CallArgument } from '@adaptor-marketplace/adaptor/call-spec';
-import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
-import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
-import { listedManifestSchema, manifestHash, manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
-import { isExecutable, type ListedOp, opFault } from '@adaptor-marketplace/adaptor/op';
-import type { Listing } from '@adaptor-marketplace/adaptor/registry-calls';
+import {
+  type CallArgument,
+  isExecutable,
+  type ListedOp,
+  listedManifestSchema,
+  manifestHash,
+  manifestLimits,
+  normalizeAddress,
+  opFault,
+  parseServiceType,
+} from '@adaptor-marketplace/adaptor';
+import { warningSchema } from '@adaptor-marketplace/adaptor/draft';
+import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { Api } from './api.ts';

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findPublishers, isVerifiedPublisher } from '@adaptor-marketplace/adaptor/chain/publisher';
+import { findPublishers, isVerifiedPublisher } from '@adaptor-marketplace/adaptor/chain';
 import {
   alikeWarnings,
   listingWarningCodes,
   otherPublisherWarnings,
   publisherWarnings,
-} from '@adaptor-marketplace/adaptor/draft/listing-warnings';
-import type { Warning } from '@adaptor-marketplace/adaptor/draft/warning';
-import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
-import type { Listing } from '@adaptor-marketplace/adaptor/registry-calls';
+  type Warning,
+} from '@adaptor-marketplace/adaptor/draft';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
+import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
 import { catalogAnswer, catalogEntry, read, searchTextMax } from './api.ts';
 import { type Draft, warningLines } from './draft.ts';

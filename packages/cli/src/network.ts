@@ -1,9 +1,7 @@
-import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { ask, callOptions, type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
-import type { RegistryIds } from '@adaptor-marketplace/adaptor/registry-calls';
+import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft';
+import type { RegistryIds } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
 import { type Api, read } from './api.ts';
 import { type Io, nodeFailure, Refusal, UsageError } from './io.ts';

@@ -1,11 +1,11 @@
 import {
+  canonicalType,
   isMoveIdentifier,
+  networks,
   normalizeAddress,
   parseServiceType,
-} from '@adaptor-marketplace/adaptor/chain/names';
-import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
-import { networks } from '@adaptor-marketplace/adaptor/networks';
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+} from '@adaptor-marketplace/adaptor';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Api, createApi } from './api.ts';
 import { type Io, printableJson, say, UsageError } from './io.ts';

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { type Command, CommanderError } from 'commander';
 import { ApiProblem, problemLines } from './api.ts';
 import { type Io, printableJson, say, UsageError } from './io.ts';

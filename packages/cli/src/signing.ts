@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { explainExecutionError } from '@adaptor-marketplace/adaptor/aborts/explain';
-import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
-import { inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { ask, callOptions, inUnits } from '@adaptor-marketplace/adaptor/chain';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
+import { explainExecutionError } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { decodeSuiPrivateKey, type Signer } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';

@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Request } from 'express';
 import type { Pool } from 'pg';
 import { findKey, findSession, type Session } from '../../../db/queries/agent/access.ts';

@@ -1,5 +1,4 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { type Network, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';

@@ -1,9 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { foundOf, NodeError } from '@adaptor-marketplace/adaptor/chain/found';
-import { type FunctionReader, functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
-import { type ObjectReader, objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { Network } from '@adaptor-marketplace/adaptor';
+import {
+  type FunctionReader,
+  foundOf,
+  functionReader,
+  NodeError,
+  type ObjectReader,
+  objectReader,
+} from '@adaptor-marketplace/adaptor/chain';
+import { hasActions } from '@adaptor-marketplace/adaptor/transactions';
 import { type NetworkNode, openNodes } from '../../../lib/chain/nodes.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';

@@ -1,6 +1,5 @@
-import { explainExecutionError, type KnownPackages } from '@adaptor-marketplace/adaptor/aborts/explain';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { explainExecutionError, type KnownPackages } from '@adaptor-marketplace/adaptor/transactions';
 import { bcs } from '@mysten/sui/bcs';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';

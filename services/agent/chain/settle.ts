@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { bcs } from '@mysten/sui/bcs';
 import type { SuiClientTypes } from '@mysten/sui/client';
 import { GrpcStatusCode, type GrpcTypes } from '@mysten/sui/grpc';

@@ -1,5 +1,5 @@
-import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
-import type { OpChain } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import type { Manifest } from '@adaptor-marketplace/adaptor';
+import type { OpChain } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';

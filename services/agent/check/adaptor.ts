@@ -1,8 +1,5 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
-import { pureTypeName } from '@adaptor-marketplace/adaptor/pure-type';
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
-import { type OpChain, resolveOps } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { type ExecutableOp, normalizeAddress, pureTypeName } from '@adaptor-marketplace/adaptor';
+import { type CoinAmount, type OpChain, resolveOps } from '@adaptor-marketplace/adaptor/transactions';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { chooseOp, openersOf, opsOfRole, takesStated, valuesFor } from '../../../lib/actions/choose-op.ts';

@@ -1,6 +1,5 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
-import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { canonicalType, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';

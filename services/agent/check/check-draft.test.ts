@@ -1,7 +1,5 @@
-import * as policy from '@adaptor-marketplace/adaptor/calls/policy';
-import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import type { KnownObject } from '@adaptor-marketplace/adaptor/chain/objects';
-import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
+import type { KnownObject } from '@adaptor-marketplace/adaptor/chain';
+import { asAction, policy, scopedCap as scopedCaps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, expect, test } from 'vitest';

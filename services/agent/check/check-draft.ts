@@ -1,4 +1,4 @@
-import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';

@@ -1,4 +1,4 @@
-import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
+import { objectReader } from '@adaptor-marketplace/adaptor/chain';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,5 @@
-import { foundOf } from '@adaptor-marketplace/adaptor/chain/found';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import type { KnownObject, ObjectReader } from '@adaptor-marketplace/adaptor/chain/objects';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { foundOf, type KnownObject, type ObjectReader } from '@adaptor-marketplace/adaptor/chain';
 import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import { refusal } from '../failure.ts';

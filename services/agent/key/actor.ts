@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { readGranted } from '../../../db/queries/agent/access.ts';

@@ -1,6 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { decodeSuiPrivateKey, messageWithIntent, toSerializedSignature } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';

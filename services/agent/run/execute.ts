@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { messageOf } from '@adaptor-marketplace/adaptor';
+import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
 import type { OpenRun } from '../../../db/queries/agent/locks.ts';
 import { freeze } from '../../../db/queries/agent/operator.ts';

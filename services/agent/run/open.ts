@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import canonicalize from 'canonicalize';
 import type { Request, Response } from 'express';
 import type { z } from 'zod';

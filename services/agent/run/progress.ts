@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import type { Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import { addLines } from '../../../db/queries/agent/runs.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import pg from 'pg';
 import {
   adoptOrphans,

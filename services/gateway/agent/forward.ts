@@ -7,7 +7,7 @@ import {
   request,
 } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';

@@ -1,7 +1,5 @@
-import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
-import { listedManifestSchema } from '@adaptor-marketplace/adaptor/manifest';
-import { networks } from '@adaptor-marketplace/adaptor/networks';
-import { opFaultCodes } from '@adaptor-marketplace/adaptor/op';
+import { listedManifestSchema, networks, opFaultCodes } from '@adaptor-marketplace/adaptor';
+import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { z } from 'zod';
 import { alikeMax } from '../../../db/queries/catalog/entry.ts';
 

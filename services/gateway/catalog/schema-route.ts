@@ -1,7 +1,11 @@
-import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import { callSpecJsonSchema, manifestJsonSchema } from '@adaptor-marketplace/adaptor/manifest';
-import { networks as knownNetworks, type Network } from '@adaptor-marketplace/adaptor/networks';
-import { ruleManifestJsonSchema } from '@adaptor-marketplace/adaptor/rule-manifest';
+import {
+  callSpecJsonSchema,
+  networks as knownNetworks,
+  manifestJsonSchema,
+  type Network,
+  ruleManifestJsonSchema,
+} from '@adaptor-marketplace/adaptor';
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain';
 import { z } from 'zod';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
 import { type IndexState, readIndexState } from '../../../db/queries/state.ts';

@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { beginning, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';

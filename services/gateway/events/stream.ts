@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';

@@ -1,4 +1,4 @@
-import { NodeError } from '@adaptor-marketplace/adaptor/chain/found';
+import { NodeError } from '@adaptor-marketplace/adaptor/chain';
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { answerTooLarge, answerTooLargeCode, writeJson } from '../../../graphql/answer-size.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { Counter, type Registry } from '@prometheus-io/client';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { Logger } from '../../../lib/log/index.ts';

@@ -1,10 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { callArgument, callSpec } from '@adaptor-marketplace/adaptor/call-spec';
-import { registryCall } from '@adaptor-marketplace/adaptor/draft/registry-call';
-import { unsignedTransaction } from '@adaptor-marketplace/adaptor/draft/unsigned-transaction';
-import { category } from '@adaptor-marketplace/adaptor/manifest';
-import { networks } from '@adaptor-marketplace/adaptor/networks';
-import { opSchema } from '@adaptor-marketplace/adaptor/op';
+import { callArgument, callSpec, category, networks, opSchema } from '@adaptor-marketplace/adaptor';
+import { registryCall, unsignedTransaction } from '@adaptor-marketplace/adaptor/draft';
 import { z } from 'zod';
 import { type CreateDocumentOptions, type createDocument, createSchema } from 'zod-openapi';
 

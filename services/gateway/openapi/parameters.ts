@@ -1,5 +1,4 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
+import { type Network, networks, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { networkNotServed } from '../../../lib/http/problem.ts';
 

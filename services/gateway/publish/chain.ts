@@ -1,11 +1,13 @@
+import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import { introspect } from '@adaptor-marketplace/adaptor/introspect/introspect';
-import type { Introspection } from '@adaptor-marketplace/adaptor/introspect/types';
-import { keptPackages } from '@adaptor-marketplace/adaptor/packages/kept';
-import { nodePackages } from '@adaptor-marketplace/adaptor/packages/node-source';
-import type { PackageSource } from '@adaptor-marketplace/adaptor/packages/source';
-import { isSystemPackage } from '@adaptor-marketplace/adaptor/packages/system';
+import {
+  type Introspection,
+  introspect,
+  isSystemPackage,
+  keptPackages,
+  nodePackages,
+  type PackageSource,
+} from '@adaptor-marketplace/adaptor/introspect';
 import type { GatewayNetwork } from '../options.ts';
 import { type CachedWork, cachedWork } from '../shared-work.ts';
 

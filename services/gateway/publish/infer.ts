@@ -1,10 +1,14 @@
-import { isLate } from '@adaptor-marketplace/adaptor/chain/answers';
-import { type FoundOp, findOp } from '@adaptor-marketplace/adaptor/infer/find-op';
-import { InferError, inferCalls } from '@adaptor-marketplace/adaptor/infer/infer-calls';
-import { type Inference, inferenceSchema } from '@adaptor-marketplace/adaptor/infer/inference';
-import { latestVersions } from '@adaptor-marketplace/adaptor/infer/versions';
-import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
-import { PackageError } from '@adaptor-marketplace/adaptor/packages/source';
+import { isLate } from '@adaptor-marketplace/adaptor/chain';
+import {
+  type FoundOp,
+  findOp,
+  InferError,
+  type Inference,
+  inferCalls,
+  inferenceSchema,
+  latestVersions,
+} from '@adaptor-marketplace/adaptor/infer';
+import { type IntrospectedOp, PackageError } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';

@@ -1,5 +1,5 @@
-import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
-import type { Introspection } from '@adaptor-marketplace/adaptor/introspect/types';
+import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
+import type { Introspection } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
 import { addressParameter, id, networkParameter, packageId, serviceType } from '../openapi/parameters.ts';
 import { type PublishDependencies, publishRoute } from './route.ts';

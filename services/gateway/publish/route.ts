@@ -1,5 +1,5 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
-import { PackageError } from '@adaptor-marketplace/adaptor/packages/source';
+import type { Network } from '@adaptor-marketplace/adaptor';
+import { PackageError } from '@adaptor-marketplace/adaptor/introspect';
 import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { z } from 'zod';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';

@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readAgents } from '../../../db/queries/agents.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';

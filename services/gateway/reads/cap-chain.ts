@@ -1,7 +1,14 @@
-import { type Answer, ask, isLate } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
-import { type CoinReader, type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import { listOwnedObjects, type OwnedObjectReader } from '@adaptor-marketplace/adaptor/chain/owned-objects';
+import {
+  type Answer,
+  ask,
+  type CoinReader,
+  type CoinUnit,
+  callOptions,
+  coinUnits,
+  isLate,
+  listOwnedObjects,
+  type OwnedObjectReader,
+} from '@adaptor-marketplace/adaptor/chain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';

@@ -1,5 +1,5 @@
-import { allowlistRule } from '@adaptor-marketplace/adaptor/calls/allowlist';
-import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
+import { type Network, networks } from '@adaptor-marketplace/adaptor';
+import { allowlistRule } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
 import { readPolicies, recipientsMax } from '../../../db/queries/wallets/policies.ts';
 import { ancestorsOf } from '../../../lib/chain/caps.ts';

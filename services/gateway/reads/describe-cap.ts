@@ -1,5 +1,5 @@
-import { walletRules } from '@adaptor-marketplace/adaptor/calls/policy';
-import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
+import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adaptor/chain';
+import { walletRules } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
 import { type Policy, rulesMax } from '../../../db/queries/wallets/policies.ts';
 import { authRuleOf, type Cap, caveatsOf, revocationOf, type ScopedCap } from '../../../lib/chain/caps.ts';

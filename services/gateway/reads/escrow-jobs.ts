@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/jobs.ts';
 import { problem } from '../../../lib/errors/index.ts';

@@ -1,6 +1,6 @@
-import { nameOfType } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
+import { nameOfType } from '@adaptor-marketplace/adaptor/chain';
+import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { z } from 'zod';
 import { readRules } from '../../../db/queries/rules.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';

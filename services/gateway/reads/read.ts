@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';

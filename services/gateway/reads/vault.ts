@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
 import { readWalletsOfOwner } from '../../../db/queries/wallets/wallets.ts';

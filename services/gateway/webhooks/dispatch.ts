@@ -1,4 +1,4 @@
-import { type Network, networks } from '@adaptor-marketplace/adaptor/networks';
+import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';

@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor/networks';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readFailing } from '../../../db/queries/webhooks/deliveries.ts';
 import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/send.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Kv } from '../../../lib/kv/kv.ts';

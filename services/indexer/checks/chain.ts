@@ -1,20 +1,22 @@
-import { callMisfit } from '@adaptor-marketplace/adaptor/call-fit';
-import { type Answer, ask, type Unknown } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { signatureOf } from '@adaptor-marketplace/adaptor/chain/functions';
-import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { callMisfit, isExecutable, type OpMisfit, parseServiceType } from '@adaptor-marketplace/adaptor';
 import {
+  type Answer,
+  ask,
+  callOptions,
   findPublishers,
   isVerifiedPublisher,
   type PublisherVerdict,
-} from '@adaptor-marketplace/adaptor/chain/publisher';
-import { readWitness, type WitnessCheck } from '@adaptor-marketplace/adaptor/chain/witness';
-import { listedWitnessWarnings } from '@adaptor-marketplace/adaptor/introspect/listed-witness';
-import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect/types';
-import { isExecutable } from '@adaptor-marketplace/adaptor/op';
-import type { OpMisfit } from '@adaptor-marketplace/adaptor/op-faults';
-import { contentOf } from '@adaptor-marketplace/adaptor/packages/node-source';
+  readWitness,
+  signatureOf,
+  type Unknown,
+  type WitnessCheck,
+} from '@adaptor-marketplace/adaptor/chain';
+import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import {
+  contentOf,
+  listedWitnessWarnings,
+  type WitnessWarning,
+} from '@adaptor-marketplace/adaptor/introspect';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';

@@ -1,4 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { endWait, type Listed } from '../../../db/queries/checks.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';

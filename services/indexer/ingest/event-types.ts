@@ -1,8 +1,6 @@
-import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { ask, callOptions, readLineage } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { readLineage } from '@adaptor-marketplace/adaptor/chain/package-versions';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { PoolClient } from 'pg';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import type { ClientBase, PoolClient } from 'pg';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
 import { appendEvents, moveSource, type SourceState } from '../../../db/queries/sources.ts';

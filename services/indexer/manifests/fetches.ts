@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
-import { isRuleManifest } from '@adaptor-marketplace/adaptor/rule-manifest';
+import { isRuleManifest, type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
 import { recheckOps } from '../../../db/queries/checks.ts';
 import {

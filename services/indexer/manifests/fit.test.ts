@@ -1,4 +1,4 @@
-import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import { readCatalog } from '../../../db/queries/catalog/list.ts';

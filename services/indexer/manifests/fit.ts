@@ -1,5 +1,5 @@
-import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor/manifest-fit';
-import { nameSkeleton } from '@adaptor-marketplace/adaptor/names/skeleton';
+import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase, Pool } from 'pg';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
 import type { Listed } from '../../../db/queries/checks.ts';

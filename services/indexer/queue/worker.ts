@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';

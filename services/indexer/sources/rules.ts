@@ -1,4 +1,4 @@
-import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import {
   insertAllowlists,
   insertRecipients,

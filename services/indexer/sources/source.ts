@@ -1,5 +1,4 @@
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { ClientBase } from 'pg';
 import type { StoredEvent, TransactionPosition } from '../../../db/queries/sources.ts';

@@ -1,6 +1,6 @@
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
+import { messageOf } from '@adaptor-marketplace/adaptor';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
 import { RpcError, type RpcOptions, type ServerStreamingCall } from '@protobuf-ts/runtime-rpc';
 import { FatalError } from '../../../lib/errors/index.ts';
 

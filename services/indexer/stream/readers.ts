@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
-import { lacksListIndex } from '@adaptor-marketplace/adaptor/chain/list-index';
+import { callOptions, lacksListIndex } from '@adaptor-marketplace/adaptor/chain';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import {
   type Endpoint,

@@ -1,8 +1,6 @@
-import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as scopedCap from '@adaptor-marketplace/adaptor/calls/scoped-cap';
+import type { Manifest } from '@adaptor-marketplace/adaptor';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
-import { asAction } from '@adaptor-marketplace/adaptor/transactions/lock';
+import { asAction, delegate as delegates, scopedCap } from '@adaptor-marketplace/adaptor/transactions';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';

@@ -1,5 +1,4 @@
-import * as action from '@adaptor-marketplace/adaptor/calls/action';
-import * as policies from '@adaptor-marketplace/adaptor/calls/policy';
+import { action, policy as policies } from '@adaptor-marketplace/adaptor/transactions';
 import type { Command } from '@adaptor-marketplace/localnet/execution/types';
 import type {
   ExecutedTransaction,

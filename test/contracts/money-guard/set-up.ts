@@ -1,8 +1,10 @@
-import * as allowlist from '@adaptor-marketplace/adaptor/calls/allowlist';
-import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as policies from '@adaptor-marketplace/adaptor/calls/policy';
-import type { WalletTarget } from '@adaptor-marketplace/adaptor/calls/target';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import {
+  allowlist,
+  delegate as delegates,
+  policy as policies,
+  type WalletTarget,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
 import { type Actor, clock, createdOf, onlyCreated, run, sharedInput } from './actor.ts';
 import type { SetUp } from './case.ts';

@@ -1,4 +1,4 @@
-import type { OpInputs } from '@adaptor-marketplace/adaptor/append-op';
+import type { OpInputs } from '@adaptor-marketplace/adaptor/transactions';
 import type { Executed } from '@adaptor-marketplace/localnet/account';
 import { milliSui } from '../../../services/demo/coins.ts';
 import type { AdaptorNetwork } from '../adaptor-network.ts';

@@ -1,6 +1,8 @@
-import * as delegates from '@adaptor-marketplace/adaptor/calls/delegate';
-import * as scopedCaps from '@adaptor-marketplace/adaptor/calls/scoped-cap';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
+import {
+  delegate as delegates,
+  scopedCap as scopedCaps,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { dollars, milliSui, SUI } from '../../../services/demo/coins.ts';
 import { createdObject } from '../../../services/demo/publish.ts';

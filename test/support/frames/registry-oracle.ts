@@ -1,4 +1,4 @@
-import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { registryEvents } from '../../../lib/chain/events/registry.ts';
 import type { GeneratedChain } from './chain.ts';

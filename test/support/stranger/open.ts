@@ -1,5 +1,5 @@
-import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
-import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
+import type { Manifest } from '@adaptor-marketplace/adaptor';
+import { register, update } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';

@@ -9,7 +9,7 @@ export interface ServiceType {
 }
 
 /** The registry's own bound on a service type (its contract aborts above it). */
-export const serviceTypeBytesMax = 256;
+const serviceTypeBytesMax = 256;
 
 const addressPattern = /^(?:0[xX])?([0-9a-fA-F]{1,64})$/;
 // The Move language's rule: a lone underscore is a wildcard, not a name.

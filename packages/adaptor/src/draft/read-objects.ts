@@ -6,7 +6,7 @@ import { canonicalType } from '../move-types.ts';
 import type { NamedObject } from './objects.ts';
 
 /** The part of a `SuiGrpcClient` that reads objects. */
-export interface ObjectReader {
+interface ObjectReader {
   ledgerService: {
     batchGetObjects(
       request: GrpcTypes.BatchGetObjectsRequest,

@@ -1,4 +1,4 @@
-import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
+import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { expect, test } from 'vitest';
 import { UsageError } from '../io.ts';
 import { boundsInWords, boundsOf, coinsFor, valuesOf } from './arguments.ts';

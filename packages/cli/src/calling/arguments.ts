@@ -1,10 +1,12 @@
-import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import { isPlainValue } from '@adaptor-marketplace/adaptor/draft/plain-value';
-import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
-import { canonicalType } from '@adaptor-marketplace/adaptor/move-types';
-import { pureTypeName } from '@adaptor-marketplace/adaptor/pure-type';
-import { type ActionBounds, byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions/lock';
-import type { ResolvedOp } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { canonicalType, type Manifest, pureTypeName } from '@adaptor-marketplace/adaptor';
+import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain';
+import { isPlainValue } from '@adaptor-marketplace/adaptor/draft';
+import {
+  type ActionBounds,
+  byCoin,
+  type CoinAmount,
+  type ResolvedOp,
+} from '@adaptor-marketplace/adaptor/transactions';
 import { UsageError } from '../io.ts';
 
 /** What the words of a call say of coins. Amounts are in base units. */

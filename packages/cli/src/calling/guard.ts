@@ -1,14 +1,13 @@
-import { ask } from '@adaptor-marketplace/adaptor/chain/answers';
-import { callOptions } from '@adaptor-marketplace/adaptor/chain/call-options';
-import { functionReader } from '@adaptor-marketplace/adaptor/chain/functions';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { objectReader } from '@adaptor-marketplace/adaptor/chain/objects';
-import { packageVersions } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import type { NamedObject } from '@adaptor-marketplace/adaptor/draft/objects';
-import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/op';
-import { hasActions } from '@adaptor-marketplace/adaptor/transactions/lock';
-import { type ResolvedOp, resolveEach } from '@adaptor-marketplace/adaptor/transactions/resolve-ops';
+import { type ExecutableOp, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import {
+  ask,
+  callOptions,
+  functionReader,
+  objectReader,
+  packageVersions,
+} from '@adaptor-marketplace/adaptor/chain';
+import { type NamedObject, readFixedObjects } from '@adaptor-marketplace/adaptor/draft';
+import { hasActions, type ResolvedOp, resolveEach } from '@adaptor-marketplace/adaptor/transactions';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { nodeFailure, Refusal, UsageError } from '../io.ts';

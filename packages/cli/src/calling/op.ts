@@ -1,15 +1,26 @@
-import { parseServiceType } from '@adaptor-marketplace/adaptor/chain/names';
-import { askedValues } from '@adaptor-marketplace/adaptor/draft/asked-values';
-import { draftCall } from '@adaptor-marketplace/adaptor/draft/call';
-import { chooseWitness, WitnessError } from '@adaptor-marketplace/adaptor/draft/choose-witness';
-import type { NamedObject } from '@adaptor-marketplace/adaptor/draft/objects';
-import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
-import { findOp } from '@adaptor-marketplace/adaptor/infer/find-op';
-import { introspect } from '@adaptor-marketplace/adaptor/introspect/introspect';
-import type { IntrospectedOp, IntrospectedWitness } from '@adaptor-marketplace/adaptor/introspect/types';
-import { listedManifestSchema, type Manifest } from '@adaptor-marketplace/adaptor/manifest';
-import { isExecutable, type ListedOp, opFault } from '@adaptor-marketplace/adaptor/op';
-import { nodePackages } from '@adaptor-marketplace/adaptor/packages/node-source';
+import {
+  isExecutable,
+  type ListedOp,
+  listedManifestSchema,
+  type Manifest,
+  opFault,
+  parseServiceType,
+} from '@adaptor-marketplace/adaptor';
+import {
+  askedValues,
+  chooseWitness,
+  draftCall,
+  type NamedObject,
+  readFixedObjects,
+  WitnessError,
+} from '@adaptor-marketplace/adaptor/draft';
+import { findOp } from '@adaptor-marketplace/adaptor/infer';
+import {
+  type IntrospectedOp,
+  type IntrospectedWitness,
+  introspect,
+  nodePackages,
+} from '@adaptor-marketplace/adaptor/introspect';
 import { catalogAnswer, read, searchTextMax } from '../api.ts';
 import { nodeFailure, Refusal, UsageError } from '../io.ts';
 import type { Session } from '../signing.ts';

@@ -1,9 +1,9 @@
-import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
+import { warningSchema } from '@adaptor-marketplace/adaptor/draft';
 import {
   type InferredArgument,
   inferenceSchema,
   type PureCandidate,
-} from '@adaptor-marketplace/adaptor/infer/inference';
+} from '@adaptor-marketplace/adaptor/infer';
 import { z } from 'zod';
 import { read } from '../api.ts';
 import { warningLines } from '../draft.ts';

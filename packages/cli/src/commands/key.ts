@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Command } from 'commander';
 import { z } from 'zod';

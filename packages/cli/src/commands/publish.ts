@@ -1,9 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { normalizeAddress } from '@adaptor-marketplace/adaptor/chain/names';
-import { listOwnedObjects } from '@adaptor-marketplace/adaptor/chain/owned-objects';
-import { packageVersions, readLineage } from '@adaptor-marketplace/adaptor/chain/package-versions';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { listOwnedObjects, packageVersions, readLineage } from '@adaptor-marketplace/adaptor/chain';
 import { type CompiledPackage, compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
 import { packageName, readDependencies, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';

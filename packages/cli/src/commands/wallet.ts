@@ -1,13 +1,14 @@
-import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/append-op';
-import * as wallets from '@adaptor-marketplace/adaptor/calls/wallet';
-import { coinUnits } from '@adaptor-marketplace/adaptor/chain/coin-units';
-import { messageOf } from '@adaptor-marketplace/adaptor/error-message';
+import { messageOf } from '@adaptor-marketplace/adaptor';
+import { coinUnits } from '@adaptor-marketplace/adaptor/chain';
 import {
   type ActionBounds,
+  appendOp,
   asAction,
   byCoin,
   type CoinAmount,
-} from '@adaptor-marketplace/adaptor/transactions/lock';
+  type OpInputs,
+  wallet as wallets,
+} from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
 import {
   askedOf,

@@ -1,10 +1,10 @@
-import { findPublishers } from '@adaptor-marketplace/adaptor/chain/publisher';
+import { findPublishers } from '@adaptor-marketplace/adaptor/chain';
 import {
   alikeWarnings,
   otherPublisherWarnings,
   publisherWarnings,
-} from '@adaptor-marketplace/adaptor/draft/listing-warnings';
-import type { Warning } from '@adaptor-marketplace/adaptor/draft/warning';
+  type Warning,
+} from '@adaptor-marketplace/adaptor/draft';
 import type { Pool } from 'pg';
 import { readAlikeNames } from '../../../../db/queries/catalog/entry.ts';
 import { readListedEntries } from '../../../../db/queries/catalog/find.ts';

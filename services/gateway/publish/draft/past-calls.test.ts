@@ -1,5 +1,5 @@
-import type { TransactionLister } from '@adaptor-marketplace/adaptor/infer/history';
-import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
+import type { TransactionLister } from '@adaptor-marketplace/adaptor/infer';
+import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { expect, test } from 'vitest';

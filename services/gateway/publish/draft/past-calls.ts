@@ -1,5 +1,5 @@
-import type { Inference } from '@adaptor-marketplace/adaptor/infer/inference';
-import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect/types';
+import type { Inference } from '@adaptor-marketplace/adaptor/infer';
+import type { IntrospectedOp } from '@adaptor-marketplace/adaptor/introspect';
 import { ProblemError } from '../../../../lib/errors/index.ts';
 import type { PublishChain } from '../chain.ts';
 import type { Inferences } from '../infer.ts';

@@ -1,16 +1,21 @@
-import { isLate } from '@adaptor-marketplace/adaptor/chain/answers';
-import { ToldValuesError, toldValues } from '@adaptor-marketplace/adaptor/draft/asked-values';
-import { chooseWitness, WitnessError } from '@adaptor-marketplace/adaptor/draft/choose-witness';
-import { listedOps } from '@adaptor-marketplace/adaptor/draft/listed-ops';
-import { draftListing as buildListing, type ListingDraft } from '@adaptor-marketplace/adaptor/draft/listing';
-import type { NamedObject } from '@adaptor-marketplace/adaptor/draft/objects';
-import { readFixedObjects } from '@adaptor-marketplace/adaptor/draft/read-objects';
+import { canonicalJson, parseManifest } from '@adaptor-marketplace/adaptor';
+import { isLate } from '@adaptor-marketplace/adaptor/chain';
+import {
+  draftListing as buildListing,
+  chooseWitness,
+  type ListingDraft,
+  listedOps,
+  type NamedObject,
+  readFixedObjects,
+  ToldValuesError,
+  toldValues,
+  WitnessError,
+} from '@adaptor-marketplace/adaptor/draft';
 import type {
   IntrospectedOp,
   IntrospectedWitness,
   Introspection,
-} from '@adaptor-marketplace/adaptor/introspect/types';
-import { canonicalJson, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
+} from '@adaptor-marketplace/adaptor/introspect';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';

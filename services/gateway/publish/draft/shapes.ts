@@ -1,8 +1,11 @@
-import { registryCall } from '@adaptor-marketplace/adaptor/draft/registry-call';
-import { unsignedTransaction } from '@adaptor-marketplace/adaptor/draft/unsigned-transaction';
-import { warningSchema } from '@adaptor-marketplace/adaptor/draft/warning';
-import { categories, category, manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
-import { manifestName, manifestSummary } from '@adaptor-marketplace/adaptor/manifest-fields';
+import {
+  categories,
+  category,
+  manifestName,
+  manifestSchema,
+  manifestSummary,
+} from '@adaptor-marketplace/adaptor';
+import { registryCall, unsignedTransaction, warningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { z } from 'zod';
 import { addressParameter, networkParameter } from '../../openapi/parameters.ts';
 import { introspectedOp } from '../introspect.ts';

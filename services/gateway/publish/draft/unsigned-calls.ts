@@ -1,8 +1,11 @@
-import { isLate } from '@adaptor-marketplace/adaptor/chain/answers';
-import { type DraftedEntry, describeRegistryCall } from '@adaptor-marketplace/adaptor/draft/registry-call';
-import { buildUnsigned } from '@adaptor-marketplace/adaptor/draft/unsigned-transaction';
-import type { Warning } from '@adaptor-marketplace/adaptor/draft/warning';
-import { register, update } from '@adaptor-marketplace/adaptor/registry-calls';
+import { isLate } from '@adaptor-marketplace/adaptor/chain';
+import {
+  buildUnsigned,
+  type DraftedEntry,
+  describeRegistryCall,
+  type Warning,
+} from '@adaptor-marketplace/adaptor/draft';
+import { register, update } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { readLiveVersion } from '../../../../db/queries/catalog/listings.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor/networks';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { problem } from '../../../../lib/errors/index.ts';
 import {
   createManifestUpload,

@@ -1,0 +1,36 @@
+export { type Answer, ask, isLate, type Unknown } from './answers.ts';
+export { callOptions } from './call-options.ts';
+export {
+  amountInWords,
+  type CoinReader,
+  type CoinUnit,
+  type CoinUnits,
+  coinUnits,
+  inUnits,
+  nameOfType,
+} from './coin-units.ts';
+export { foundOf, NodeError } from './found.ts';
+export { type FunctionReader, functionReader, type Parameter, signatureOf } from './functions.ts';
+export { lacksListIndex } from './list-index.ts';
+export { type KnownObject, type ObjectReader, objectReader } from './objects.ts';
+export {
+  listOwnedObjects,
+  type OwnedObjectReader,
+  type OwnedObjects,
+  type OwnedObjectsQuery,
+} from './owned-objects.ts';
+export {
+  type Lineage,
+  type LineageOptions,
+  type PackageVersions,
+  packageVersions,
+  readLineage,
+  type VersionTimes,
+} from './package-versions.ts';
+export {
+  findPublishers,
+  isVerifiedPublisher,
+  type PublisherReader,
+  type PublisherVerdict,
+} from './publisher.ts';
+export { checkWitness, readWitness, type WitnessCheck, type WitnessReading } from './witness.ts';

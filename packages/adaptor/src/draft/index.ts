@@ -1,0 +1,24 @@
+export { askedValues, type ToldValue, ToldValuesError, toldValues } from './asked-values.ts';
+export { draftCall } from './call.ts';
+export { chooseWitness, WitnessError } from './choose-witness.ts';
+export { listedOps } from './listed-ops.ts';
+export { draftListing, type ListingDraft } from './listing.ts';
+export {
+  type AlikeListing,
+  alikeWarnings,
+  listingWarningCodes,
+  otherPublisherWarnings,
+  publisherWarnings,
+} from './listing-warnings.ts';
+export type { NamedObject } from './objects.ts';
+export { isPlainValue } from './plain-value.ts';
+export { readFixedObjects } from './read-objects.ts';
+export {
+  type DescribedRegistry,
+  type DraftedEntry,
+  describeRegistryCall,
+  type RegistryCall,
+  registryCall,
+} from './registry-call.ts';
+export { type Built, buildUnsigned, unsignedTransaction } from './unsigned-transaction.ts';
+export { type Warning, warningSchema, witnessWarningSchema } from './warning.ts';

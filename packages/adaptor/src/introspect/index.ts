@@ -1,0 +1,7 @@
+export { keptPackages } from '../packages/kept.ts';
+export { contentOf, nodePackages } from '../packages/node-source.ts';
+export { PackageError, type PackageSource } from '../packages/source.ts';
+export { isSystemPackage } from '../packages/system.ts';
+export { type IntrospectOptions, introspect } from './introspect.ts';
+export { listedWitnessWarnings } from './listed-witness.ts';
+export type { IntrospectedOp, IntrospectedWitness, Introspection, WitnessWarning } from './types.ts';
