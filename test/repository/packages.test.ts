@@ -146,7 +146,7 @@ test('the declarations of every export hold', async () => {
       imports.push(`export * as m${imports.length} from '${name}${subpath.slice(1)}';`);
     }
   }
-  expect(imports.length).toBeGreaterThan(60);
+  expect(imports.length).toBeGreaterThan(30);
   await write('all.ts', `${imports.join('\n')}\n`);
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext'];
   const tsc = join(root, 'node_modules/.bin/tsc');
@@ -190,6 +190,6 @@ test("what a browser uses of the adaptor package needs none of Node's modules", 
   });
   vm.runInContext(outputFiles[0]!.text, page);
   const manifest = { name: 'Hello' };
-  const hash = vm.runInContext(`adaptor['./manifest'].manifestHash(${JSON.stringify(manifest)})`, page);
+  const hash = vm.runInContext(`adaptor['.'].manifestHash(${JSON.stringify(manifest)})`, page);
   expect(hash).toBe(manifestHash(manifest));
 });

@@ -73,9 +73,9 @@ test.each([
   ['bool', [2], /no value of bool/],
   ['0x1::option::Option<0x1::option::Option<u8>>', [1, 0], /no value/],
   ['0x1::string::String', [1, 0xff], /no value/],
-  ['0x3::money::Money', [1], /no type of pure values/],
+  ['0x3::money::Money', [1], /is not a pure type/],
   ['vector<u8>', [0xd0, 0x0f, ...Array<number>(2_000).fill(7)], /Longer than 1024 bytes: 2002/],
-])('what is no %s in JSON stays bytes, with the reason', (type, bytes, reason) => {
+])('what is not a value of %s in JSON stays bytes, with the reason', (type, bytes, reason) => {
   const decoded = decodePure(type, Uint8Array.from(bytes));
   const shown = Buffer.from(bytes.slice(0, 1_024)).toString('base64');
   expect(decoded).toEqual({ bytes: shown, reason: expect.stringMatching(reason) });

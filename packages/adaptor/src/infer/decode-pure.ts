@@ -22,7 +22,7 @@ export function decodePure(type: string, bytes: Uint8Array): Decoded {
     return undecoded(`Longer than ${shownBytesMax} bytes: ${bytes.length}, of which the first are shown.`);
   }
   const name = pureTypeName(type);
-  if (name === undefined) return undecoded(`${type} is not a type of pure values.`);
+  if (name === undefined) return undecoded(`${type} is not a pure type.`);
   try {
     const schema = pureBcsSchemaFromTypeName(name);
     // A copy of its own: the reader takes bytes from the whole underlying buffer, past the end of a view.
