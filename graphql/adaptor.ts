@@ -1,11 +1,6 @@
-import {
-  type Network,
-  networks,
-  type OpFault,
-  type OpMisfit,
-  opFaultCodes,
-} from '@adaptor-marketplace/adaptor';
+import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
+import { type OpFault, type OpMisfit, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
 import type { AlikeName, ListedEntry } from '../db/queries/catalog/entry.ts';
 import { type EntryKey, readListedEntries } from '../db/queries/catalog/find.ts';

@@ -6,7 +6,7 @@ import {
   opFaultsOf,
   opSchema,
   withMisfits,
-} from '@adaptor-marketplace/adaptor';
+} from '@adaptor-marketplace/adaptor/manifest';
 import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import { type ManifestPart, readManifestParts } from '../db/queries/catalog/manifests.ts';

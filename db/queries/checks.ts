@@ -1,4 +1,4 @@
-import type { ListedOp } from '@adaptor-marketplace/adaptor';
+import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import type { Queryable } from './queryable.ts';
 

@@ -1,4 +1,4 @@
-import type { ListedManifest, RuleManifest } from '@adaptor-marketplace/adaptor';
+import type { ListedManifest, RuleManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { type Listed, typeColumns } from './checks.ts';
 import { type Queryable, toColumns } from './queryable.ts';

@@ -1,4 +1,4 @@
-import type { OpMisfit } from '@adaptor-marketplace/adaptor';
+import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { checkpointNumber, instant } from './columns.ts';

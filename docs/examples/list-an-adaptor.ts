@@ -7,7 +7,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { manifestHash } from '@adaptor-marketplace/adaptor';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { register } from '@adaptor-marketplace/adaptor/transactions';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';

@@ -1,5 +1,5 @@
-import type { ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor';
 import { functionReader, objectReader } from '@adaptor-marketplace/adaptor/chain';
+import type { ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { resolveOps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';

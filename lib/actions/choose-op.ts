@@ -9,7 +9,7 @@ import {
   opFault,
   opSchema,
   opValueOf,
-} from '@adaptor-marketplace/adaptor';
+} from '@adaptor-marketplace/adaptor/manifest';
 import { type CoinAmount, coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import type { Wanted } from './requirements.ts';

@@ -1,4 +1,5 @@
-import { normalizeAddress, parseServiceType, witnessType } from '@adaptor-marketplace/adaptor';
+import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { witnessType } from '@adaptor-marketplace/adaptor/manifest';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 

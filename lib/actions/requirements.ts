@@ -1,4 +1,4 @@
-import type { OpValue } from '@adaptor-marketplace/adaptor';
+import type { OpValue } from '@adaptor-marketplace/adaptor/manifest';
 import type { ActionRequest, ActionStep } from './request.ts';
 import type { SlotRole } from './slots.ts';
 

@@ -1,4 +1,5 @@
-import { messageOf, moveIdentifier, type OpValue, opValues } from '@adaptor-marketplace/adaptor';
+import { messageOf } from '@adaptor-marketplace/adaptor';
+import { moveIdentifier, type OpValue, opValues } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
 import { serviceType } from './fields.ts';
 import type { Action } from './request.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { manifestLimits } from '@adaptor-marketplace/adaptor';
+import { manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOutbound } from '../outbound/index.ts';
 import { createManifestSource, type ManifestSource, parseManifestUri } from './source.ts';

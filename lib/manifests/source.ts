@@ -1,4 +1,4 @@
-import { manifestLimits } from '@adaptor-marketplace/adaptor';
+import { manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import { Agent } from 'undici';
 import { OutboundError } from '../outbound/errors.ts';
 import type { Outbound } from '../outbound/index.ts';

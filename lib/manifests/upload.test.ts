@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { canonicalJson } from '@adaptor-marketplace/adaptor';
+import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
 import { afterEach, expect, test } from 'vitest';
 import { createManifestUpload, type ManifestUploadOptions } from './upload.ts';
 

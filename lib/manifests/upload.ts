@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { canonicalJson, manifestLimits } from '@adaptor-marketplace/adaptor';
+import { canonicalJson, manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import { Agent } from 'undici';
 import { OutboundError } from '../outbound/errors.ts';
 import { readBlob, storeBlob } from '../walrus/blobs.ts';

@@ -1,4 +1,4 @@
-import type { Manifest } from '@adaptor-marketplace/adaptor';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 
 /** An adaptor package below `move/adaptors` and its manifest. */
 export interface DemoAdaptor {

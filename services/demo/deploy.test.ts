@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { manifestSchema } from '@adaptor-marketplace/adaptor';
+import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import type { Call } from './adaptor.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Manifest } from '@adaptor-marketplace/adaptor';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import { compileTogether } from '@adaptor-marketplace/move-toolchain/compile-together';
 import { moveDir } from '../../lib/contracts/move-dir.ts';

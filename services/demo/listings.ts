@@ -1,4 +1,4 @@
-import { canonicalJson, manifestHash } from '@adaptor-marketplace/adaptor';
+import { canonicalJson, manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import {
   allowlistRule,
   attest,

@@ -1,5 +1,5 @@
-import type { ListedOp } from '@adaptor-marketplace/adaptor';
 import type { Parameter } from '@adaptor-marketplace/adaptor/chain';
+import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';

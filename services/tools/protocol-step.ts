@@ -1,4 +1,5 @@
-import { type ExecutableOp, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';

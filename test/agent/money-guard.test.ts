@@ -1,4 +1,4 @@
-import type { Manifest } from '@adaptor-marketplace/adaptor';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { policy as policies, scopedCap } from '@adaptor-marketplace/adaptor/transactions';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Manifest, parseManifest } from '@adaptor-marketplace/adaptor';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type Manifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/transactions';
 import { startLocalnet } from '@adaptor-marketplace/localnet';
 import { type BlobStore, startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Manifest, parseManifest, pureTypeName } from '@adaptor-marketplace/adaptor';
+import { type Manifest, parseManifest, pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
 import { type Account, createAccounts } from '@adaptor-marketplace/localnet/account';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
 import { fromBase64 } from '@mysten/sui/utils';

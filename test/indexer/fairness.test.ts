@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { manifestHash } from '@adaptor-marketplace/adaptor';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { Registry } from '@prometheus-io/client';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';

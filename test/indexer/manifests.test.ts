@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { manifestHash } from '@adaptor-marketplace/adaptor';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Registry } from '@prometheus-io/client';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';

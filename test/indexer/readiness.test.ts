@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { manifestHash } from '@adaptor-marketplace/adaptor';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { Registry } from '@prometheus-io/client';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';

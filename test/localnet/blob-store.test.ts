@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { manifestHash, parseManifest } from '@adaptor-marketplace/adaptor';
+import { manifestHash, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { type BlobStore, startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
 import * as undici from 'undici';
 import { request } from 'undici';

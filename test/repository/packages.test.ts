@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
-import { manifestHash } from '@adaptor-marketplace/adaptor';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { build } from 'esbuild';
@@ -190,6 +190,6 @@ test("what a browser uses of the adaptor package needs none of Node's modules", 
   });
   vm.runInContext(outputFiles[0]!.text, page);
   const manifest = { name: 'Hello' };
-  const hash = vm.runInContext(`adaptor['.'].manifestHash(${JSON.stringify(manifest)})`, page);
+  const hash = vm.runInContext(`adaptor['./manifest'].manifestHash(${JSON.stringify(manifest)})`, page);
   expect(hash).toBe(manifestHash(manifest));
 });

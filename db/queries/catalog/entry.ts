@@ -1,11 +1,11 @@
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import {
   type ListedManifest,
   type OpFaultAt,
   type OpMisfit,
   opFaultsOf,
   withMisfits,
-} from '@adaptor-marketplace/adaptor';
-import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
+} from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { Queryable, Statement } from '../queryable.ts';
 

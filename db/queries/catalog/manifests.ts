@@ -1,4 +1,4 @@
-import { manifestSchema } from '@adaptor-marketplace/adaptor';
+import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import type { Queryable } from '../queryable.ts';
 
 /** Names that the manifest's shape knows, without the list of its operations, which is most of a large one. */

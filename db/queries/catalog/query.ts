@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { address, category, moveType, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { address, category, moveType } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';

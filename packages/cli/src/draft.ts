@@ -1,4 +1,6 @@
 import { open } from 'node:fs/promises';
+import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { warningSchema } from '@adaptor-marketplace/adaptor/draft';
 import {
   type CallArgument,
   isExecutable,
@@ -6,11 +8,8 @@ import {
   listedManifestSchema,
   manifestHash,
   manifestLimits,
-  normalizeAddress,
   opFault,
-  parseServiceType,
-} from '@adaptor-marketplace/adaptor';
-import { warningSchema } from '@adaptor-marketplace/adaptor/draft';
+} from '@adaptor-marketplace/adaptor/manifest';
 import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';

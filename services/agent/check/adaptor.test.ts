@@ -1,4 +1,4 @@
-import type { Manifest } from '@adaptor-marketplace/adaptor';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { OpChain } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';

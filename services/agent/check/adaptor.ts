@@ -1,4 +1,5 @@
-import { type ExecutableOp, normalizeAddress, pureTypeName } from '@adaptor-marketplace/adaptor';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { type ExecutableOp, pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
 import { type CoinAmount, type OpChain, resolveOps } from '@adaptor-marketplace/adaptor/transactions';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';

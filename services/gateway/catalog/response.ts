@@ -1,5 +1,6 @@
-import { listedManifestSchema, networks, opFaultCodes } from '@adaptor-marketplace/adaptor';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
+import { listedManifestSchema, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
 import { alikeMax } from '../../../db/queries/catalog/entry.ts';
 

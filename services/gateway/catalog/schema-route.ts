@@ -1,11 +1,10 @@
+import { networks as knownNetworks, type Network } from '@adaptor-marketplace/adaptor';
+import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain';
 import {
   callSpecJsonSchema,
-  networks as knownNetworks,
   manifestJsonSchema,
-  type Network,
   ruleManifestJsonSchema,
-} from '@adaptor-marketplace/adaptor';
-import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain';
+} from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import { callArgument, callSpec, category, networks, opSchema } from '@adaptor-marketplace/adaptor';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { registryCall, unsignedTransaction } from '@adaptor-marketplace/adaptor/draft';
+import { callArgument, callSpec, category, opSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
 import { type CreateDocumentOptions, type createDocument, createSchema } from 'zod-openapi';
 

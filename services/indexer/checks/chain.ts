@@ -1,4 +1,4 @@
-import { callMisfit, isExecutable, type OpMisfit, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import {
   type Answer,
   ask,
@@ -17,6 +17,7 @@ import {
   listedWitnessWarnings,
   type WitnessWarning,
 } from '@adaptor-marketplace/adaptor/introspect';
+import { callMisfit, isExecutable, type OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';

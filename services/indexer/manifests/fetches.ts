@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRuleManifest, type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor';
+import { isRuleManifest, type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
 import { recheckOps } from '../../../db/queries/checks.ts';
 import {

@@ -1,4 +1,4 @@
-import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor';
+import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase, Pool } from 'pg';
 import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';

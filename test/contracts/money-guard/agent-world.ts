@@ -1,5 +1,5 @@
-import type { Manifest } from '@adaptor-marketplace/adaptor';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { asAction, delegate as delegates, scopedCap } from '@adaptor-marketplace/adaptor/transactions';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';

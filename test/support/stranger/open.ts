@@ -1,4 +1,4 @@
-import type { Manifest } from '@adaptor-marketplace/adaptor';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { register, update } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { callSpec } from '../call-spec.ts';
 import type { Inference } from '../infer/inference.ts';
 import type { IntrospectedOp } from '../introspect/types.ts';
+import { callSpec } from '../manifest/call-spec.ts';
 import { askedValues, toldValues } from './asked-values.ts';
 import { draftCall as draftFrom } from './call.ts';
 import type { NamedObject } from './objects.ts';

@@ -1,9 +1,9 @@
-import type { CallArgument, CallSpec } from '../call-spec.ts';
 import type { Callers } from '../infer/callers.ts';
 import type { Inference, InferredArgument } from '../infer/inference.ts';
 import type { IntrospectedOp, IntrospectedParam } from '../introspect/types.ts';
+import type { CallArgument, CallSpec } from '../manifest/call-spec.ts';
+import { pureTypeName } from '../manifest/pure-type.ts';
 import { instantiate, typeArgsFrom } from '../move-types.ts';
-import { pureTypeName } from '../pure-type.ts';
 import type { AskedValue } from './asked-values.ts';
 import { type FixedObject, fixObject, type NamedObject } from './objects.ts';
 import { isPlainValue } from './plain-value.ts';

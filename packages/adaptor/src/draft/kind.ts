@@ -1,6 +1,6 @@
 import type { IntrospectedOp } from '../introspect/types.ts';
-import type { categories } from '../manifest.ts';
-import type { Op } from '../op.ts';
+import type { categories } from '../manifest/manifest.ts';
+import type { Op } from '../manifest/op.ts';
 
 type OpKind = Op['kind'];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manifestHash, manifestSchema } from '../manifest.ts';
+import { manifestHash, manifestSchema } from '../manifest/manifest.ts';
 import { toldValues } from './asked-values.ts';
 import { listedOps } from './listed-ops.ts';
 import { draftListing, type ListingFacts } from './listing.ts';

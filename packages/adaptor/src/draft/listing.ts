@@ -1,7 +1,7 @@
-import type { CallSpec } from '../call-spec.ts';
 import type { Inference } from '../infer/inference.ts';
 import type { IntrospectedOp, IntrospectedWitness } from '../introspect/types.ts';
-import { type Manifest, manifestHash } from '../manifest.ts';
+import type { CallSpec } from '../manifest/call-spec.ts';
+import { type Manifest, manifestHash } from '../manifest/manifest.ts';
 import { canonicalType, typeParamIndex } from '../move-types.ts';
 import type { Network } from '../networks.ts';
 import { type AskedValue, describeValues } from './asked-values.ts';

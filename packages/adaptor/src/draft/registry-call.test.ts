@@ -1,6 +1,6 @@
 import { Transaction } from '@mysten/sui/transactions';
 import { expect, test } from 'vitest';
-import { register, update } from '../registry-calls.ts';
+import { register, update } from '../calls/registry.ts';
 import { describeRegistryCall } from './registry-call.ts';
 import { address, packageId } from './testing/ops.ts';
 

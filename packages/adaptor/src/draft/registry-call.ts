@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Listing, RegistryIds } from '../registry-calls.ts';
+import type { Listing, RegistryIds } from '../calls/registry.ts';
 
 const argument = z.object({
   name: z.string().meta({ description: "The contract's name of the parameter." }),

@@ -1,7 +1,7 @@
 import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pureTypeName } from '../pure-type.ts';
+import { pureTypeName } from '../manifest/pure-type.ts';
 import { decodePure } from './decode-pure.ts';
 
 const unsigned = (bits: bigint) => fc.bigInt(0n, 2n ** bits - 1n);

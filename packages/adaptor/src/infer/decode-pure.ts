@@ -1,6 +1,6 @@
 import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
-import { pureTypeName } from '../pure-type.ts';
+import { pureTypeName } from '../manifest/pure-type.ts';
 import type { PureCandidate } from './inference.ts';
 
 type Value = Extract<PureCandidate, { value: unknown }>['value'];

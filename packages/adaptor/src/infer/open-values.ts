@@ -1,6 +1,6 @@
 import type { IntrospectedParam } from '../introspect/types.ts';
-import { opValueOf } from '../op-values.ts';
-import { pureTypeName } from '../pure-type.ts';
+import { opValueOf } from '../manifest/op-values.ts';
+import { pureTypeName } from '../manifest/pure-type.ts';
 
 /** Longer values are data rather than settings. Of a value's BCS. */
 const bytesMax = 256;

@@ -1,5 +1,4 @@
 export { type Explained, explainExecutionError, type KnownPackages } from '../aborts/explain.ts';
-export { appendOp, type OpInputs } from '../append-op.ts';
 export * as action from '../calls/action.ts';
 export * as agents from '../calls/agents.ts';
 export * as allowlist from '../calls/allowlist.ts';
@@ -9,11 +8,12 @@ export * as delegate from '../calls/delegate.ts';
 export * as escrow from '../calls/escrow.ts';
 export * as policy from '../calls/policy.ts';
 export { walletRules } from '../calls/policy.ts';
+export { attest, type Listing, type RegistryIds, register, unlist, update } from '../calls/registry.ts';
 export * as rules from '../calls/rules.ts';
 export * as scopedCap from '../calls/scoped-cap.ts';
 export type { SharedTarget, WalletTarget } from '../calls/target.ts';
 export * as wallet from '../calls/wallet.ts';
-export { attest, type Listing, type RegistryIds, register, unlist, update } from '../registry-calls.ts';
+export { appendOp, type OpInputs } from './append-op.ts';
 export { type ActionBounds, asAction, byCoin, type CoinAmount, hasActions } from './lock.ts';
 export {
   coinsOf,

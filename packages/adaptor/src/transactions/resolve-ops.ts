@@ -1,10 +1,10 @@
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
-import { callMisfit } from '../call-fit.ts';
 import { foundOf } from '../chain/found.ts';
 import type { FunctionReader, Parameter } from '../chain/functions.ts';
 import { normalizeAddress } from '../chain/names.ts';
 import type { KnownObject, ObjectReader } from '../chain/objects.ts';
-import type { ExecutableOp } from '../op.ts';
+import { callMisfit } from '../manifest/call-fit.ts';
+import type { ExecutableOp } from '../manifest/op.ts';
 import { bindTypes } from './bind-types.ts';
 
 /** What ops are resolved by. */

@@ -1,6 +1,7 @@
-import { canonicalType, type Manifest, pureTypeName } from '@adaptor-marketplace/adaptor';
+import { canonicalType } from '@adaptor-marketplace/adaptor';
 import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain';
 import { isPlainValue } from '@adaptor-marketplace/adaptor/draft';
+import { type Manifest, pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
   byCoin,

@@ -1,4 +1,4 @@
-import { type ExecutableOp, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   ask,
   callOptions,
@@ -7,6 +7,7 @@ import {
   packageVersions,
 } from '@adaptor-marketplace/adaptor/chain';
 import { type NamedObject, readFixedObjects } from '@adaptor-marketplace/adaptor/draft';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { hasActions, type ResolvedOp, resolveEach } from '@adaptor-marketplace/adaptor/transactions';
 import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';

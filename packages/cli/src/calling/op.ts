@@ -1,11 +1,4 @@
-import {
-  isExecutable,
-  type ListedOp,
-  listedManifestSchema,
-  type Manifest,
-  opFault,
-  parseServiceType,
-} from '@adaptor-marketplace/adaptor';
+import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import {
   askedValues,
   chooseWitness,
@@ -21,6 +14,13 @@ import {
   introspect,
   nodePackages,
 } from '@adaptor-marketplace/adaptor/introspect';
+import {
+  isExecutable,
+  type ListedOp,
+  listedManifestSchema,
+  type Manifest,
+  opFault,
+} from '@adaptor-marketplace/adaptor/manifest';
 import { catalogAnswer, read, searchTextMax } from '../api.ts';
 import { nodeFailure, Refusal, UsageError } from '../io.ts';
 import type { Session } from '../signing.ts';

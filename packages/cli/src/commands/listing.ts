@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { canonicalJson, categories, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { parseServiceType } from '@adaptor-marketplace/adaptor';
+import { canonicalJson, categories } from '@adaptor-marketplace/adaptor/manifest';
 import { attest, type Listing, register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
 import { type Command, InvalidArgumentError } from 'commander';
 import { read } from '../api.ts';

@@ -1,4 +1,3 @@
-import { canonicalJson, parseManifest } from '@adaptor-marketplace/adaptor';
 import { isLate } from '@adaptor-marketplace/adaptor/chain';
 import {
   draftListing as buildListing,
@@ -16,6 +15,7 @@ import type {
   IntrospectedWitness,
   Introspection,
 } from '@adaptor-marketplace/adaptor/introspect';
+import { canonicalJson, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { nodeProblem } from '../../../../lib/chain/node/problem.ts';

@@ -1,11 +1,11 @@
+import { registryCall, unsignedTransaction, warningSchema } from '@adaptor-marketplace/adaptor/draft';
 import {
   categories,
   category,
   manifestName,
   manifestSchema,
   manifestSummary,
-} from '@adaptor-marketplace/adaptor';
-import { registryCall, unsignedTransaction, warningSchema } from '@adaptor-marketplace/adaptor/draft';
+} from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
 import { addressParameter, networkParameter } from '../../openapi/parameters.ts';
 import { introspectedOp } from '../introspect.ts';

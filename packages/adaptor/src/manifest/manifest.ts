@@ -2,10 +2,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
+import { networks } from '../networks.ts';
 import { address, callSpec, moveType } from './call-spec.ts';
+import { link, manifestName, manifestSummary, witnessType } from './fields.ts';
 import { JsonRefusal, parseStrictJson } from './json.ts';
-import { link, manifestName, manifestSummary, witnessType } from './manifest-fields.ts';
-import { networks } from './networks.ts';
 import { opSchema } from './op.ts';
 import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-manifest.ts';
 

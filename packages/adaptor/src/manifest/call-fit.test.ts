@@ -1,8 +1,8 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
+import type { FunctionSignature, Parameter } from '../chain/functions.ts';
 import { callMisfit } from './call-fit.ts';
 import type { CallArgument } from './call-spec.ts';
-import type { FunctionSignature, Parameter } from './chain/functions.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 type Body = GrpcTypes.OpenSignatureBody;

@@ -1,4 +1,4 @@
-import { normalizeAddress, parseServiceType } from './chain/names.ts';
+import { normalizeAddress, parseServiceType } from '../chain/names.ts';
 
 /** What a verified manifest, or a listing, is about: an adaptor by its service type, or a rule by its rule type. */
 export type Subject = { packageId: string } & ({ serviceType: string } | { ruleType: string });

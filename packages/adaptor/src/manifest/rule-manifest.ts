@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { address } from './call-spec.ts';
-import { link, manifestName, manifestSummary, witnessType } from './manifest-fields.ts';
+import { link, manifestName, manifestSummary, witnessType } from './fields.ts';
 
 /** What a publisher says about a policy rule. Keys that it does not name are kept, as in an adaptor's. */
 export const ruleManifestSchema = z

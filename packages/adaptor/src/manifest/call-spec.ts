@@ -1,6 +1,6 @@
 import { isValidStructTag, parseStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
-import { isMoveIdentifier, normalizeAddress } from './chain/names.ts';
+import { isMoveIdentifier, normalizeAddress } from '../chain/names.ts';
 
 /** A Move address or object id in any spelling the chain's tools accept. */
 export const address = z

@@ -1,7 +1,7 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
+import type { FunctionSignature, Parameter } from '../chain/functions.ts';
 import type { CallArgument, CallSpec } from './call-spec.ts';
-import type { FunctionSignature, Parameter } from './chain/functions.ts';
 import { pureTypeName } from './pure-type.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;

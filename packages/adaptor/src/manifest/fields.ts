@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseServiceType } from './chain/names.ts';
+import { parseServiceType } from '../chain/names.ts';
 
 /** Fields that adaptors' and rules' manifests have alike; bounds are in characters. */
 export const manifestName = z.string().min(1).max(128);

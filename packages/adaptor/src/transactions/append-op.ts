@@ -1,8 +1,8 @@
 import type { Transaction, TransactionArgument } from '@mysten/sui/transactions';
 import type { z } from 'zod';
-import type { callArgument } from './call-spec.ts';
-import type { Manifest } from './manifest.ts';
-import { pureTypeName } from './pure-type.ts';
+import type { callArgument } from '../manifest/call-spec.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import { pureTypeName } from '../manifest/pure-type.ts';
 
 /** What the caller decides about a call. Amounts are in base units of the coin paid, or received for `minOut`. */
 export interface OpInputs {

@@ -1,5 +1,5 @@
 import { type PureTypeName, TypeTagSerializer } from '@mysten/sui/bcs';
-import { normalizeAddress } from './chain/names.ts';
+import { normalizeAddress } from '../chain/names.ts';
 
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 type StructTag = Extract<TypeTag, { struct: unknown }>['struct'];

@@ -1,8 +1,8 @@
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { expect, test } from 'vitest';
+import type { Manifest } from '../manifest/manifest.ts';
 import { appendOp, type OpInputs } from './append-op.ts';
-import type { Manifest } from './manifest.ts';
 
 type Op = Manifest['ops'][number];
 
