@@ -151,15 +151,15 @@ export type ServedNetwork = z.infer<typeof servedNetwork>;
 /** The network that is meant, as the marketplace describes it. @throws UsageError where it serves none of that name */
 export async function servedBy(
   api: Api,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<ServedNetwork & { network: string; chainId: string }> {
   const { networks } = read(schemaAnswer, (await api.get('/api/adaptors/schema')).body);
   const served = Object.keys(networks).filter((name) => networks[name]);
-  const network = asked ?? (served.length === 1 ? served[0]! : undefined);
+  const network = requested ?? (served.length === 1 ? served[0]! : undefined);
   const found = network === undefined ? undefined : networks[network];
   if (network === undefined || found === undefined) {
     throw new UsageError(
-      `${asked === undefined ? '--network is required.' : `--network: ${api.url} does not serve ${asked}.`} ` +
+      `${requested === undefined ? '--network is required.' : `--network: ${api.url} does not serve ${requested}.`} ` +
         `The marketplace serves ${served.join(', ') || 'none'}.`,
     );
   }

@@ -1,10 +1,10 @@
 import { type PackageVersions, packageVersions } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
+  cachedPackages,
   type Introspection,
   introspect,
   isSystemPackage,
-  keptPackages,
   nodePackages,
   type PackageSource,
 } from '@adaptor-marketplace/adaptor/introspect';
@@ -38,7 +38,7 @@ export function publishChain(
   client: ChainClient,
   versions: PackageVersions = packageVersions(client),
 ): PublishChain {
-  const packages = keptPackages(nodePackages(client), packageBytesMax);
+  const packages = cachedPackages(nodePackages(client), packageBytesMax);
   const size = {
     bytesMax: 32 * 1024 * 1024,
     bytesOf: (introspection: Introspection) => JSON.stringify(introspection).length,

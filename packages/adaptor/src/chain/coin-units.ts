@@ -24,7 +24,7 @@ export interface CoinUnits {
   read(coins: Iterable<string>): Promise<Map<string, CoinUnit>>;
 }
 
-const keptMax = 10_000;
+const cachedMax = 10_000;
 /** A coin without metadata may get some; asking at each request would let strangers wear out the node. */
 const unknownMs = 60_000;
 const timeoutMs = 2_000;
@@ -34,24 +34,24 @@ const plainSymbol = /^[A-Za-z0-9._$-]{1,16}$/;
 
 /** Asks the node once for each coin, since decimals never change. */
 export function coinUnits(client: CoinReader): CoinUnits {
-  const kept = new LRUCache<string, { unit: CoinUnit | undefined }>({ max: keptMax });
+  const cache = new LRUCache<string, { unit: CoinUnit | undefined }>({ max: cachedMax });
 
   async function find(coinType: string): Promise<void> {
     const answer = await ask(client.stateService.getCoinInfo({ coinType }, callOptions(timeoutMs)));
     // A node that fails now may answer at the next request.
     if (answer.status === 'unavailable') return;
     const unit = answer.status === 'found' ? unitOf(coinType, answer.value.metadata) : undefined;
-    kept.set(coinType, { unit }, unit ? {} : { ttl: unknownMs });
+    cache.set(coinType, { unit }, unit ? {} : { ttl: unknownMs });
   }
 
   return {
     async read(coins) {
       const asked = [...new Set(coins)];
-      const unknown = asked.filter((coin) => !kept.has(coin)).slice(0, asksMax);
+      const unknown = asked.filter((coin) => !cache.has(coin)).slice(0, asksMax);
       await Promise.all(unknown.map((coin) => find(coin)));
       return new Map(
         asked.flatMap((coin) => {
-          const unit = kept.get(coin)?.unit;
+          const unit = cache.get(coin)?.unit;
           return unit ? [[coin, unit] as const] : [];
         }),
       );

@@ -24,23 +24,23 @@ export interface FunctionReader {
 }
 
 const timeoutMs = 5_000;
-const keptMax = 2_000;
+const cachedMax = 2_000;
 const { FunctionDescriptor_Visibility: Visibility, OpenSignature_Reference: Reference } = GrpcTypes;
 const context = /^0x0*2::tx_context::TxContext$/;
 
-/** A published function never changes: each is asked for once while it is kept. */
+/** A published function never changes: each is asked for once while it is cached. */
 export function functionReader(client: Pick<SuiGrpcClient, 'movePackageService'>): FunctionReader {
-  const kept = new LRUCache<string, FunctionSignature>({ max: keptMax });
+  const cache = new LRUCache<string, FunctionSignature>({ max: cachedMax });
   return {
     async signature(packageId, moduleName, name) {
       const key = `${packageId}::${moduleName}::${name}`;
-      const known = kept.get(key);
+      const known = cache.get(key);
       if (known) return { status: 'found', value: known };
       const request = { packageId, moduleName, name };
       const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
       if (answer.status !== 'found') return answer;
       const value = signatureOf(answer.value.function ?? GrpcTypes.FunctionDescriptor.create());
-      kept.set(key, value);
+      cache.set(key, value);
       return { status: 'found', value };
     },
   };

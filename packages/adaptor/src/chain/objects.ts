@@ -20,19 +20,19 @@ export interface ObjectReader {
 }
 
 const timeoutMs = 5_000;
-const keptMax = 5_000;
+const cachedMax = 5_000;
 const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
 const readMask = { paths: ['object_id', 'version', 'digest', 'owner', 'object_type'] };
 
 /** What a transaction needs of a shared or immutable object never changes; owned ones are read again each time. */
 export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): ObjectReader {
-  const kept = new LRUCache<string, KnownObject>({ max: keptMax });
+  const cache = new LRUCache<string, KnownObject>({ max: cachedMax });
   return {
     async read(ids) {
       const found = new Map<string, KnownObject>();
       const unknown: string[] = [];
       for (const id of new Set(ids)) {
-        const known = kept.get(id);
+        const known = cache.get(id);
         if (known) found.set(id, known);
         else unknown.push(id);
       }
@@ -44,7 +44,7 @@ export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): Obje
         const object = toKnown(result.object);
         if (!object) continue;
         found.set(object.objectId, object);
-        if (object.kind !== 'owned') kept.set(object.objectId, object);
+        if (object.kind !== 'owned') cache.set(object.objectId, object);
       }
       return found;
     },

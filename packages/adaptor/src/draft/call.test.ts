@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { Inference } from '../infer/inference.ts';
 import type { IntrospectedOp } from '../introspect/types.ts';
 import { callSpec } from '../manifest/call-spec.ts';
-import { askedValues, toldValues } from './asked-values.ts';
 import { draftCall as draftFrom } from './call.ts';
 import type { NamedObject } from './objects.ts';
+import { providedValues, requiredValues } from './required-values.ts';
 import { address, callers, op, param, past, poolType, sui, usd } from './testing/ops.ts';
 
 const draftCall = (of: IntrospectedOp, calls: Inference | undefined, objects: NamedObject[]) =>
-  draftFrom(of, calls, { objects, values: askedValues(of) });
+  draftFrom(of, calls, { objects, values: requiredValues(of) });
 
 const pool = address('900');
 const other = address('901');
@@ -115,7 +115,7 @@ test('values stay open under names of their own, with what was used last as an e
 test('a value that the publisher fixes is asked of nobody, where it is of the argument’s type', () => {
   const of = op({ params: [param('wallet'), param('pure', { type: 'u64' })], typeParams: [] });
   const fixed = (value: unknown) => {
-    const values = askedValues(of).map((one) => ({ ...one, name: 'asset', fixed: value }));
+    const values = requiredValues(of).map((one) => ({ ...one, name: 'asset', fixed: value }));
     return draftFrom(of, undefined, { objects: [], values });
   };
   expect(fixed('7').call?.args[1]).toEqual({ role: 'pure', type: 'u64', name: 'asset', value: '7' });
@@ -134,8 +134,10 @@ test('a value that past calls agree on is fixed, with whose calls these are, unl
     { role: 'pure', type: 'u32', name: 'value', example: '5' },
   ]);
   expect(inferred).toEqual([{ name: 'leverage', value: '3', from: callers }]);
-  const told = toldValues([of], { 'dex::swap': ['leverage', { name: 'mode', value: 1 }] }).get(of.fqn)!;
-  const said = draftFrom(of, calls, { objects: [], values: told });
+  const provided = providedValues([of], { 'dex::swap': ['leverage', { name: 'mode', value: 1 }] }).get(
+    of.fqn,
+  )!;
+  const said = draftFrom(of, calls, { objects: [], values: provided });
   expect(said.call?.args.slice(1)).toEqual([
     { role: 'pure', type: 'u32', name: 'leverage', example: '3' },
     { role: 'pure', type: 'u32', name: 'mode', value: 1 },

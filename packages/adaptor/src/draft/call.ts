@@ -4,9 +4,9 @@ import type { IntrospectedOp, IntrospectedParam } from '../introspect/types.ts';
 import type { CallArgument, CallSpec } from '../manifest/call-spec.ts';
 import { pureTypeName } from '../manifest/pure-type.ts';
 import { instantiate, typeArgsFrom } from '../move-types.ts';
-import type { AskedValue } from './asked-values.ts';
 import { type FixedObject, fixObject, type NamedObject } from './objects.ts';
 import { isPlainValue } from './plain-value.ts';
+import type { RequiredValue } from './required-values.ts';
 
 /** A drafted call, or what its arguments lack. */
 export interface DraftedCall {
@@ -29,10 +29,10 @@ export interface InferredValue {
 }
 
 /** What its publisher says of an op's arguments. */
-interface Told {
+interface Provided {
   objects: readonly NamedObject[];
   /** All that the op asks callers for. */
-  values: readonly AskedValue[];
+  values: readonly RequiredValue[];
   /** What its type parameters are; absent: as objects and past calls have it. */
   typeArgs?: readonly string[] | undefined;
 }
@@ -44,14 +44,14 @@ interface Told {
 export function draftCall(
   op: IntrospectedOp,
   past: Inference | undefined,
-  { objects: named, values, typeArgs: told }: Told,
+  { objects: named, values, typeArgs: provided }: Provided,
 ): DraftedCall {
   const params = op.params.filter(({ role }) => role !== 'ctx');
   const objects = params.map((param, index) =>
     param.role === 'object' ? fixObject(param, past?.args[index], named) : undefined,
   );
   const fixed = objects.filter((object) => object !== undefined);
-  const typeArgs = told ?? fixTypeArgs(op, past, params, objects);
+  const typeArgs = provided ?? fixTypeArgs(op, past, params, objects);
   const args = params.map((param, index) =>
     toArgument(param, {
       object: objects[index],
@@ -75,7 +75,7 @@ export function draftCall(
   const inferred = values.flatMap((value): InferredValue[] => {
     const argument = call.args[value.index];
     const from = past?.args[value.index]?.singletonFrom;
-    if (isSaid(value) || argument?.role !== 'pure' || argument.value === undefined || !from) return [];
+    if (isProvided(value) || argument?.role !== 'pure' || argument.value === undefined || !from) return [];
     return [{ name: value.name, value: argument.value, from }];
   });
   return { call, missing, mined, inferred, typeArgs: [...typeArgs] };
@@ -101,7 +101,7 @@ function fixTypeArgs(
 
 interface Known {
   object: FixedObject | undefined;
-  value: AskedValue | undefined;
+  value: RequiredValue | undefined;
   typeArgs: readonly (string | undefined)[];
   past: InferredArgument | undefined;
 }
@@ -109,7 +109,7 @@ interface Known {
 type Example = InferredArgument['pureCandidates'][number] | undefined;
 
 /** What the publisher says of a value stands before what past calls agree on. */
-const isSaid = ({ told, fixed }: AskedValue) => told === true || fixed !== undefined;
+const isProvided = ({ provided, fixed }: RequiredValue) => provided === true || fixed !== undefined;
 
 /** The argument in a call spec, or what is missing for it. */
 function toArgument(
@@ -128,7 +128,7 @@ function toArgument(
   const pure = pureTypeName(type);
   if (!pure) return `a ${type} is not a plain value`;
   const [example] = past?.pureCandidates ?? [];
-  const agreed = !isSaid(value) && past?.singletonFrom && example?.type === type;
+  const agreed = !isProvided(value) && past?.singletonFrom && example?.type === type;
   if (agreed && isPlainValue(pure, past.singleton))
     return { role: 'pure', type, name: value.name, value: past.singleton };
   const { name, fixed } = value;

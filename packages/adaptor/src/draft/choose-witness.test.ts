@@ -23,8 +23,8 @@ test.each([
   ['its service type, in any spelling', [spot, margin], '0xAD::spot::Venue', spot],
   ['the only one that can be listed, where none is named', [copied, jar, generic], undefined, jar],
   ['the only one, though others can get a value of it', [leaky], undefined, leaky],
-])('a witness is found by %s', (_, witnesses, asked, found) => {
-  expect(chooseWitness(witnesses, asked)).toBe(found);
+])('a witness is found by %s', (_, witnesses, requested, found) => {
+  expect(chooseWitness(witnesses, requested)).toBe(found);
 });
 
 test.each([
@@ -36,9 +36,9 @@ test.each([
   ['witness_not_usable', [copied], undefined],
   ['witness_not_usable', [jar, generic], 'Generic'],
   ['several_witnesses', [copied, generic], undefined],
-] as const)('%s: all there are is said', (code, witnesses, asked) => {
+] as const)('%s: all there are is said', (code, witnesses, requested) => {
   const serviceTypes = witnesses.map(({ serviceType }) => serviceType);
-  expect(() => chooseWitness(witnesses, asked)).toThrow(expect.objectContaining({ code, serviceTypes }));
+  expect(() => chooseWitness(witnesses, requested)).toThrow(expect.objectContaining({ code, serviceTypes }));
 });
 
 test('a witness that no catalog shows is refused with what is wrong with it', () => {

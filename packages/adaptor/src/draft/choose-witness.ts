@@ -22,13 +22,13 @@ const unlistable: ReadonlySet<WitnessWarning['code']> = new Set([
 ]);
 
 /**
- * The witness that is asked for, else the only one that can be listed.
- * @param asked `Name`, `module::Name` or the service type
+ * The witness that is requested, else the only one that can be listed.
+ * @param requested `Name`, `module::Name` or the service type
  * @throws WitnessError
  */
 export function chooseWitness(
   witnesses: readonly IntrospectedWitness[],
-  asked: string | undefined,
+  requested: string | undefined,
 ): IntrospectedWitness {
   if (witnesses.length === 0) {
     const detail =
@@ -36,15 +36,15 @@ export function chooseWitness(
     throw new WitnessError('no_witness', detail, []);
   }
   const listable = witnesses.filter((witness) => flawsOf(witness).length === 0);
-  const meant = witnesses.filter((witness) => asked !== undefined && isMeant(witness, asked));
-  const [one, another] = asked === undefined ? (listable.length > 0 ? listable : witnesses) : meant;
+  const meant = witnesses.filter((witness) => requested !== undefined && isMeant(witness, requested));
+  const [one, another] = requested === undefined ? (listable.length > 0 ? listable : witnesses) : meant;
   if (one && !another) {
     const flaws = flawsOf(one);
     if (flaws.length === 0) return one;
     throw new WitnessError('witness_not_usable', flaws.map(({ detail }) => detail).join(' '), witnesses);
   }
   if (one) {
-    const detail = `The package has several witnesses${asked === undefined ? '' : ' of that name'}; name one by its service type.`;
+    const detail = `The package has several witnesses${requested === undefined ? '' : ' of that name'}; name one by its service type.`;
     throw new WitnessError('several_witnesses', detail, witnesses);
   }
   throw new WitnessError('witness_not_found', 'The package has no witness of that name.', witnesses);
@@ -52,11 +52,11 @@ export function chooseWitness(
 
 const flawsOf = ({ warnings }: IntrospectedWitness) => warnings.filter(({ code }) => unlistable.has(code));
 
-function isMeant({ module, name, serviceType }: IntrospectedWitness, asked: string): boolean {
-  const parsed = parseServiceType(asked);
+function isMeant({ module, name, serviceType }: IntrospectedWitness, requested: string): boolean {
+  const parsed = parseServiceType(requested);
   return (
-    asked === name ||
-    asked === `${module}::${name}` ||
+    requested === name ||
+    requested === `${module}::${name}` ||
     ('canonical' in parsed && parsed.canonical === serviceType)
   );
 }

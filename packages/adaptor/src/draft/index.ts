@@ -1,4 +1,3 @@
-export { askedValues, type ToldValue, ToldValuesError, toldValues } from './asked-values.ts';
 export { draftCall } from './call.ts';
 export { chooseWitness, WitnessError } from './choose-witness.ts';
 export { listedOps } from './listed-ops.ts';
@@ -20,5 +19,11 @@ export {
   type RegistryCall,
   registryCall,
 } from './registry-call.ts';
+export {
+  type ProvidedValue,
+  ProvidedValuesError,
+  providedValues,
+  requiredValues,
+} from './required-values.ts';
 export { type Built, buildUnsigned, unsignedTransaction } from './unsigned-transaction.ts';
 export { type Warning, warningSchema, witnessWarningSchema } from './warning.ts';

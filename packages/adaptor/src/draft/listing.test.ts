@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { manifestHash, manifestSchema } from '../manifest/manifest.ts';
-import { toldValues } from './asked-values.ts';
 import { listedOps } from './listed-ops.ts';
 import { draftListing, type ListingFacts } from './listing.ts';
+import { providedValues } from './required-values.ts';
 import { address, callers, op, packageId, param, past, poolType, sui, usd } from './testing/ops.ts';
 
 const pool = { id: address('900'), type: `${poolType}<${sui}, ${usd}>` };
@@ -21,7 +21,7 @@ function facts(more: Partial<ListingFacts> = {}): ListingFacts {
   const ops = [swap, tip, begin];
   const calls = past(swap, { objects: { 1: [pool] }, types: [[sui], [usd]] });
   return {
-    values: toldValues(more.ops ?? ops, {}),
+    values: providedValues(more.ops ?? ops, {}),
     ...{ packageId, network: 'testnet', name: 'Dex', summary: 'Swaps.', witness, ops, objects: [] },
     past: new Map([[swap.fqn, calls]]),
     ...more,
@@ -81,7 +81,7 @@ test('what is wrong with the witness comes first, and an op that no action can c
 test('a warning lists values without a meaningful name until the publisher names them', () => {
   const vote = op({ entry: 'vote', params: [param('wallet'), param('pure'), param('pure')], typeParams: [] });
   const drafted = (names: Record<string, string[]>) =>
-    draftListing(facts({ ops: [vote], values: toldValues([vote], names) }));
+    draftListing(facts({ ops: [vote], values: providedValues([vote], names) }));
   const { warnings } = drafted({});
   expect(warnings).toEqual([
     {
@@ -99,7 +99,7 @@ test('a value that past calls agree on is said to be inferred, and from whose ca
   const lever = op({ entry: 'lever', params: [param('wallet'), param('pure')], typeParams: [] });
   const calls = past(lever, { values: { 1: ['3'] }, agreed: { 1: '3' } });
   const { manifest, warnings } = draftListing(
-    facts({ ops: [lever], past: new Map([[lever.fqn, calls]]), values: toldValues([lever], {}) }),
+    facts({ ops: [lever], past: new Map([[lever.fqn, calls]]), values: providedValues([lever], {}) }),
   );
   expect(manifest.ops[0]?.call?.args[1]).toEqual({ role: 'pure', type: 'u32', name: 'value', value: '3' });
   expect(warnings).toEqual([

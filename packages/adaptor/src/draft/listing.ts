@@ -4,10 +4,10 @@ import type { CallSpec } from '../manifest/call-spec.ts';
 import { type Manifest, manifestHash } from '../manifest/manifest.ts';
 import { canonicalType, typeParamIndex } from '../move-types.ts';
 import type { Network } from '../networks.ts';
-import { type AskedValue, describeValues } from './asked-values.ts';
 import { type DraftedCall, draftCall, type InferredValue } from './call.ts';
 import { categoryOf, kindOf } from './kind.ts';
 import type { NamedObject } from './objects.ts';
+import { describeValues, type RequiredValue } from './required-values.ts';
 import type { Warning } from './warning.ts';
 
 /** What the publisher says, and what was found out about the package. */
@@ -28,7 +28,7 @@ export interface ListingFacts {
   /** Objects that the publisher named. */
   objects: readonly NamedObject[];
   /** What the executable ops ask their callers for, by `fqn`. */
-  values: ReadonlyMap<string, readonly AskedValue[]>;
+  values: ReadonlyMap<string, readonly RequiredValue[]>;
 }
 
 export interface ListingDraft {
@@ -140,7 +140,7 @@ function incomplete(
   };
 }
 
-function unnamed(op: IntrospectedOp, { args }: CallSpec, values: readonly AskedValue[]): Warning[] {
+function unnamed(op: IntrospectedOp, { args }: CallSpec, values: readonly RequiredValue[]): Warning[] {
   const asked = values.filter(({ index }) => {
     const argument = args[index];
     return argument?.role === 'pure' && argument.value === undefined;

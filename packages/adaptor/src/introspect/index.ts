@@ -1,4 +1,4 @@
-export { keptPackages } from '../packages/kept.ts';
+export { cachedPackages } from '../packages/cached.ts';
 export { contentOf, nodePackages } from '../packages/node-source.ts';
 export { PackageError, type PackageSource } from '../packages/source.ts';
 export { isSystemPackage } from '../packages/system.ts';

@@ -18,7 +18,7 @@ export interface IntrospectOptions {
 const bounds = { steps: 1_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
 
 /** Characters in the description of a package's functions: one long type can occur in thousands of them. */
-const toldMax = 8 * 1024 * 1024;
+const descriptionBytesMax = 8 * 1024 * 1024;
 
 /** Packages that a node is asked for at once. */
 const atOnce = 8;
@@ -57,7 +57,7 @@ export async function introspect(
         const summary = analysis.summaryOf(module, index);
         const op = describeOp(program, module, definition, summary, isOwnWallet);
         told += JSON.stringify(op).length;
-        if (told > toldMax) throw tooMuch(program.root.id);
+        if (told > descriptionBytesMax) throw tooMuch(program.root.id);
         ops.push(op);
         await pause();
       }
@@ -73,7 +73,7 @@ export async function introspect(
 }
 
 function tooMuch(id: string): PackageError {
-  const message = `The functions of package ${id} need a description of more than ${toldMax >> 20} MiB.`;
+  const message = `The functions of package ${id} need a description of more than ${descriptionBytesMax >> 20} MiB.`;
   return new PackageError('too_large', id, message);
 }
 

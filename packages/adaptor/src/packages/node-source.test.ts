@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ChainClient, createChainClient } from '../chain/client.ts';
 import { startNodeDouble } from '../testing/node-double.ts';
-import { keptPackages } from './kept.ts';
+import { cachedPackages } from './cached.ts';
 import { nodePackages } from './node-source.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
@@ -65,7 +65,7 @@ test('a signal ends a call that the node does not answer', async () => {
 test('packages are kept, but for those of the framework, which change under their ids', async () => {
   asked = [];
   answer = () => upgraded;
-  const kept = keptPackages(nodePackages(client), 10_000);
+  const kept = cachedPackages(nodePackages(client), 10_000);
   for (const wanted of ['0xb0b0b', '0xb0b0b', '0x2', '0x2']) await kept.read(wanted);
   expect(asked).toEqual([id(0xb0b0b), id(2), id(2)]);
 });
@@ -74,7 +74,7 @@ test('the packages kept have so many bytes, and those unused for longest go firs
   asked = [];
   const module = (contents: Uint8Array) => ({ name: 'm', contents, datatypes: [], functions: [] });
   answer = () => ({ package: { ...upgraded.package, modules: [module(new Uint8Array(4_000))] } });
-  const kept = keptPackages(nodePackages(client), 10_000);
+  const kept = cachedPackages(nodePackages(client), 10_000);
   for (const wanted of [0xf0001, 0xf0002, 0xf0001, 0xf0003, 0xf0001, 0xf0002]) await kept.read(id(wanted));
   expect(asked).toEqual([id(0xf0001), id(0xf0002), id(0xf0003), id(0xf0002)]);
 });

@@ -95,12 +95,12 @@ export function boundsInWords(
 }
 
 /** The values that an op asks its callers for, by name, with their Move types. */
-export function askedOf({ call }: Manifest['ops'][number]): Map<string, string> {
-  const asked = new Map<string, string>();
+export function requiredOf({ call }: Manifest['ops'][number]): Map<string, string> {
+  const required = new Map<string, string>();
   for (const one of call?.args ?? []) {
-    if (one.role === 'pure' && one.value === undefined) asked.set(one.name ?? one.type, one.type);
+    if (one.role === 'pure' && one.value === undefined) required.set(one.name ?? one.type, one.type);
   }
-  return asked;
+  return required;
 }
 
 /**
@@ -112,11 +112,11 @@ export function valuesOf(
   op: Manifest['ops'][number],
   given: readonly (readonly [name: string, text: string])[],
 ): Record<string, unknown> {
-  const asked = askedOf(op);
+  const required = requiredOf(op);
   const values = given.map(([name, text]) => {
-    const type = asked.get(name);
+    const type = required.get(name);
     if (type !== undefined) return [name, valueOfType(name, text, pureTypeName(type) ?? type)] as const;
-    const known = [...asked].map(([own, ofType]) => `${own} (${ofType})`).join(', ') || 'nothing by name';
+    const known = [...required].map(([own, ofType]) => `${own} (${ofType})`).join(', ') || 'nothing by name';
     throw new UsageError(`--set ${name}: unknown value. The op requires ${known}.`);
   });
   return Object.fromEntries(values);

@@ -1,10 +1,10 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import {
-  askedValues,
   chooseWitness,
   draftCall,
   type NamedObject,
   readFixedObjects,
+  requiredValues,
   WitnessError,
 } from '@adaptor-marketplace/adaptor/draft';
 import { findOp } from '@adaptor-marketplace/adaptor/infer';
@@ -69,7 +69,7 @@ export async function listedOp({ api, network }: Session, service: string, name:
 
 const nameOf = ({ module, entry }: ListedOp) => `${module}::${entry}`;
 
-/** Of the type that was asked for, not of one that the manifest names. */
+/** Of the requested type, not of one that the manifest names. */
 function witnessesOf(service: string): Callable['witnesses'] {
   const parsed = parseServiceType(service);
   if ('error' in parsed) throw new Refusal(`${service} is not a valid service type: ${parsed.error}.`);
@@ -106,9 +106,9 @@ export async function packageOp(
   // One that is not public is whole all the same; whether the caller does without bounds is for them to say.
   if (!executable && reason?.code !== 'needs_public')
     throw new Refusal(`${module}::${entry} cannot be called by a transaction alone: ${reason?.detail}`);
-  const told = { objects: await namedObjects(session, objects), values: askedValues(found.op) };
+  const provided = { objects: await namedObjects(session, objects), values: requiredValues(found.op) };
   if (typeArgs) requireTypeArgs(found.op, found.op.typeParams.length, typeArgs);
-  const byObjects = draftCall(found.op, undefined, told);
+  const byObjects = draftCall(found.op, undefined, provided);
   typeArgs?.forEach((type, index) => {
     const own = byObjects.typeArgs[index];
     if (own === undefined || own === type) return;
@@ -116,8 +116,8 @@ export async function packageOp(
       `--type-arg ${type}: as type argument ${index + 1} the op's objects are for ${own}.`,
     );
   });
-  const { call, missing } = typeArgs ? draftCall(found.op, undefined, { ...told, typeArgs }) : byObjects;
-  if (!call) throw new UsageError(lackOf(found.op, missing, told.objects));
+  const { call, missing } = typeArgs ? draftCall(found.op, undefined, { ...provided, typeArgs }) : byObjects;
+  if (!call) throw new UsageError(lackOf(found.op, missing, provided.objects));
   const op = { kind: 'custom' as const, module, entry, call, ...(intentMode && { intentMode }) };
   return { title: packageId, packageId, op, witnesses: introspection.witnesses };
 }
@@ -151,16 +151,16 @@ function lackOf(
 }
 
 /**
- * The service that acts in a call: the one that is asked for, the only one, or the only one of the op's own module. A
+ * The service that acts in a call: the requested one, the only one, or the only one of the op's own module. A
  * wrong one is harmless: the wallet gives nothing to a service that the action does not name.
- * @param asked `Name`, `module::Name` or the service type
+ * @param requested `Name`, `module::Name` or the service type
  * @throws UsageError that lists the services to choose from
  */
-export function serviceOf({ witnesses, op }: Callable, asked: string | undefined): string {
+export function serviceOf({ witnesses, op }: Callable, requested: string | undefined): string {
   const own = witnesses.filter(({ module }) => module === op.module);
   try {
-    const among = asked === undefined && own.length === 1 ? own : witnesses;
-    return chooseWitness(among, asked).serviceType;
+    const among = requested === undefined && own.length === 1 ? own : witnesses;
+    return chooseWitness(among, requested).serviceType;
   } catch (error) {
     if (!(error instanceof WitnessError)) throw error;
     if (error.code === 'no_witness') {

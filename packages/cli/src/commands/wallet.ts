@@ -11,13 +11,13 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
 import {
-  askedOf,
   boundsInWords,
   boundsOf,
   type CoinOptions,
   type Coins,
   coinsByTypeArgs,
   coinsFor,
+  requiredOf,
   valuesOf,
 } from '../calling/arguments.ts';
 import { explainLock, requireLockable, resolved, walletPackageOf } from '../calling/guard.ts';
@@ -278,11 +278,11 @@ function missingInputs(op: Callable['op'], inputs: OpInputs): string[] {
     coinIn: '--coin-in <type>',
     coinOut: '--coin-out <type>',
   };
-  const asked = [...(op.call?.args ?? []).map(({ role }) => role), ...(op.call?.typeArgs ?? [])];
+  const required = [...(op.call?.args ?? []).map(({ role }) => role), ...(op.call?.typeArgs ?? [])];
   const lacking = Object.entries(options).flatMap(([name, option]) =>
-    asked.includes(name) && inputs[name as keyof typeof options] === undefined ? [option] : [],
+    required.includes(name) && inputs[name as keyof typeof options] === undefined ? [option] : [],
   );
-  const unset = [...askedOf(op)].filter(([name]) => inputs.values?.[name] === undefined);
+  const unset = [...requiredOf(op)].filter(([name]) => inputs.values?.[name] === undefined);
   return [...lacking, ...unset.map(([name, type]) => `--set ${name}=<${type}>`)];
 }
 

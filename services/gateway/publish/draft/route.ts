@@ -5,9 +5,9 @@ import {
   type ListingDraft,
   listedOps,
   type NamedObject,
+  ProvidedValuesError,
+  providedValues,
   readFixedObjects,
-  ToldValuesError,
-  toldValues,
   WitnessError,
 } from '@adaptor-marketplace/adaptor/draft';
 import type {
@@ -183,9 +183,9 @@ function witnessOf({ witnesses }: Introspection, asked: string | undefined): Int
 
 function valuesOf(ops: readonly IntrospectedOp[], told: DraftRequest['values']) {
   try {
-    return toldValues(ops, told);
+    return providedValues(ops, told);
   } catch (error) {
-    if (!(error instanceof ToldValuesError)) throw error;
+    if (!(error instanceof ProvidedValuesError)) throw error;
     throw problem('values_mismatch', error.message);
   }
 }

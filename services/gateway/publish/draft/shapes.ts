@@ -15,7 +15,7 @@ const inManifest = (schema: z.ZodString) =>
   schema.refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text, without U+0000');
 
 const objectsMax = 32;
-const toldOpsMax = 64;
+const describedOpsMax = 64;
 
 const valueName = z
   .string()
@@ -54,7 +54,10 @@ export const draftRequest = z.object({
   }),
   values: z
     .record(z.string().max(258), values)
-    .refine((told) => Object.keys(told).length <= toldOpsMax, `must be about at most ${toldOpsMax} ops`)
+    .refine(
+      (told) => Object.keys(told).length <= describedOpsMax,
+      `must be about at most ${describedOpsMax} ops`,
+    )
     .default({})
     .meta({
       description:

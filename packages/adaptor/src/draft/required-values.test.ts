@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { askedValues, toldValues } from './asked-values.ts';
+import { providedValues, requiredValues } from './required-values.ts';
 import { op, param } from './testing/ops.ts';
 
 const order = op({
@@ -14,8 +14,8 @@ const order = op({
   ],
 });
 
-test('callers are asked by the bytecode’s words, and by the role and a number where it has none', () => {
-  expect(askedValues(order)).toEqual([
+test('callers provide values by the bytecode’s words, and by the role and a number where it has none', () => {
+  expect(requiredValues(order)).toEqual([
     { index: 1, name: 'long', type: 'bool', telling: true },
     { index: 2, name: 'value1', type: 'u32', telling: false },
     { index: 3, name: 'value2', type: 'u32', telling: false },
@@ -30,7 +30,7 @@ test('no two values of an op share a name, and each fits into a call spec', () =
   fc.assert(
     fc.property(params, (drawn) => {
       const of = op({ params: drawn.map(([role, name]) => param(role, name === undefined ? {} : { name })) });
-      const names = askedValues(of).map(({ name }) => name);
+      const names = requiredValues(of).map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
       expect(names.every((name) => name.length <= 64)).toBe(true);
     }),
@@ -38,11 +38,11 @@ test('no two values of an op share a name, and each fits into a call spec', () =
 });
 
 test('what the publisher tells stands in the place of what was guessed', () => {
-  const values = toldValues([order], { 'dex::order': ['isLong', 'size', { name: 'limit', value: 7 }] });
+  const values = providedValues([order], { 'dex::order': ['isLong', 'size', { name: 'limit', value: 7 }] });
   expect(values.get(order.fqn)).toEqual([
-    { index: 1, name: 'isLong', type: 'bool', telling: true, told: true },
-    { index: 2, name: 'size', type: 'u32', telling: true, told: true },
-    { index: 3, name: 'limit', type: 'u32', telling: true, told: true, fixed: 7 },
+    { index: 1, name: 'isLong', type: 'bool', telling: true, provided: true },
+    { index: 2, name: 'size', type: 'u32', telling: true, provided: true },
+    { index: 3, name: 'limit', type: 'u32', telling: true, provided: true, fixed: 7 },
   ]);
 });
 
@@ -50,5 +50,5 @@ test.each([
   [{ 'dex::order': ['size'] }, 'dex::order takes 3 values, not 1: long (bool), value1 (u32), value2 (u32).'],
   [{ 'dex::swap': [] }, 'dex::swap is not a callable op of this listing.'],
 ])('values that fit no op are refused with those that it takes: %j', (given, message) => {
-  expect(() => toldValues([order], given)).toThrow(message);
+  expect(() => providedValues([order], given)).toThrow(message);
 });

@@ -1,7 +1,7 @@
 import type { IntrospectedOp, IntrospectedParam } from '../introspect/types.ts';
 
-/** A value that an op's callers are asked for by name. */
-export interface AskedValue {
+/** A value that an op's callers provide by name. */
+export interface RequiredValue {
   /** Of the argument, without TxContext. */
   index: number;
   name: string;
@@ -11,14 +11,14 @@ export interface AskedValue {
   /** Its fixed value; callers do not provide it. */
   fixed?: unknown;
   /** The publisher named it: what past calls agree on does not stand in the place of that. */
-  told?: true;
+  provided?: true;
 }
 
 /** What a publisher says of a value: its name, and what it always is where callers have no choice. */
-export type ToldValue = string | { name: string; value: unknown };
+export type ProvidedValue = string | { name: string; value: unknown };
 
 /** What a publisher says of the values of an op does not fit it. */
-export class ToldValuesError extends Error {}
+export class ProvidedValuesError extends Error {}
 
 /** A call spec takes 64 characters; the rest is for a number. */
 const wordLengthMax = 60;
@@ -28,12 +28,12 @@ const wordLengthMax = 60;
  * of several, none is *the* amount. Bytecode has no parameter names, so a name is what introspection found out, or the
  * role, counted where it is repeated.
  */
-export function askedValues(op: IntrospectedOp): AskedValue[] {
+export function requiredValues(op: IntrospectedOp): RequiredValue[] {
   const params = op.params.filter(({ role }) => role !== 'ctx');
-  const asked = params.flatMap((param, index) => (isAskedFor(param, params) ? [{ index, param }] : []));
-  const words = asked.map(({ param }) => wordFor(param));
+  const required = params.flatMap((param, index) => (isRequired(param, params) ? [{ index, param }] : []));
+  const words = required.map(({ param }) => wordFor(param));
   const used = new Set<string>();
-  return asked.map(({ index, param }, at) => {
+  return required.map(({ index, param }, at) => {
     const word = words[at]!;
     const repeated = words.filter((other) => other === word).length > 1;
     let name = repeated ? `${word}1` : word;
@@ -43,7 +43,7 @@ export function askedValues(op: IntrospectedOp): AskedValue[] {
   });
 }
 
-function isAskedFor({ role, type }: IntrospectedParam, params: readonly IntrospectedParam[]): boolean {
+function isRequired({ role, type }: IntrospectedParam, params: readonly IntrospectedParam[]): boolean {
   if (role === 'pure') return true;
   if (role !== 'amount' && role !== 'minOut') return false;
   return type !== 'u64' || params.filter((other) => other.role === role).length > 1;
@@ -53,34 +53,34 @@ const wordFor = ({ role, name }: IntrospectedParam) =>
   (name ?? (role === 'pure' ? 'value' : role)).slice(0, wordLengthMax);
 
 /**
- * What the ops ask for, as their publisher tells it, by the op's `fqn`.
- * @param told the values of an op in its order, by `module::function`
- * @throws ToldValuesError that says what the op asks for
+ * The required values of each op, with what the publisher provided, by the op’s `fqn`.
+ * @param provided the values of an op in its order, by `module::function`
+ * @throws ProvidedValuesError that lists what the op requires
  */
-export function toldValues(
+export function providedValues(
   ops: readonly IntrospectedOp[],
-  told: Readonly<Record<string, readonly ToldValue[]>>,
-): Map<string, AskedValue[]> {
-  const asked = new Map(ops.map((op) => [op.fqn, askedValues(op)]));
-  for (const [of, list] of Object.entries(told)) {
+  provided: Readonly<Record<string, readonly ProvidedValue[]>>,
+): Map<string, RequiredValue[]> {
+  const required = new Map(ops.map((op) => [op.fqn, requiredValues(op)]));
+  for (const [of, list] of Object.entries(provided)) {
     const op = ops.find(({ module, entry }) => `${module}::${entry}` === of);
-    if (!op) throw new ToldValuesError(`${of} is not a callable op of this listing.`);
-    const values = asked.get(op.fqn)!;
+    if (!op) throw new ProvidedValuesError(`${of} is not a callable op of this listing.`);
+    const values = required.get(op.fqn)!;
     if (values.length !== list.length) {
       const listed = describeValues(values);
-      throw new ToldValuesError(`${of} takes ${values.length} values, not ${list.length}: ${listed}.`);
+      throw new ProvidedValuesError(`${of} takes ${values.length} values, not ${list.length}: ${listed}.`);
     }
     const said = list.map((one) =>
       typeof one === 'string' ? { name: one } : { name: one.name, fixed: one.value },
     );
-    asked.set(
+    required.set(
       op.fqn,
-      values.map((value, at) => ({ ...value, ...said[at], telling: true, told: true })),
+      values.map((value, at) => ({ ...value, ...said[at], telling: true, provided: true })),
     );
   }
-  return asked;
+  return required;
 }
 
-export function describeValues(values: readonly AskedValue[]): string {
+export function describeValues(values: readonly RequiredValue[]): string {
   return values.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none';
 }

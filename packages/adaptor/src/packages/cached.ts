@@ -4,16 +4,16 @@ import type { PackageContent, PackageSource } from './source.ts';
 import { isSystemPackage } from './system.ts';
 
 /** Keeps what it reads, the last used `bytesMax` bytes of bytecode: a package never changes. */
-export function keptPackages(source: PackageSource, bytesMax: number): PackageSource {
-  const kept = new LRUCache<string, PackageContent>({ maxSize: bytesMax, sizeCalculation: sizeOf });
+export function cachedPackages(source: PackageSource, bytesMax: number): PackageSource {
+  const cache = new LRUCache<string, PackageContent>({ maxSize: bytesMax, sizeCalculation: sizeOf });
   return {
     async read(id, signal) {
       const key = normalizeAddress(id) ?? id;
-      const known = kept.get(key);
+      const known = cache.get(key);
       if (known) return known;
       const content = await source.read(key, signal);
       // Framework packages are upgraded in place.
-      if (!isSystemPackage(key)) kept.set(key, content);
+      if (!isSystemPackage(key)) cache.set(key, content);
       return content;
     },
   };
