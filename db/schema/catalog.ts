@@ -1,12 +1,154 @@
-import { bigint, pgTable, text } from 'drizzle-orm/pg-core';
-import { instant } from './columns.ts';
+import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
+import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { checkpointNumber, instant } from './columns.ts';
 
 /**
- * One number per network that grows in every transaction that changes what the catalog shows: the source of
- * ETags, and of the notification (`catalog`, payload: the network) on which prepared responses are rebuilt.
+ * One number per network that grows in every transaction that changes what the catalog shows: the revision. It is the
+ * source of ETags, and of the notification (`catalog`, payload: the network). Writers of the catalog lock its row, so
+ * revisions become visible in their order.
  */
 export const catalogState = pgTable('catalog_state', {
   network: text('network').primaryKey(),
   version: bigint('version', { mode: 'number' }).notNull().default(0),
   changedAt: instant('changed_at').notNull().defaultNow(),
 });
+
+/**
+ * What the catalog can show: one row for each listing with a verified manifest and a valid witness, at its last verified
+ * version. Everything that entries are filtered, sorted and searched by is a column here.
+ */
+export const catalogEntries = pgTable(
+  'catalog_entries',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    publisher: text('publisher').notNull(),
+    packageId: text('package_id').notNull(),
+    manifestUri: text('manifest_uri').notNull(),
+    /** Lower-case hex sha256; the body is in `manifests`. */
+    manifestHash: text('manifest_hash').notNull(),
+    version: integer('version').notNull(),
+    updatedAt: instant('updated_at').notNull(),
+    publisherVerified: boolean('publisher_verified').notNull(),
+    warnings: jsonb('warnings').$type<WitnessWarning[]>().notNull(),
+    opMisfits: jsonb('op_misfits').$type<OpMisfit[]>().notNull(),
+    /** First registration by this publisher. */
+    registeredAt: instant('registered_at').notNull(),
+    registeredCheckpoint: checkpointNumber('registered_checkpoint').notNull(),
+    registeredTxIndex: integer('registered_tx_index').notNull(),
+    registeredEventIndex: integer('registered_event_index').notNull(),
+    name: text('name').notNull(),
+    nameSkeleton: text('name_skeleton').notNull(),
+    category: text('category').notNull(),
+    integrator: text('integrator'),
+    /** As the manifest spells them; `*` for any coin. */
+    coins: text('coins').array().notNull(),
+    /** Lower case: name, integrator, summary and service type, one per line. */
+    searchText: text('search_text').notNull(),
+    /**
+     * Whether the entry stands for its service type: that of a verified publisher, the earliest of several, else the
+     * earliest. Use and reviews belong to the service type, so they count for this entry alone: nobody can borrow those
+     * of another publisher.
+     */
+    front: boolean('front').notNull().default(false),
+    /** Shown by default. A stranger could otherwise list another's package, with a fee of their own, before its publisher. */
+    shown: boolean('shown').notNull().generatedAlwaysAs(sql`front and publisher_verified`),
+    actions: bigint('actions', { mode: 'number' }).notNull().default(0),
+    uniqueVaults: integer('unique_vaults').notNull().default(0),
+    lastActionAt: instant('last_action_at'),
+    reviewCount: integer('review_count').notNull().default(0),
+    scoreSum: bigint('score_sum', { mode: 'number' }).notNull().default(0),
+    verifiedCount: integer('verified_count').notNull().default(0),
+    verifiedSum: bigint('verified_sum', { mode: 'number' }).notNull().default(0),
+    lastReviewAt: instant('last_review_at'),
+    /** A newer version that is not judged yet; null without one. */
+    pendingVersion: integer('pending_version'),
+    pendingPackageId: text('pending_package_id'),
+    pendingManifestUri: text('pending_manifest_uri'),
+    /** `pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. */
+    pendingState: text('pending_state').$type<'pending' | 'unreachable'>(),
+    /** When the entry leaves the catalog because the manifest of its newer version is unreachable. */
+    leavesAt: instant('leaves_at'),
+    /** The network's revision when the entry last changed. */
+    revision: bigint('revision', { mode: 'number' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
+    uniqueIndex('catalog_entries_front').on(table.network, table.serviceType).where(sql`front`),
+    // The first is the front one.
+    index('catalog_entries_of_service').on(
+      table.network,
+      table.serviceType,
+      table.publisherVerified.desc(),
+      table.registeredCheckpoint,
+      table.registeredTxIndex,
+      table.registeredEventIndex,
+    ),
+    // Of the entries that another is compared with, in the order in which they are shown beside it.
+    index('catalog_entries_alike')
+      .on(
+        table.network,
+        table.nameSkeleton,
+        table.registeredCheckpoint,
+        table.registeredTxIndex,
+        table.registeredEventIndex,
+      )
+      .where(sql`shown`),
+    index('catalog_entries_revision').on(table.network, table.revision),
+    index('catalog_entries_leaving').on(table.network, table.leavesAt).where(sql`leaves_at is not null`),
+    // The sorts. Each in one direction, so that a page begins where one comparison of rows says.
+    index('catalog_entries_by_usage').on(
+      table.network,
+      sql`(-actions)`,
+      sql`(-unique_vaults)`,
+      sql`service_type collate "C"`,
+      sql`publisher collate "C"`,
+    ),
+    index('catalog_entries_by_rating').on(
+      table.network,
+      sql`(-coalesce(score_sum::numeric / nullif(review_count, 0), 0))`,
+      sql`(-review_count)`,
+      sql`service_type collate "C"`,
+      sql`publisher collate "C"`,
+    ),
+    index('catalog_entries_by_update').on(
+      table.network,
+      table.updatedAt,
+      sql`service_type collate "C"`,
+      sql`publisher collate "C"`,
+    ),
+    index('catalog_entries_by_name').on(
+      table.network,
+      sql`(lower(name) collate "C")`,
+      sql`service_type collate "C"`,
+      sql`publisher collate "C"`,
+    ),
+  ],
+);
+
+/** Entries that left the catalog, each with the revision of its last leaving, for copies that follow the revisions. */
+export const catalogRemovals = pgTable(
+  'catalog_removals',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    publisher: text('publisher').notNull(),
+    revision: bigint('revision', { mode: 'number' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
+    index('catalog_removals_revision').on(table.network, table.revision),
+  ],
+);

@@ -30,18 +30,6 @@ export const listings = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
-    // Of the listings that an entry is compared with, in the order in which they are shown beside it.
-    index('listings_alike')
-      .on(
-        table.network,
-        table.nameSkeleton,
-        table.registeredCheckpoint,
-        table.registeredTxIndex,
-        table.registeredEventIndex,
-      )
-      .where(
-        sql`listed and name_error is null and manifest_error is null and witness_check = 'valid' and publisher_check = 'verified'`,
-      ),
     index('listings_manifest').on(table.network, table.manifestHash, table.manifestUri),
     index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
     index('listings_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),
@@ -81,7 +69,7 @@ export const listingVersions = pgTable(
   ],
 );
 
-/** Every attestation; a review is the latest of each attester after the listing's first registration. */
+/** Every attestation. */
 export const attestations = pgTable(
   'attestations',
   {
@@ -98,5 +86,33 @@ export const attestations = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, table.checkpoint, table.txIndex, table.eventIndex] }),
     index('attestations_of').on(table.network, table.serviceType, table.attester),
+  ],
+);
+
+/** Each attester's latest attestation of a service. It is a review of the listings that were registered before it. */
+export const reviews = pgTable(
+  'reviews',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    attester: text('attester').notNull(),
+    checkpoint: checkpointNumber('checkpoint').notNull(),
+    txIndex: integer('tx_index').notNull(),
+    eventIndex: integer('event_index').notNull(),
+    score: smallint('score').notNull(),
+    commentUri: text('comment_uri').notNull(),
+    timestamp: instant('timestamp').notNull(),
+    /** The attester acted in a counted action of the service before it. */
+    verified: boolean('verified').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.serviceType, table.attester] }),
+    index('reviews_of').on(
+      table.network,
+      table.serviceType,
+      table.checkpoint,
+      table.txIndex,
+      table.eventIndex,
+    ),
   ],
 );

@@ -15,16 +15,8 @@ select
   coalesce(f.status, 'pending') = 'verified' and l.manifest_error is null as manifest_verified,
   l.listed,
   exists (
-    select from (
-      select s.publisher
-      from public.listings s
-      join public.manifests sm on sm.hash = s.manifest_hash
-      where s.network = l.network and s.service_type = l.service_type and s.listed and s.name_error is null
-        and s.manifest_error is null and s.witness_check = 'valid' and s.publisher_check = 'verified'
-      order by s.registered_checkpoint, s.registered_tx_index, s.registered_event_index
-      limit 1
-    ) first
-    where first.publisher = l.publisher
+    select from public.catalog_entries e
+    where e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher and e.shown
   ) as shown,
   l.package_id,
   l.version,
@@ -51,20 +43,13 @@ left join public.manifest_fetches f
 left join public.manifests m on m.hash = l.manifest_hash and f.status = 'verified'
 left join public.service_usage u on u.network = l.network and u.service_type = l.service_type
 left join lateral (
-  select count(*)::int as reviews, round(avg(latest.score), 2) as average_score,
-    count(s.actor)::int as verified_reviews,
-    round(avg(latest.score) filter (where s.actor is not null), 2) as verified_average_score
-  from (
-    select distinct on (a.attester) a.*
-    from public.attestations a
-    where a.network = l.network and a.service_type = l.service_type
-      and (a.checkpoint, a.tx_index, a.event_index)
-        > (l.registered_checkpoint, l.registered_tx_index, l.registered_event_index)
-    order by a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc
-  ) latest
-  left join public.service_actors s
-    on s.network = latest.network and s.service_type = latest.service_type and s.actor = latest.attester
-    and (s.checkpoint, s.tx_index, s.event_index) < (latest.checkpoint, latest.tx_index, latest.event_index)
+  select count(*)::int as reviews, round(avg(v.score), 2) as average_score,
+    (count(*) filter (where v.verified))::int as verified_reviews,
+    round(avg(v.score) filter (where v.verified), 2) as verified_average_score
+  from public.reviews v
+  where v.network = l.network and v.service_type = l.service_type
+    and (v.checkpoint, v.tx_index, v.event_index)
+      > (l.registered_checkpoint, l.registered_tx_index, l.registered_event_index)
 ) r on true;
 
 comment on view analytics.adaptors is 'One row for each service type and publisher that was ever registered.';
@@ -75,7 +60,7 @@ comment on column analytics.adaptors.publisher_verified is 'The publisher publis
 comment on column analytics.adaptors.witness_valid is 'The type exists in the package and is a field-less struct with drop alone.';
 comment on column analytics.adaptors.manifest_verified is 'The manifest was fetched, has the registered hash, and is about this listing.';
 comment on column analytics.adaptors.listed is 'False after the publisher unlisted it.';
-comment on column analytics.adaptors.shown is 'The catalog shows it by default: listed, with a valid witness and a verified manifest, and by a verified publisher, the earliest of several.';
+comment on column analytics.adaptors.shown is 'The catalog shows it by default: listed, with a valid witness and a verified manifest, and by a verified publisher, the earliest of several. It shows the last verified version while a newer one is pending.';
 comment on column analytics.adaptors.package_id is 'Package the listing points at now.';
 comment on column analytics.adaptors.version is 'Of the listing, counted by the registry.';
 comment on column analytics.adaptors.manifest_hash is 'Registered sha256 of the canonical manifest, lower-case hex.';

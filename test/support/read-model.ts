@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
+import type { ClientBase } from 'pg';
 import type { Database } from '../../db/client.ts';
+import {
+  addActors,
+  foldReviews,
+  type LockedCatalog,
+  lockCatalog,
+  refreshEntries,
+} from '../../db/queries/catalog/maintain.ts';
 import * as tables from '../../db/schema/index.ts';
+import { inTransaction } from '../../db/transaction.ts';
 
 type Insert<T extends { $inferInsert: unknown }> = T['$inferInsert'];
 
@@ -51,6 +60,10 @@ export interface SeededListing {
 export function readModelBuilder(db: Database) {
   let checkpoint = 0;
 
+  /** Writes the catalog as the indexer's transactions do. */
+  const write = (work: (client: ClientBase, catalog: LockedCatalog) => Promise<void>, network: string) =>
+    inTransaction(db.pool, async (client) => work(client, await lockCatalog(client, network)));
+
   async function listing(seed: ListingSeed = {}): Promise<SeededListing> {
     const at = ++checkpoint;
     const network = seed.network ?? 'testnet';
@@ -98,6 +111,7 @@ export function readModelBuilder(db: Database) {
       const usage = { network, serviceType, ...seed.usage, lastActionAt: timeOf(at) };
       await db.orm.insert(tables.serviceUsage).values(usage).onConflictDoNothing();
     }
+    await write((client, catalog) => refreshEntries(client, catalog, [{ serviceType, publisher }]), network);
     return { network, serviceType, publisher };
   }
 
@@ -120,12 +134,17 @@ export function readModelBuilder(db: Database) {
       timestamp: timeOf(checkpoint),
     });
     await event(place, network, 'Attested', attester, { serviceType, score });
+    await write((client, catalog) => foldReviews(client, catalog, place.checkpoint), network);
   }
 
   /** The address acts in a counted action of the service, for the first time. */
   async function actor(serviceType: string, address: string, network = 'testnet') {
     const place = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
-    await db.orm.insert(tables.serviceActors).values({ ...place, network, serviceType, actor: address });
+    await db.orm.insert(tables.serviceActions).values({
+      ...place,
+      ...{ network, serviceType, walletId: address, actors: [address], timestamp: timeOf(checkpoint) },
+    });
+    await write((client, catalog) => addActors(client, catalog, place), network);
   }
 
   async function event(

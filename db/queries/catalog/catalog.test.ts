@@ -25,7 +25,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await db.pool.query(
-    'truncate listings, listing_versions, manifests, manifest_fetches, attestations, events, service_usage, service_actors, catalog_state',
+    `truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, events, service_usage,
+      service_actors, service_actions, catalog_entries, catalog_removals, catalog_state`,
   );
   seed = readModelBuilder(db);
 });
@@ -61,6 +62,7 @@ test('an entry carries every field that the specification promises', async () =>
       warnings,
       firstListedAtMs: timeOf(1).getTime(),
       alikeNames: [],
+      pending: null,
     },
   ]);
 });
@@ -246,7 +248,7 @@ describe('entries whose names look alike say so', () => {
         },
       };
       await readEntries(explaining as unknown as Queryable, [{ network: 'testnet', serviceType }]);
-      const found = plan.findIndex((line) => line.includes('using listings_alike'));
+      const found = plan.findIndex((line) => line.includes('using catalog_entries_alike'));
       expect(plan[found + 1]).toMatch(/Index Cond: .*network.*name_skeleton/);
     } finally {
       await client.query('rollback');

@@ -2,9 +2,10 @@ import type { Queryable, Statement } from '../queryable.ts';
 import {
   type CatalogEntry,
   type EntryRow,
-  eligible,
-  entriesOf,
+  entryColumns,
+  entryJoins,
   type ListedEntry,
+  type ManifestColumn,
   toEntry,
   toListed,
 } from './entry.ts';
@@ -16,21 +17,14 @@ export interface EntryKey {
   publisher?: string | undefined;
 }
 
-const findEntries = (name: string, manifest: 'm.body' | 'null::jsonb'): Statement => ({
+const findEntries = (name: string, manifest: ManifestColumn): Statement => ({
   name,
   text: `
-with asked as (
-  select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality
-    as asked (network, service_type, publisher, place)
-),
-${eligible('(l.network, l.service_type) in (select network, service_type from asked)')},
-found as (
-  select e.*, asked.place::int
-  from asked
-  join eligible e on e.network = asked.network and e.service_type = asked.service_type
-    and (e.publisher = asked.publisher or (asked.publisher is null and e.shown))
-)
-${entriesOf('found', manifest)}`,
+select key.nth::int, ${entryColumns('e', manifest)}
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality as key (network, service_type, publisher, nth)
+join catalog_entries e on e.network = key.network and e.service_type = key.service_type
+  and (e.publisher = key.publisher or (key.publisher is null and e.shown))
+${entryJoins('e')}`,
 });
 
 const withManifests = findEntries('find-entries', 'm.body');
@@ -60,7 +54,7 @@ async function readRows(
   statement: Statement,
   keys: readonly EntryKey[],
 ): Promise<(EntryRow | undefined)[]> {
-  const { rows } = await db.query<EntryRow & { place: number }>({
+  const { rows } = await db.query<EntryRow & { nth: number }>({
     ...statement,
     values: [
       keys.map((key) => key.network),
@@ -68,6 +62,6 @@ async function readRows(
       keys.map((key) => key.publisher ?? null),
     ],
   });
-  const found = new Map(rows.map((row) => [row.place, row]));
+  const found = new Map(rows.map((row) => [row.nth, row]));
   return keys.map((_, at) => found.get(at + 1));
 }

@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import { copyRows } from '../copy.ts';
 import type { NamedManifest } from '../manifests.ts';
 import { type EventPosition, type Queryable, toColumns } from '../queryable.ts';
+import type { ListingKey } from './maintain.ts';
 
 /** A registration, an update or an unlisting. */
 export interface NewVersion {
@@ -134,9 +135,7 @@ export async function hasAttestations(client: ClientBase, network: string, from:
 }
 
 /** A listing that has new versions. */
-interface TouchedListing {
-  serviceType: string;
-  publisher: string;
+interface TouchedListing extends ListingKey {
   /** The manifest it named until now; null where it is new to `listings`. */
   former: NamedManifest | null;
 }
@@ -214,17 +213,19 @@ export async function refreshListings(
   return rows;
 }
 
-/** Increments the catalog's version, and notifies on channel `catalog` with the commit. */
-export async function bumpCatalog(db: Queryable, network: string): Promise<void> {
-  await db.query({
-    name: 'bump-catalog',
-    text: `with bumped as (
-        insert into catalog_state (network, version) values ($1, 1)
-        on conflict (network) do update set version = catalog_state.version + 1, changed_at = now()
-        returning network)
-      select pg_notify('catalog', network) from bumped`,
-    values: [network],
+/** The listings that name a manifest now. @param uri absent: by any uri */
+export async function readListingsOf(
+  client: ClientBase,
+  network: string,
+  { hash, uri }: { hash: string; uri?: string },
+): Promise<ListingKey[]> {
+  const { rows } = await client.query<ListingKey>({
+    name: 'find-listings-of-manifest',
+    text: `select service_type as "serviceType", publisher from listings
+      where network = $1 and manifest_hash = $2 and ($3::text is null or manifest_uri = $3)`,
+    values: [network, hash, uri ?? null],
   });
+  return rows;
 }
 
 /** The version of a publisher's present listing of a service type, as far as the index has read; undefined without one. */

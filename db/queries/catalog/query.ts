@@ -7,12 +7,12 @@ import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 
 export const catalogSorts = ['usage', 'rating', 'updated', 'name'] as const;
-type CatalogSort = (typeof catalogSorts)[number];
+export type CatalogSort = (typeof catalogSorts)[number];
 
 /** One question to the catalog. Absent filters do not filter. */
 export interface CatalogQuery {
   network: string;
-  /** Words that must all occur in name, summary, integrator or service type. */
+  /** Words that must all match name, summary, integrator or service type, with few typos. */
   q?: string | undefined;
   category?: string | undefined;
   /** A coin type in any spelling; matches adaptors that name it or take any coin. */
@@ -30,23 +30,29 @@ export interface CatalogQuery {
   cursor?: string | undefined;
 }
 
-/** Sort key and id of the entry a page ended with. Numbers are text, exact as PostgreSQL wrote them. */
-interface CatalogPosition {
-  major: string;
-  minor: string;
-  text: string;
+/** Sort keys and id of the entry that a page ended with. Numbers are text, exact as PostgreSQL wrote them. */
+export interface CatalogPosition {
+  keys: readonly string[];
   serviceType: string;
   publisher: string;
 }
 
-const decimal = z.string().regex(/^-?\d{1,40}(\.\d{1,40})?$/);
-const cursorShape = z.tuple([z.string(), decimal, decimal, cursorText, cursorText, cursorText]);
+/** Types of sort keys in PostgreSQL. */
+export type SortKeyType = 'numeric' | 'timestamptz' | 'text';
+
+const isKey: Record<SortKeyType, (text: string) => boolean> = {
+  numeric: (text) => /^-?\d{1,40}(\.\d{1,40})?$/.test(text),
+  timestamptz: (text) =>
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d$/.test(text) &&
+    !Number.isNaN(Date.parse(`${text}:00`)),
+  text: () => true,
+};
 
 /** A cursor holds for the query it was given for: elsewhere its position would skip or repeat entries. */
 function fingerprintOf(query: CatalogQuery): string {
-  const { limit: _limit, cursor: _cursor, ...asked } = query;
+  const { limit: _limit, cursor: _cursor, ...rest } = query;
   const canonical = JSON.stringify(
-    Object.entries(asked)
+    Object.entries(rest)
       .filter(([, value]) => value !== undefined && value !== false)
       .sort(),
   );
@@ -54,15 +60,28 @@ function fingerprintOf(query: CatalogQuery): string {
 }
 
 export function positionToCursor(query: CatalogQuery, at: CatalogPosition): string {
-  return encodeCursor([fingerprintOf(query), at.major, at.minor, at.text, at.serviceType, at.publisher]);
+  return encodeCursor([fingerprintOf(query), ...at.keys, at.serviceType, at.publisher]);
 }
 
-/** @throws ProblemError `bad_cursor` */
-export function cursorToPosition(query: CatalogQuery): CatalogPosition | undefined {
+/**
+ * @param types of the sort keys, in order
+ * @throws ProblemError `bad_cursor`
+ */
+export function cursorToPosition(
+  query: CatalogQuery,
+  types: readonly SortKeyType[],
+): CatalogPosition | undefined {
   if (query.cursor === undefined) return undefined;
-  const shape = cursorShape.refine(([fingerprint]) => fingerprint === fingerprintOf(query));
-  const [, major, minor, text, serviceType, publisher] = decodeCursor(query.cursor, shape);
-  return { major, minor, text, serviceType, publisher };
+  const shape = z
+    .array(cursorText)
+    .length(types.length + 3)
+    .refine(
+      ([fingerprint, ...parts]) =>
+        fingerprint === fingerprintOf(query) && types.every((type, at) => isKey[type](parts[at]!)),
+    );
+  const [, ...parts] = decodeCursor(query.cursor, shape);
+  const keys = parts.slice(0, types.length);
+  return { keys, serviceType: parts.at(-2)!, publisher: parts.at(-1)! };
 }
 
 /** What callers may filter by, over REST and GraphQL alike. */

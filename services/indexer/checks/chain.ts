@@ -20,7 +20,7 @@ import {
 import { callMisfit, isExecutable, type OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
-import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
+import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import {
   type CheckQueue,
   type JobCheck,
@@ -164,7 +164,9 @@ async function record(
       retryAfterSeconds: open || doubted ? retryAfterSeconds(listing.attempts) : null,
       recheckAfterSeconds: recheckAfterSeconds(),
     });
-    if (changed && table === 'listings') await bumpCatalog(client, network);
+    if (!changed || table === 'rules') return;
+    const { type: serviceType, publisher: by } = listing;
+    await refreshEntries(client, await lockCatalog(client, network), [{ serviceType, publisher: by }]);
   });
 }
 

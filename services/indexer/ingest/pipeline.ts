@@ -1,7 +1,6 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { ClientBase, PoolClient } from 'pg';
-import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
 import { appendEvents, moveSource, type SourceState } from '../../../db/queries/sources.ts';
 import { transact } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
@@ -244,9 +243,7 @@ export async function commitBatch<Data extends EventData>(
       await appendEvents(client, key, events);
       await source.append(client, network, events);
     }
-    const catalogChanged =
-      settle && unsettledFrom !== null && (await source.settle(client, network, unsettledFrom));
-    if (catalogChanged) await bumpCatalog(client, network);
+    if (settle && unsettledFrom !== null) await source.settle?.(client, network, unsettledFrom);
     return next;
   });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRuleManifest, type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
-import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
+import { readListingsOf } from '../../../db/queries/catalog/listings.ts';
+import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { recheckOps } from '../../../db/queries/checks.ts';
 import {
   type Attempt,
@@ -155,17 +156,19 @@ async function record(
       await storeManifest(client, network, fetch, outcome.body);
       await judgeManifests(client, network, 'listings', [fetch.hash]);
       await judgeManifests(client, network, 'rules', [fetch.hash]);
-      if (!isRuleManifest(outcome.body)) {
-        await recheckOps(client, network, fetch.hash);
-        await bumpCatalog(client, network);
-      }
+      if (isRuleManifest(outcome.body)) return;
+      await recheckOps(client, network, fetch.hash);
+      const listings = await readListingsOf(client, network, { hash: fetch.hash });
+      await refreshEntries(client, await lockCatalog(client, network), listings);
       return;
     }
+    const listings = await readListingsOf(client, network, fetch);
     await recordFetchFailure(client, network, fetch, {
       status: outcome.status,
       reason: outcome.reason.slice(0, 1_000),
       retryAfterSeconds: mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null,
     });
+    await refreshEntries(client, await lockCatalog(client, network), listings);
   });
 }
 

@@ -36,7 +36,7 @@ async function list(checkpoint: number, manifestHash: string): Promise<void> {
   try {
     await transact(client, async () => {
       await registrySource.append(client, 'testnet', events);
-      await registrySource.settle(client, 'testnet', events[0]!);
+      await registrySource.settle!(client, 'testnet', events[0]!);
     });
   } finally {
     client.release();

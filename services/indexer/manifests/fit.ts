@@ -1,7 +1,7 @@
 import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase, Pool } from 'pg';
-import { bumpCatalog } from '../../../db/queries/catalog/listings.ts';
+import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import type { Listed } from '../../../db/queries/checks.ts';
 import {
   type ListingName,
@@ -70,7 +70,10 @@ export async function fillNames(pool: Pool, network: string, signal: AbortSignal
     const names = await inTransaction(pool, async (client) => {
       await lockManifests(client, network);
       const found = await readManifestNames(client, network, after, namesMax);
-      if ((await storeNames(client, network, found)) > 0) await bumpCatalog(client, network);
+      if ((await storeNames(client, network, found)) > 0) {
+        const keys = found.map(({ type: serviceType, publisher }) => ({ serviceType, publisher }));
+        await refreshEntries(client, await lockCatalog(client, network), keys);
+      }
       return found;
     });
     after = names.at(-1);

@@ -15,10 +15,6 @@ export const agentsSource: Source<AgentsEvent> = {
   decode: (path, contents) => decodeForStorage(agentsEvents, path, contents),
 
   append: (client, network, events) => foldAgents(client, network, events),
-
-  async settle() {
-    return false;
-  },
 };
 
 type Unlisting = Pick<AgentProfile, 'agent' | 'version' | 'updatedAt'>;

@@ -39,10 +39,6 @@ export const escrowSource: Source<EscrowEvent> = {
       all.filter(({ created }) => !created),
     );
   },
-
-  async settle() {
-    return false;
-  },
 };
 
 const stateOf = (name: (typeof jobStates)[number]) => jobStates.indexOf(name);

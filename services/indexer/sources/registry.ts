@@ -8,6 +8,7 @@ import {
   readTouchedListings,
   refreshListings,
 } from '../../../db/queries/catalog/listings.ts';
+import { foldReviews, lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { announceManifests, lockManifests } from '../../../db/queries/manifests.ts';
 import { type RegistryEvents, registryEvents } from '../../../lib/chain/events/registry.ts';
 import { judgeManifests } from '../manifests/fit.ts';
@@ -17,6 +18,11 @@ type RegistryEvent = DecodedEvent<RegistryEvents>;
 
 /** Listings in one statement: those of a whole history must not become one message to the database. */
 const listingsMax = 10_000;
+
+function chunk<Item>(items: readonly Item[], size: number): Item[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
 
 /** The adaptor registry: listings, their versions, and attestations (spec section 6.1). */
 export const registrySource: Source<RegistryEvent> = {
@@ -37,15 +43,18 @@ export const registrySource: Source<RegistryEvent> = {
   async settle(client, network, { checkpoint }) {
     const touched = await readTouchedListings(client, network, checkpoint);
     if (touched.length > 0) await lockManifests(client, network);
-    for (let i = 0; i < touched.length; i += listingsMax) {
-      const part = touched.slice(i, i + listingsMax);
+    const parts = chunk(touched, listingsMax);
+    for (const part of parts) {
       const named = await refreshListings(client, network, part, checkpoint);
       const former = part.flatMap((listing) => listing.former ?? []);
       await announceManifests(client, network, named, former);
       const hashes = named.map(({ hash }) => hash);
       await judgeManifests(client, network, 'listings', hashes);
     }
-    return touched.length > 0 || (await hasAttestations(client, network, checkpoint));
+    if (touched.length === 0 && !(await hasAttestations(client, network, checkpoint))) return;
+    const catalog = await lockCatalog(client, network);
+    for (const part of parts) await refreshEntries(client, catalog, part);
+    await foldReviews(client, catalog, checkpoint);
   },
 };
 

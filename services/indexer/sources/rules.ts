@@ -41,10 +41,6 @@ export const rulesSource: Source<RulesEvent> = {
     await foldRules(client, network, events);
     await foldAllowlists(client, network, events);
   },
-
-  async settle() {
-    return false;
-  },
 };
 
 /** What a batch does to a rule. */

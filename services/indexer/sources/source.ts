@@ -44,10 +44,9 @@ export interface Source<Data extends EventData> {
   append(client: ClientBase, network: Network, events: readonly ChainEvent<Data>[]): Promise<void>;
   /**
    * Updates what follows from everything that was appended at or after `from`, once for each transaction. It waits
-   * until history has been read, since later events would replace most of it.
-   * @returns whether the catalog may have changed
+   * until history has been read, since later events would replace most of it. Absent: nothing follows.
    */
-  settle(client: ClientBase, network: Network, from: TransactionPosition): Promise<boolean>;
+  settle?(client: ClientBase, network: Network, from: TransactionPosition): Promise<void>;
 }
 
 /** Applies events in chain order to tables, as a part of a source's `append`. */

@@ -1,4 +1,5 @@
-import { type NewAction, settleUsage, appendActions as storeActions } from '../../../../db/queries/usage.ts';
+import { addActors, lockCatalog, showUsage } from '../../../../db/queries/catalog/maintain.ts';
+import { addUsage, type NewAction, appendActions as storeActions } from '../../../../db/queries/usage.ts';
 import {
   insertWallets,
   readOwners,
@@ -40,7 +41,13 @@ export const walletSource: Source<WalletEvent> = {
     for (const fold of folds) await fold(client, network, events);
   },
 
-  settle: settleUsage,
+  async settle(client, network, from) {
+    const services = await addUsage(client, network, from);
+    if (services.length === 0) return;
+    const catalog = await lockCatalog(client, network);
+    await showUsage(client, catalog, services);
+    await addActors(client, catalog, from);
+  },
 };
 
 interface Change extends WalletChange {

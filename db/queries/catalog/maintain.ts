@@ -1,0 +1,356 @@
+import type { ClientBase } from 'pg';
+import { toColumns } from '../queryable.ts';
+import type { TransactionPosition } from '../sources.ts';
+
+/** A listing: what a publisher registered for a service type. */
+export interface ListingKey {
+  serviceType: string;
+  publisher: string;
+}
+
+/** The catalog of a network while one transaction writes it. */
+export interface LockedCatalog {
+  network: string;
+  /** Of everything that this transaction changes. */
+  revision: number;
+}
+
+/**
+ * Locks a network's catalog until the end of the transaction. Take it after all other locks, and before you read what
+ * you write into it: the statement that waits for a lock still sees what was committed before.
+ */
+export async function lockCatalog(client: ClientBase, network: string): Promise<LockedCatalog> {
+  const { rows } = await client.query<{ version: number }>({
+    name: 'lock-catalog',
+    text: `insert into catalog_state (network, version) values ($1, 0)
+      on conflict (network) do update set version = catalog_state.version returning version`,
+    values: [network],
+  });
+  return { network, revision: rows[0]!.version + 1 };
+}
+
+/** Makes the revision the network's, and notifies on channel `catalog` with the commit. */
+async function advanceCatalog(client: ClientBase, { network, revision }: LockedCatalog): Promise<void> {
+  await client.query({
+    name: 'advance-catalog',
+    text: `with advanced as (
+        update catalog_state set version = $2, changed_at = now() where network = $1 and version < $2
+        returning network)
+      select pg_notify('catalog', network) from advanced`,
+    values: [network, revision],
+  });
+}
+
+/** How long the last verified version stays while the manifest of a newer one cannot be fetched. */
+export const unreachableHours = 24;
+
+/**
+ * What each listing in `key` can be shown as. `verdict` is of its newest version:
+ * - `verified`: its manifest has the registered hash and fits, and its witness is valid.
+ * - `pending`: not known yet. The entry keeps its last verified version.
+ * - `out`: unlisted, or known to be wrong.
+ */
+const judged = `judged as (
+  select l.*, m.body, f.status as fetch_status,
+    case
+      when not l.listed or l.name_error is not null or l.manifest_error is not null
+        or l.witness_check = 'invalid' then 'out'
+      when m.hash is null and f.status in ('mismatch', 'invalid') then 'out'
+      when m.hash is not null and f.status = 'verified' and l.witness_check = 'valid' then 'verified'
+      else 'pending'
+    end as verdict
+  from key
+  join listings l
+    on l.network = $1 and l.service_type = key.service_type and l.publisher = key.publisher
+  left join manifests m on m.hash = l.manifest_hash
+  left join manifest_fetches f
+    on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
+)`;
+
+const content = [
+  'package_id',
+  'manifest_uri',
+  'manifest_hash',
+  'version',
+  'updated_at',
+  'publisher_verified',
+  'warnings',
+  'op_misfits',
+  'registered_at',
+  'registered_checkpoint',
+  'registered_tx_index',
+  'registered_event_index',
+  'name',
+  'name_skeleton',
+  'category',
+  'integrator',
+  'coins',
+  'search_text',
+  'pending_version',
+  'pending_package_id',
+  'pending_manifest_uri',
+  'pending_state',
+  'leaves_at',
+];
+const columnsOf = (row: string) => content.map((column) => `${row}.${column}`).join(', ');
+
+const refreshContent = `
+with key as (select * from unnest($2::text[], $3::text[]) as key (service_type, publisher)),
+${judged},
+verified as (
+  select service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at,
+    publisher_check = 'verified' as publisher_verified, witness_warnings as warnings, op_misfits,
+    registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
+    coalesce(name, body ->> 'name', '') as name, coalesce(name_skeleton, '') as name_skeleton,
+    coalesce(body ->> 'category', '') as category, body ->> 'integrator' as integrator,
+    array(select jsonb_array_elements_text(
+      case jsonb_typeof(body -> 'supportedCoins') when 'array' then body -> 'supportedCoins' else '[]' end)) as coins,
+    lower(concat_ws(e'\\n', body ->> 'name', coalesce(body ->> 'integrator', ''), body ->> 'summary', service_type))
+      as search_text,
+    null::int as pending_version, null::text as pending_package_id, null::text as pending_manifest_uri,
+    null::text as pending_state, null::timestamptz as leaves_at
+  from judged where verdict = 'verified'
+),
+pending as (
+  select e.*, j.version as newer_version, j.package_id as newer_package_id, j.manifest_uri as newer_manifest_uri,
+    case j.fetch_status when 'unreachable' then 'unreachable' else 'pending' end as newer_state,
+    case when j.fetch_status = 'unreachable' then
+      case when e.pending_version = j.version and e.leaves_at is not null then e.leaves_at
+        else now() + interval '${unreachableHours} hours' end
+    end as newer_leaves_at,
+    case when e.package_id = j.package_id then j.publisher_check = 'verified' else e.publisher_verified end as newer_verified,
+    case when e.package_id = j.package_id then j.witness_warnings else e.warnings end as newer_warnings
+  from judged j
+  join catalog_entries e on e.network = $1 and e.service_type = j.service_type and e.publisher = j.publisher
+  where j.verdict = 'pending'
+),
+fresh as (
+  select service_type, publisher, ${content.join(', ')} from verified
+  union all
+  select service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at, newer_verified,
+    newer_warnings, op_misfits, registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
+    name, name_skeleton, category, integrator, coins, search_text, newer_version, newer_package_id,
+    newer_manifest_uri, newer_state, newer_leaves_at
+  from pending where newer_leaves_at is null or newer_leaves_at > now()
+),
+gone as (
+  delete from catalog_entries e using key
+  where e.network = $1 and e.service_type = key.service_type and e.publisher = key.publisher
+    and not exists (select from fresh f where f.service_type = e.service_type and f.publisher = e.publisher)
+  returning e.service_type, e.publisher
+),
+removed as (
+  insert into catalog_removals (network, service_type, publisher, revision)
+  select $1, service_type, publisher, $4 from gone
+  on conflict (network, service_type, publisher) do update set revision = excluded.revision
+),
+stored as (
+  insert into catalog_entries as e (network, service_type, publisher, ${content.join(', ')}, revision)
+  select $1, f.service_type, f.publisher, ${columnsOf('f')}, $4 from fresh f
+  on conflict (network, service_type, publisher) do update set
+    ${content.map((column) => `${column} = excluded.${column}`).join(', ')}, revision = excluded.revision
+    where (${columnsOf('e')}) is distinct from (${columnsOf('excluded')})
+  returning service_type, publisher
+),
+back as (
+  delete from catalog_removals r using stored s
+  where r.network = $1 and r.service_type = s.service_type and r.publisher = s.publisher
+)
+select service_type from stored union select service_type from gone`;
+
+/** The entry that stands for each service type from now on, where another one does. */
+const nextFronts = `next as (
+  select best.service_type, best.publisher
+  from (select distinct unnest($2::text[]) as service_type) type
+  cross join lateral (
+    select e.service_type, e.publisher, e.front from catalog_entries e
+    where e.network = $1 and e.service_type = type.service_type
+    order by e.publisher_verified desc nulls last, e.registered_checkpoint, e.registered_tx_index, e.registered_event_index
+    limit 1) best
+  where not best.front
+)`;
+
+/**
+ * Brings the entries of listings up to date with what is stored of them, in the transaction that changed it.
+ * @param keys listings whose registration, checks or manifest changed
+ */
+export async function refreshEntries(
+  client: ClientBase,
+  catalog: LockedCatalog,
+  keys: readonly ListingKey[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  const { network, revision } = catalog;
+  const { rows } = await client.query<{ service_type: string }>({
+    name: 'refresh-entries',
+    text: refreshContent,
+    values: [network, ...toColumns(keys, 'serviceType', 'publisher'), revision],
+  });
+  if (rows.length === 0) return;
+  const types = rows.map(({ service_type: type }) => type);
+  // Two statements: there may never be two that stand for one service type.
+  await client.query({
+    name: 'retire-fronts',
+    text: `with ${nextFronts}
+      update catalog_entries e set front = false, actions = 0, unique_vaults = 0, last_action_at = null,
+        review_count = 0, score_sum = 0, verified_count = 0, verified_sum = 0, last_review_at = null, revision = $3
+      from next where e.network = $1 and e.service_type = next.service_type and e.front`,
+    values: [network, types, revision],
+  });
+  await client.query({
+    name: 'promote-fronts',
+    text: `with ${nextFronts}
+      update catalog_entries e set front = true, revision = $3,
+        actions = coalesce(u.actions, 0), unique_vaults = coalesce(u.unique_vaults, 0), last_action_at = u.last_action_at,
+        review_count = r.review_count, score_sum = r.score_sum, verified_count = r.verified_count,
+        verified_sum = r.verified_sum, last_review_at = r.last_review_at
+      from next
+      join catalog_entries own
+        on own.network = $1 and own.service_type = next.service_type and own.publisher = next.publisher
+      left join service_usage u on u.network = $1 and u.service_type = next.service_type
+      cross join lateral (
+        select count(*)::int as review_count, coalesce(sum(score), 0) as score_sum,
+          (count(*) filter (where verified))::int as verified_count,
+          coalesce(sum(score) filter (where verified), 0) as verified_sum, max("timestamp") as last_review_at
+        from reviews r
+        where r.network = $1 and r.service_type = own.service_type
+          and (r.checkpoint, r.tx_index, r.event_index)
+            > (own.registered_checkpoint, own.registered_tx_index, own.registered_event_index)) r
+      where e.network = $1 and e.service_type = next.service_type and e.publisher = next.publisher`,
+    values: [network, types, revision],
+  });
+  await advanceCatalog(client, catalog);
+}
+
+/** Entries whose time with an unreachable newer version is over. */
+export async function readLeavingEntries(client: ClientBase, network: string): Promise<ListingKey[]> {
+  const { rows } = await client.query<ListingKey>({
+    name: 'find-leaving-entries',
+    text: `select service_type as "serviceType", publisher from catalog_entries
+      where network = $1 and leaves_at <= now()`,
+    values: [network],
+  });
+  return rows;
+}
+
+/** Shows the present use of services in their entries. */
+export async function showUsage(
+  client: ClientBase,
+  catalog: LockedCatalog,
+  serviceTypes: readonly string[],
+): Promise<void> {
+  const { rowCount } = await client.query({
+    name: 'show-usage',
+    text: `update catalog_entries e set actions = u.actions, unique_vaults = u.unique_vaults,
+        last_action_at = u.last_action_at, revision = $3
+      from service_usage u
+      where e.network = $1 and e.service_type = any ($2::text[]) and e.front
+        and u.network = $1 and u.service_type = e.service_type
+        and (e.actions, e.unique_vaults, e.last_action_at)
+          is distinct from (u.actions, u.unique_vaults, u.last_action_at)`,
+    values: [catalog.network, serviceTypes, catalog.revision],
+  });
+  if (rowCount) await advanceCatalog(client, catalog);
+}
+
+/** Adds what changed in reviews to the entries that they count for: `changes` has signs, scores and positions. */
+const addReviews = `
+  update catalog_entries e set review_count = e.review_count + s.reviews, score_sum = e.score_sum + s.score,
+    verified_count = e.verified_count + s.verified, verified_sum = e.verified_sum + s.verified_score,
+    last_review_at = greatest(e.last_review_at, s.last_review_at), revision = $3
+  from (
+    select own.service_type, sum(c.sign) as reviews, sum(c.sign * c.score) as score,
+      coalesce(sum(c.sign) filter (where c.verified), 0) as verified,
+      coalesce(sum(c.sign * c.score) filter (where c.verified), 0) as verified_score,
+      max(c."timestamp") as last_review_at
+    from changes c
+    join catalog_entries own on own.network = $1 and own.service_type = c.service_type and own.front
+      and (c.checkpoint, c.tx_index, c.event_index)
+        > (own.registered_checkpoint, own.registered_tx_index, own.registered_event_index)
+    group by own.service_type) s
+  where e.network = $1 and e.service_type = s.service_type and e.front`;
+
+const reviewColumns =
+  'service_type, attester, checkpoint, tx_index, event_index, score, comment_uri, "timestamp", verified';
+
+/**
+ * Makes the attestations at or after checkpoint `from` reviews, each in place of its attester's former one. The cost is
+ * that of these attestations, however many there are of the service.
+ */
+export async function foldReviews(client: ClientBase, catalog: LockedCatalog, from: number): Promise<void> {
+  // Not a named statement: a plan cached for any `from` would read the whole history at each new event.
+  const { rowCount } = await client.query(
+    `with latest as (
+        select distinct on (a.service_type, a.attester) a.*
+        from attestations a where a.network = $1 and a.checkpoint >= $2
+        order by a.service_type, a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc),
+      known as (
+        select l.*, s.actor is not null as verified
+        from latest l
+        left join service_actors s
+          on s.network = $1 and s.service_type = l.service_type and s.actor = l.attester
+          and (s.checkpoint, s.tx_index, s.event_index) < (l.checkpoint, l.tx_index, l.event_index)),
+      former as (
+        select r.* from known k
+        join reviews r on r.network = $1 and r.service_type = k.service_type and r.attester = k.attester),
+      stored as (
+        insert into reviews as r (network, ${reviewColumns})
+        select $1, ${reviewColumns} from known
+        on conflict (network, service_type, attester) do update set
+          checkpoint = excluded.checkpoint, tx_index = excluded.tx_index, event_index = excluded.event_index,
+          score = excluded.score, comment_uri = excluded.comment_uri, "timestamp" = excluded."timestamp",
+          verified = excluded.verified
+          where (r.checkpoint, r.tx_index, r.event_index)
+            < (excluded.checkpoint, excluded.tx_index, excluded.event_index)
+        returning r.*),
+      changes as (
+        select 1 as sign, s.* from stored s
+        union all
+        select -1, f.* from former f
+        join stored s on s.service_type = f.service_type and s.attester = f.attester)
+      ${addReviews}`,
+    [catalog.network, from, catalog.revision],
+  );
+  if (rowCount) await advanceCatalog(client, catalog);
+}
+
+/**
+ * Stores who acted first at or after `from` through which service, and verifies the reviews that they made after it. It
+ * belongs below the catalog's lock: a review and its author's first action come by two transactions, of which the later
+ * must see the other.
+ */
+export async function addActors(
+  client: ClientBase,
+  catalog: LockedCatalog,
+  from: TransactionPosition,
+): Promise<void> {
+  // Not a named statement, as above.
+  const { rowCount } = await client.query(
+    `with added as (
+        insert into service_actors (network, service_type, actor, checkpoint, tx_index, event_index)
+        select distinct on (a.service_type, actor) a.network, a.service_type, actor, a.checkpoint, a.tx_index,
+          a.event_index
+        from service_actions a cross join unnest(a.actors) actor
+        where a.network = $1 and (a.checkpoint, a.tx_index) >= ($2::bigint, $4::int)
+        order by a.service_type, actor, a.checkpoint, a.tx_index, a.event_index
+        on conflict do nothing
+        returning *),
+      changed as (
+        update reviews r set verified = true from added s
+        where r.network = $1 and r.service_type = s.service_type and r.attester = s.actor
+          and (s.checkpoint, s.tx_index, s.event_index) < (r.checkpoint, r.tx_index, r.event_index)
+        returning r.*)
+      update catalog_entries e set verified_count = e.verified_count + c.reviews,
+        verified_sum = e.verified_sum + c.score, revision = $3
+      from (
+        select own.service_type, count(*) as reviews, sum(c.score) as score
+        from changed c
+        join catalog_entries own on own.network = $1 and own.service_type = c.service_type and own.front
+          and (c.checkpoint, c.tx_index, c.event_index)
+            > (own.registered_checkpoint, own.registered_tx_index, own.registered_event_index)
+        group by own.service_type) c
+      where e.network = $1 and e.service_type = c.service_type and e.front`,
+    [catalog.network, from.checkpoint, catalog.revision, from.txIndex],
+  );
+  if (rowCount) await advanceCatalog(client, catalog);
+}
