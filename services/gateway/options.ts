@@ -4,7 +4,7 @@ import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import type { AccessSettings } from './access/admit.ts';
+import type { AccessSettings } from './access/limits.ts';
 import type { WebhookSettings } from './webhooks/own.ts';
 
 /** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */

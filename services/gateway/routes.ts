@@ -1,4 +1,5 @@
 import type { Route } from '../../lib/http/route.ts';
+import { type KeyDependencies, keyRoutes } from './access/keys.ts';
 import type { AgentDependencies } from './agent/forward.ts';
 import { operatorRoutes } from './agent/operator.ts';
 import { runRoutes } from './agent/runs.ts';
@@ -7,7 +8,6 @@ import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
 import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
 import { listEvents } from './events/list.ts';
 import { type StreamDependencies, streamEvents } from './events/stream.ts';
-import { type KeyDependencies, keyRoutes } from './keys/routes.ts';
 import { type DescriptionDependencies, getOpenApi } from './openapi/route.ts';
 import { getHealth, getMetrics, getReadiness, type HealthDependencies } from './operations/health.ts';
 import { getStatus } from './operations/status.ts';

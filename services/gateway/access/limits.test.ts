@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from '../../../test/support/gatewa
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
 import { openTestKv } from '../../../test/support/kv.ts';
 import { routes } from '../routes.ts';
-import { unlimitedPaths } from './limit.ts';
+import { unlimitedPaths } from './limits.ts';
 
 const anonymousPerMinute = 5;
 let gateway: TestGateway;

@@ -6,7 +6,7 @@ import { printedSchema } from '../../../graphql/schema.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { surfaceOf } from '../access/surface.ts';
+import { surfaceOf } from '../access/caller.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
 import { routes } from '../routes.ts';
 import { operationsOf } from './components.ts';
