@@ -1,31 +1,68 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import type { Registry } from '@prometheus-io/client';
+import type { Database } from '../../db/client.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
+import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
 import type { Step } from '../../lib/http/exchange.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
+import type { Logger } from '../../lib/log/index.ts';
 import { credentialAttempts, credentialGuard } from './access/attempts.ts';
 import { sentFrom } from './access/caller.ts';
 import { answerPreflight, sendCommonHeaders } from './access/headers.ts';
 import { keyUsage } from './access/key-usage.ts';
-import { type Admission, type AdmissionOptions, admission, limits } from './access/limits.ts';
+import {
+  type AccessSettings,
+  type Admission,
+  type AdmissionOptions,
+  admission,
+  limits,
+} from './access/limits.ts';
 import { forwardTo } from './agent/forward.ts';
-import { hotCatalog } from './catalog/hot.ts';
-import { prepareCatalogs } from './catalog/prepared.ts';
-import { watchIndex } from './catalog/watch.ts';
-import { openEventFeed } from './events/feed.ts';
-import { eventStreams } from './events/stream.ts';
-import { graph } from './graphql/mount.ts';
+import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
+import { eventStreams } from './events/events.ts';
+import { graph } from './graphql/graph.ts';
+import { openEventFeed, watchIndex } from './live/watch.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { networkChoice } from './openapi/parameters.ts';
-import type { GatewayNetwork, GatewayOptions } from './options.ts';
 import { type PublishChain, publishChain } from './publish/chain.ts';
 import { draftSlots } from './publish/draft/route.ts';
 import { openUploads } from './publish/draft/uploads.ts';
 import { inferences } from './publish/infer.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
+import type { WebhookSettings } from './webhooks/own.ts';
 
-export type { GatewayNetwork, GatewayOptions } from './options.ts';
+/** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */
+export type GatewayNetwork = NetworkPackages &
+  Pick<NetworkSettings, 'rpcUrl' | 'rpcToken'> &
+  Partial<Pick<NetworkSettings, 'aggregatorUrl' | 'publisherUrl'>>;
+
+export interface GatewayOptions {
+  db: Database;
+  host: string;
+  port: Port;
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
+  /** The networks that are indexed; at least the default one. */
+  networks: readonly GatewayNetwork[];
+  /** `/readyz` is 503 when a source is further behind. */
+  maxLagSeconds: number;
+  /** Proxies whose entries in `X-Forwarded-For` are believed, where `access` is absent. */
+  trustProxy?: number | undefined;
+  /** Addresses from which the host's own services may prove themselves to the agent service. Absent: from none. */
+  internalAgentCidrs?: readonly string[] | undefined;
+  /** Limits and keys; absent where the host has no key-value store. */
+  access?: AccessSettings | undefined;
+  /** Absent where `access` is. */
+  webhooks?: WebhookSettings | undefined;
+  /** Where the agent service is; absent where this host has none. */
+  agentUrl?: string | undefined;
+  log: Logger;
+  /** Gets the gateway's metrics; `/metrics` shows all that it holds. */
+  metrics: Registry;
+}
 
 /**
  * Starts the HTTP API over a database that is migrated. Resolves when it takes requests, the catalogs prepared;

@@ -7,11 +7,11 @@ import {
 } from '@adaptor-marketplace/adaptor';
 import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain';
 import { z } from 'zod';
+import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
+import type { IndexWatch } from '../live/watch.ts';
 import { id } from '../openapi/parameters.ts';
-import type { GatewayNetwork } from '../options.ts';
-import type { IndexWatch } from './watch.ts';
 
 /** The shared `Clock` of every Sui network. */
 const clockObjectId = '0x6';
@@ -110,7 +110,7 @@ export const schemaBody = z
   .meta({ id: 'AdaptorSchemas', description: 'What you need to write and sign a listing yourself.' });
 
 export interface SchemaDependencies {
-  networks: readonly GatewayNetwork[];
+  networks: readonly NetworkPackages[];
   watch: Pick<IndexWatch, 'chainId'>;
   versions: ReadonlyMap<Network, PackageVersions>;
 }
@@ -191,7 +191,7 @@ export const getAdaptorSchemas = route({
 });
 
 async function describe(
-  settings: GatewayNetwork,
+  settings: NetworkPackages,
   watch: SchemaDependencies['watch'],
   versions: PackageVersions,
 ): Promise<z.infer<typeof servedNetwork>> {
@@ -229,7 +229,7 @@ function guardedBy({
   allowlistPackageId,
   agentsPackageId,
   escrowPackageId,
-}: GatewayNetwork): string[] {
+}: NetworkPackages): string[] {
   const ids = [registryPackageId, walletPackageId, rulesPackageId, allowlistPackageId, agentsPackageId];
   return [...new Set([...ids, escrowPackageId].filter((id) => id !== undefined))];
 }

@@ -2,15 +2,14 @@ import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
-import { followedSources } from '../../../lib/config/networks.ts';
+import { followedSources, type NetworkPackages } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { digestOf, sendContent, sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import type { GatewayNetwork } from '../options.ts';
 
 export interface HealthDependencies {
   db: Pool;
-  networks: readonly GatewayNetwork[];
+  networks: readonly NetworkPackages[];
   /** A source that is further behind is not ready. */
   maxLagSeconds: number;
   metrics: Registry;

@@ -1,7 +1,7 @@
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { address } from '../../../test/support/read-model.ts';
-import type { GatewayNetwork } from '../options.ts';
 import { publishChain } from './chain.ts';
 
 let nowMs: number;
@@ -24,7 +24,7 @@ test('a package is read once for ever, and one of the framework, which is upgrad
     return { response: { package: { originalId: packageId, modules: [], typeOrigins: [], linkage: [] } } };
   };
   const client = { movePackageService: { getPackage } } as unknown as ChainClient;
-  const chain = publishChain({} as GatewayNetwork, client);
+  const chain = publishChain({} as NetworkPackages, client);
   const ids = [address(2), address(0x1_0000)];
   for (const passedMs of [0, 59_000, 2_000]) {
     nowMs += passedMs;

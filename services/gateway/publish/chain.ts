@@ -8,12 +8,12 @@ import {
   nodePackages,
   type PackageSource,
 } from '@adaptor-marketplace/adaptor/introspect';
-import type { GatewayNetwork } from '../options.ts';
-import { type CachedWork, cachedWork } from '../shared-work.ts';
+import type { NetworkPackages } from '../../../lib/config/networks.ts';
+import { type CachedWork, cachedWork } from '../concurrency/shared-work.ts';
 
 /** One network as the publish helpers read it. */
 export interface PublishChain {
-  settings: GatewayNetwork;
+  settings: NetworkPackages;
   client: ChainClient;
   versions: PackageVersions;
   /** Cached without end, within bounds: what is published never changes. */
@@ -34,7 +34,7 @@ const bounds = { running: 4, waiting: 64, waitMs: 10_000, deadlineMs: 20_000 };
 const systemTtlMs = 60_000;
 
 export function publishChain(
-  settings: GatewayNetwork,
+  settings: NetworkPackages,
   client: ChainClient,
   versions: PackageVersions = packageVersions(client),
 ): PublishChain {

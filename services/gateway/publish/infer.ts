@@ -12,6 +12,7 @@ import { type IntrospectedOp, PackageError } from '@adaptor-marketplace/adaptor/
 import { z } from 'zod';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { cachedWork } from '../concurrency/shared-work.ts';
 import {
   addressParameter,
   atMs,
@@ -22,7 +23,6 @@ import {
   packageId,
   publisher,
 } from '../openapi/parameters.ts';
-import { cachedWork } from '../shared-work.ts';
 import type { PublishChain } from './chain.ts';
 import { type PublishDependencies, publishRoute } from './route.ts';
 

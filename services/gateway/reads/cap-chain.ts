@@ -12,7 +12,7 @@ import {
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
 import { nodeProblem } from '../../../lib/chain/node/problem.ts';
-import { sharedReads } from '../shared-work.ts';
+import { sharedReads } from '../concurrency/shared-work.ts';
 
 interface FunctionReader {
   movePackageService: {

@@ -1,20 +1,18 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import type { SourceName } from '../../../lib/config/networks.ts';
-import { followedSources } from '../../../lib/config/networks.ts';
+import { followedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
-import type { IndexWatch } from '../catalog/watch.ts';
+import type { IndexWatch } from '../live/watch.ts';
 import type { NetworkChoice } from '../openapi/parameters.ts';
 import { indexedHeader } from '../openapi/responses.ts';
-import type { GatewayNetwork } from '../options.ts';
 
 /** What all reads of the wallet, rules, agents and escrow tables need. */
 export interface ReadDependencies {
   db: Queryable;
-  networks: readonly GatewayNetwork[];
+  networks: readonly NetworkPackages[];
   choose: NetworkChoice;
   watch: Pick<IndexWatch, 'checkpoint'>;
 }
@@ -23,7 +21,7 @@ export interface ReadDependencies {
 export interface ReadRequest<Query> {
   query: Query;
   network: Network;
-  settings: GatewayNetwork;
+  settings: NetworkPackages;
   exchange: Exchange;
 }
 
@@ -96,7 +94,7 @@ const settingNames = {
 type RequiredPackage = keyof typeof settingNames;
 
 /** @throws ProblemError 503 with the name of the setting, where the service does not index the package */
-export function requirePackage(settings: GatewayNetwork, name: RequiredPackage): string {
+export function requirePackage(settings: NetworkPackages, name: RequiredPackage): string {
   const packageId = settings[name];
   if (packageId !== undefined) return packageId;
   const setting = `${settings.network.toUpperCase()}_${settingNames[name]}`;

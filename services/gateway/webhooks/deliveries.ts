@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readDeliveries, readDelivery } from '../../../db/queries/webhooks/deliveries.ts';
 import { addTestDelivery, resendDelivery, resendSince } from '../../../db/queries/webhooks/send.ts';
+import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
@@ -13,11 +14,10 @@ import {
   type NetworkChoice,
   networkParameter,
 } from '../openapi/parameters.ts';
-import type { GatewayNetwork } from '../options.ts';
 import { idParameter, milliseconds, ownSubscription, type WebhookDependencies } from './own.ts';
 
 export interface DeliveryDependencies extends WebhookDependencies {
-  networks: readonly GatewayNetwork[];
+  networks: readonly NetworkPackages[];
   choose: NetworkChoice;
 }
 

@@ -1,16 +1,19 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
+import type { NetworkSettings } from '../../../../lib/config/networks.ts';
 import { problem } from '../../../../lib/errors/index.ts';
 import {
   createManifestUpload,
   type ManifestUpload,
   ManifestUploadError,
 } from '../../../../lib/manifests/upload.ts';
-import type { GatewayNetwork } from '../../options.ts';
+
+type WalrusSettings = Pick<NetworkSettings, 'network'> &
+  Partial<Pick<NetworkSettings, 'publisherUrl' | 'aggregatorUrl'>>;
 
 /** The way to Walrus of each network whose publisher this host has set. */
 export type Uploads = ReadonlyMap<Network, ManifestUpload>;
 
-export function openUploads(networks: readonly GatewayNetwork[], closing: AsyncDisposableStack): Uploads {
+export function openUploads(networks: readonly WalrusSettings[], closing: AsyncDisposableStack): Uploads {
   const uploads = new Map<Network, ManifestUpload>();
   for (const { network, publisherUrl, aggregatorUrl } of networks) {
     if (publisherUrl === undefined || aggregatorUrl === undefined) continue;
