@@ -5,6 +5,7 @@ import type { Database } from '../../db/client.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
 import type { Step } from '../../lib/http/exchange.ts';
+import type { Route } from '../../lib/http/route.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
@@ -12,6 +13,7 @@ import { credentialAttempts, credentialGuard } from './access/attempts.ts';
 import { sentFrom } from './access/caller.ts';
 import { answerPreflight, sendCommonHeaders } from './access/headers.ts';
 import { keyUsage } from './access/key-usage.ts';
+import { type KeyDependencies, keyRoutes } from './access/keys.ts';
 import {
   type AccessSettings,
   type Admission,
@@ -19,20 +21,40 @@ import {
   admission,
   limits,
 } from './access/limits.ts';
-import { forwardTo } from './agent/forward.ts';
+import { type AgentDependencies, forwardTo } from './agent/forward.ts';
+import { operatorRoutes } from './agent/operator.ts';
+import { runRoutes } from './agent/runs.ts';
+import { sessionRoutes } from './agent/sessions.ts';
 import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
-import { eventStreams } from './events/events.ts';
+import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
+import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
+import { eventStreams, listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
 import { graph } from './graphql/graph.ts';
 import { openEventFeed, watchIndex } from './live/watch.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { networkChoice } from './openapi/parameters.ts';
+import { type DescriptionDependencies, getOpenApi } from './openapi/route.ts';
+import { getHealth, getMetrics, getReadiness, type HealthDependencies } from './operations/health.ts';
+import { getStatus } from './operations/status.ts';
+import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
+import { errorRoutes } from './pages/errors.ts';
+import { iconRoutes } from './pages/icon.ts';
+import { landingRoute } from './pages/landing.ts';
 import { type PublishChain, publishChain } from './publish/chain.ts';
-import { draftSlots } from './publish/draft/route.ts';
+import { type DraftDependencies, draftListing, draftSlots } from './publish/draft/route.ts';
 import { openUploads } from './publish/draft/uploads.ts';
-import { inferences } from './publish/infer.ts';
+import { inferCall, inferences } from './publish/infer.ts';
+import { introspectPackage } from './publish/introspect.ts';
+import { listAgentServices } from './reads/agent-services.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
-import { type GatewayDependencies, routes } from './routes.ts';
+import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
+import { findEscrowJobs } from './reads/escrow-jobs.ts';
+import { listPolicyRules } from './reads/policy-rules.ts';
+import { vaultRoutes } from './reads/vault.ts';
+import { type DeliveryDependencies, deliveryRoutes } from './webhooks/deliveries.ts';
+import { type DispatchDependencies, dispatchWebhooks } from './webhooks/dispatch.ts';
 import type { WebhookSettings } from './webhooks/own.ts';
+import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
 /** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */
 export type GatewayNetwork = NetworkPackages &
@@ -169,3 +191,50 @@ const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> 
       publishChain(settings, client, versions),
     ]),
   );
+
+/** What the routes need of the process, taken together. */
+type GatewayDependencies = AgentDependencies &
+  DescriptionDependencies &
+  DocsDependencies &
+  DelegationDependencies &
+  DeliveryDependencies &
+  DispatchDependencies &
+  StreamDependencies &
+  CatalogDependencies &
+  SchemaDependencies &
+  DraftDependencies &
+  HealthDependencies &
+  KeyDependencies;
+
+/** Every route of the gateway: what the router serves, and what the OpenAPI document is made of. */
+export const routes: readonly Route<GatewayDependencies>[] = [
+  listAdaptors,
+  getAdaptorSchemas,
+  getOpenApi,
+  ...keyRoutes,
+  // Before the routes of one webhook, whose id it is not.
+  dispatchWebhooks,
+  ...subscriptionRoutes,
+  ...deliveryRoutes,
+  introspectPackage,
+  inferCall,
+  draftListing,
+  listEvents,
+  streamEvents,
+  ...vaultRoutes,
+  listDelegations,
+  listPolicyRules,
+  listAgentServices,
+  findEscrowJobs,
+  ...runRoutes,
+  ...sessionRoutes,
+  ...operatorRoutes,
+  getHealth,
+  getReadiness,
+  getStatus,
+  getMetrics,
+  ...errorRoutes,
+  landingRoute,
+  ...docsRoutes,
+  ...iconRoutes,
+];

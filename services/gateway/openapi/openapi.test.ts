@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../../../test/support/gatewa
 import { address } from '../../../test/support/read-model.ts';
 import { surfaceOf } from '../access/caller.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
-import { routes } from '../routes.ts';
+import { routes } from '../start.ts';
 import { operationsOf } from './components.ts';
 import { createOpenApiDocument, pathsOf } from './document.ts';
 import { examplesOf } from './examples.ts';
