@@ -39,6 +39,13 @@ export function problemOf(error: unknown): Problem | undefined {
   return databaseProblem(error);
 }
 
+/**
+ * Whether an error needs no line of its own in the log. A ProblemError is an answer, such as a readiness check's 503; the
+ * request's own line records it. An outage of the key-value store has a line where it begins.
+ */
+export const isExpected = (error: unknown): boolean =>
+  [ProblemError, NodeError, KvUnavailableError].some((known) => error instanceof known);
+
 const databaseUnavailable: Problem = problem(
   'database_unavailable',
   'The database cannot be reached. Try again shortly.',
@@ -94,12 +101,10 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
   // The caller has gone and took the work along: there is no one to answer, and nothing is wrong.
   if (exchange.res.destroyed && error instanceof Error && error.name === 'AbortError') return;
   const problem = problemOf(error) ?? internalError;
-  // A ProblemError is an answer, such as a readiness check's 503; the request's own line records it. An outage of the
-  // key-value store has a line of its own, where it begins.
-  const isExpected = [ProblemError, NodeError, KvUnavailableError].some((known) => error instanceof known);
   const about = { requestId: exchange.requestId, route: exchange.route };
   if (problem === databaseUnavailable) log.warn({ reason: messageOf(error), ...about }, 'a request failed');
-  else if (problem.status >= 500 && !isExpected) log.error({ err: error, ...about }, 'a request failed');
+  else if (problem.status >= 500 && !isExpected(error))
+    log.error({ err: error, ...about }, 'a request failed');
   // After the status line, close the connection, so that no caller takes a part for the whole.
   if (exchange.res.headersSent) exchange.res.destroy();
   else sendProblem(exchange, problem);

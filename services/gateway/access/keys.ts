@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { apiKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { sendJson, sendNothing } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
 import { atMs } from '../openapi/parameters.ts';
@@ -113,9 +112,8 @@ const issue = route({
     refusals: keyStoreProblems,
     example: { request, answer: { key: 'mk_4fYt…', ...example } },
   },
-  async handler({ exchange, body }, { kv }: KeyDependencies) {
-    const issued: z.infer<typeof issuedKey> = await issueKey(kv!, body);
-    await sendJson(exchange, issued);
+  async handler({ body }, { kv }: KeyDependencies): Promise<z.infer<typeof issuedKey>> {
+    return await issueKey(kv!, body);
   },
 });
 
@@ -132,9 +130,9 @@ const list = route({
     refusals: keyStoreProblems,
     example: { answer: { count: 1, keys: [example] } },
   },
-  async handler({ exchange }, { kv }: KeyDependencies) {
+  async handler(_request, { kv }: KeyDependencies): Promise<z.infer<typeof keysBody>> {
     const keys = await listKeys(kv!);
-    await sendJson(exchange, { count: keys.length, keys } satisfies z.infer<typeof keysBody>);
+    return { count: keys.length, keys };
   },
 });
 
@@ -152,10 +150,9 @@ const revoke = route({
     refusals: ['key_not_found', ...keyStoreProblems],
     example: {},
   },
-  async handler({ exchange, parameters }, { kv }: KeyDependencies) {
+  async handler({ parameters }, { kv }: KeyDependencies) {
     if (!(await revokeKey(kv!, parameters.id)))
       throw problem('key_not_found', 'No key has this id. GET /api/adaptors/keys lists the keys.');
-    sendNothing(exchange);
   },
 });
 

@@ -8,7 +8,6 @@ import {
 import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain';
 import { z } from 'zod';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
-import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import { id } from '../openapi/parameters.ts';
@@ -120,6 +119,7 @@ const exampleTarget = (name: string) => `${id('9')}::registry::${name}`;
 export const getAdaptorSchemas = route({
   method: 'get',
   path: '/api/adaptors/schema',
+  cacheControl: 'public, max-age=60',
   operation: {
     operationId: 'getAdaptorSchemas',
     tag: 'catalog',
@@ -172,7 +172,7 @@ export const getAdaptorSchemas = route({
       },
     },
   },
-  async handler({ exchange }, { networks, watch, versions }: SchemaDependencies) {
+  async handler(_request, { networks, watch, versions }: SchemaDependencies) {
     const described = knownNetworks.map(async (network) => {
       const settings = networks.find((served) => served.network === network);
       return [
@@ -180,13 +180,12 @@ export const getAdaptorSchemas = route({
         settings ? await describe(settings, watch, versions.get(network)!) : unserved,
       ] as const;
     });
-    const body = {
+    return {
       manifest: manifestJsonSchema,
       callSpec: callSpecJsonSchema,
       ruleManifest: ruleManifestJsonSchema,
       networks: Object.fromEntries(await Promise.all(described)),
     };
-    await sendJson(exchange, body, 'public, max-age=60');
   },
 });
 

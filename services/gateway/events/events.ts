@@ -12,7 +12,7 @@ import {
 } from '../../../db/queries/registry-events.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/position.ts';
 import { callerOf } from '../access/caller.ts';
@@ -79,6 +79,7 @@ const exampleEvent = {
 export const listEvents = route({
   method: 'get',
   path: '/api/adaptors/events',
+  cacheControl: 'public, no-cache',
   query: z.object({
     network: networkParameter,
     after: cursorOfEvent.meta({
@@ -122,7 +123,7 @@ export const listEvents = route({
       cursor: events.at(-1)?.cursor ?? after ?? null,
       hasMore,
     };
-    await sendJson(exchange, body, 'public, no-cache');
+    return body;
   },
 });
 

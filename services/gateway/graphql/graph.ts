@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { NodeError } from '@adaptor-marketplace/adaptor/chain';
 import type { Registry } from '@prometheus-io/client';
 import { GraphQLError, parse } from 'graphql';
 import { createYoga, type Plugin, useExecutionCancellation } from 'graphql-yoga';
@@ -19,12 +18,12 @@ import {
 } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
-import { ProblemError, problem } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, type Step, splitUrl } from '../../../lib/http/exchange.ts';
 import { prefersHtml, requireAccepts } from '../../../lib/http/negotiation.ts';
 import { faultOf, invalidBody, parseQuery, readJsonObject } from '../../../lib/http/parse.ts';
-import { internalError, problemOf, sendError } from '../../../lib/http/problem.ts';
+import { internalError, isExpected, problemOf, sendError } from '../../../lib/http/problem.ts';
 import { refuseMethod } from '../../../lib/http/router.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { requirePackage } from '../reads/read.ts';
@@ -269,10 +268,9 @@ function shape(error: GraphQLError, requestId: string, log: Logger): GraphQLErro
     const { detail, errors } = problem;
     return rebuilt(detail, { code: problem.code, ...(errors && { errors }) });
   }
-  // A ProblemError is an answer, as in REST: any caller can bring about a 503 of what is not configured.
-  if (!(original instanceof ProblemError || original instanceof NodeError)) {
+  // As in REST: any caller can bring about a 503 of what is not configured.
+  if (!isExpected(original))
     log.error({ err: original, requestId, path: error.path }, 'a graph field failed');
-  }
   const { detail, code: maskedCode } = problem ?? internalError;
   return rebuilt(detail, { code: maskedCode });
 }

@@ -4,7 +4,7 @@ import { addTestDelivery, resendDelivery, resendSince } from '../../../db/querie
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import {
@@ -120,8 +120,7 @@ const list = route({
     const { limit = deliveriesDefault, state, cursor } = query;
     const page = cutPage(await readDeliveries(dependencies.db, { subscription, limit, state, cursor }));
     const nextCursor = page.hasMore ? page.cursors.at(-1) : undefined;
-    const body = { count: page.items.length, deliveries: page.items, ...(nextCursor && { nextCursor }) };
-    await sendJson(exchange, body);
+    return { count: page.items.length, deliveries: page.items, ...(nextCursor && { nextCursor }) };
   },
 });
 
@@ -144,7 +143,7 @@ const sendTest = route({
     const { id } = await activeSubscription(dependencies, exchange, parameters.id);
     const network = dependencies.choose(undefined);
     const delivery = await addTestDelivery(dependencies.db, id, network, { webhook: id });
-    await sendDelivery(dependencies, exchange, id, delivery);
+    return await showDelivery(dependencies, id, delivery);
   },
 });
 
@@ -165,7 +164,7 @@ const resendOne = route({
     const { id } = await activeSubscription(dependencies, exchange, parameters.id);
     const delivery = /^\d{1,15}$/.test(parameters.deliveryId) ? Number(parameters.deliveryId) : 0;
     if (!(await resendDelivery(dependencies.db, id, delivery))) throw deliveryNotFound();
-    await sendDelivery(dependencies, exchange, id, delivery);
+    return await showDelivery(dependencies, id, delivery);
   },
 });
 
@@ -217,7 +216,7 @@ const resendAll = route({
       resent.count += count;
       if (lastMs !== null) resent.nextSinceMs = Math.min(lastMs, resent.nextSinceMs ?? lastMs);
     }
-    await sendJson(exchange, resent);
+    return resent;
   },
 });
 
@@ -232,15 +231,14 @@ async function activeSubscription(dependencies: WebhookDependencies, exchange: E
   );
 }
 
-async function sendDelivery(
+async function showDelivery(
   { db }: WebhookDependencies,
-  exchange: Exchange,
   subscription: string,
   id: number,
-) {
-  const delivery: z.infer<typeof deliveryBody> | undefined = await readDelivery(db, subscription, id);
+): Promise<z.infer<typeof deliveryBody>> {
+  const delivery = await readDelivery(db, subscription, id);
   if (!delivery) throw deliveryNotFound();
-  await sendJson(exchange, delivery);
+  return delivery;
 }
 
 const deliveryNotFound = () =>

@@ -1,6 +1,5 @@
 import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forScheduler, keyStoreProblems } from '../access/caller.ts';
 import { type NetworkChoice, networkParameter } from '../openapi/parameters.ts';
@@ -56,7 +55,7 @@ export const dispatchWebhooks = route({
       },
     },
   },
-  async handler({ exchange, query: { network } }, { choose, webhooks }: DispatchDependencies) {
-    await sendJson(exchange, await webhooks!.dispatch(choose(network)));
+  async handler({ query: { network } }, { choose, webhooks }: DispatchDependencies) {
+    return await webhooks!.dispatch(choose(network));
   },
 });

@@ -11,7 +11,6 @@ import {
 import { inTransaction } from '../../../db/transaction.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { sendJson, sendNothing } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
   disabledReasons,
@@ -121,8 +120,7 @@ const list = route({
     const ids = found.map(({ id }) => id);
     const failing = await readFailing(db, ids);
     const shown = found.map((one) => viewOf(webhooks!, one, failing.get(one.id) ?? null, sees === undefined));
-    const body: z.infer<typeof subscriptionsBody> = { count: shown.length, webhooks: shown };
-    await sendJson(exchange, body);
+    return { count: shown.length, webhooks: shown } satisfies z.infer<typeof subscriptionsBody>;
   },
 });
 
@@ -169,7 +167,7 @@ const create = route({
       createdMs: Date.now(),
     };
     await add(dependencies, subscription);
-    await sendJson(exchange, viewOf(webhooks, subscription, null, false));
+    return viewOf(webhooks, subscription, null, false);
   },
 });
 
@@ -226,7 +224,7 @@ const update = route({
     if (state === 'active') await forgetFailures(db, own.id);
     const failing = await readFailing(db, [own.id]);
     const showOwner = ownerOf(exchange).sees === undefined;
-    await sendJson(exchange, viewOf(webhooks, changed, failing.get(own.id) ?? null, showOwner));
+    return viewOf(webhooks, changed, failing.get(own.id) ?? null, showOwner);
   },
 });
 
@@ -248,7 +246,6 @@ const remove = route({
     await markRemoved(dependencies.db, id);
     if (!(await dependencies.webhooks!.subscriptions.remove(id))) throw webhookNotFound();
     await removeDeliveries(dependencies.db, id);
-    sendNothing(exchange);
   },
 });
 
