@@ -1,6 +1,5 @@
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { kvUnavailable, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import { kvUnavailable } from '../../../lib/http/problem.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 
 /** Whose request this is. */

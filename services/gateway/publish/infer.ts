@@ -10,8 +10,7 @@ import {
 } from '@adaptor-marketplace/adaptor/infer';
 import { type IntrospectedOp, PackageError } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
-import { nodeProblem } from '../../../lib/chain/node/problem.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { nodeProblem, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import {
   addressParameter,
   atMs,

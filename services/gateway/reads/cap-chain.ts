@@ -11,7 +11,7 @@ import {
 } from '@adaptor-marketplace/adaptor/chain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
-import { nodeProblem } from '../../../lib/chain/node/problem.ts';
+import { nodeProblem } from '../../../lib/errors/index.ts';
 import { sharedReads } from '../shared-work.ts';
 
 interface FunctionReader {

@@ -18,11 +18,9 @@ import type {
 } from '@adaptor-marketplace/adaptor/introspect';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
-import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
-import { turns } from '../../../../lib/chain/node/turns.ts';
-import { problem } from '../../../../lib/errors/index.ts';
+import { turns } from '../../../../lib/chain/turns.ts';
+import { kvUnavailable, nodeProblem, problem } from '../../../../lib/errors/index.ts';
 import type { Exchange } from '../../../../lib/http/exchange.ts';
-import { kvUnavailable } from '../../../../lib/http/problem.ts';
 import { callerOf } from '../../access/caller.ts';
 import {
   id,

@@ -9,7 +9,7 @@ import { register, update } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { readLiveVersion } from '../../../../db/queries/catalog/listings.ts';
-import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
+import { nodeProblem } from '../../../../lib/errors/index.ts';
 import type { PublishChain } from '../chain.ts';
 import type { draftBody } from './shapes.ts';
 
