@@ -15,7 +15,7 @@ import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { iconRoutes } from './pages/icon.ts';
 import { landingRoute } from './pages/landing.ts';
-import { type DraftDependencies, draftListing } from './publish/draft/route.ts';
+import { type DraftDependencies, draftListing } from './publish/draft.ts';
 import { inferCall } from './publish/infer.ts';
 import { introspectPackage } from './publish/introspect.ts';
 import { listAgentServices } from './reads/agent-services.ts';

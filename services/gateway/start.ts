@@ -20,10 +20,10 @@ import { keyUsage } from './keys/usage.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { networkChoice } from './openapi/parameters.ts';
 import type { GatewayNetwork, GatewayOptions } from './options.ts';
-import { type PublishChain, publishChain } from './publish/chain.ts';
-import { draftSlots } from './publish/draft/route.ts';
-import { openUploads } from './publish/draft/uploads.ts';
+import { draftSlots } from './publish/draft.ts';
 import { inferences } from './publish/infer.ts';
+import { type PublishChain, publishChain } from './publish/route.ts';
+import { openUploads } from './publish/upload.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
 
@@ -128,9 +128,4 @@ function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
 }
 
 const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> =>
-  new Map(
-    [...nodes].map(([network, { settings, client, versions }]) => [
-      network,
-      publishChain(settings, client, versions),
-    ]),
-  );
+  new Map([...nodes].map(([network, node]) => [network, publishChain(node)]));
