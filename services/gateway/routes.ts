@@ -8,19 +8,23 @@ import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-rou
 import { listEvents } from './events/list.ts';
 import { type StreamDependencies, streamEvents } from './events/stream.ts';
 import { type KeyDependencies, keyRoutes } from './keys/routes.ts';
-import { type DescriptionDependencies, getOpenApi } from './openapi/route.ts';
-import { getHealth, getMetrics, getReadiness, type HealthDependencies } from './operations/health.ts';
-import { getStatus } from './operations/status.ts';
+import { type DescriptionDependencies, getOpenApi } from './openapi/document.ts';
+import {
+  getHealth,
+  getMetrics,
+  getReadiness,
+  getStatus,
+  type HealthDependencies,
+} from './operations/health.ts';
 import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
-import { iconRoutes } from './pages/icon.ts';
 import { landingRoute } from './pages/landing.ts';
+import { iconRoutes } from './pages/page.ts';
 import { type DraftDependencies, draftListing } from './publish/draft.ts';
 import { inferCall } from './publish/infer.ts';
 import { introspectPackage } from './publish/introspect.ts';
-import { listAgentServices } from './reads/agent-services.ts';
+import { findEscrowJobs, listAgentServices } from './reads/agents-and-jobs.ts';
 import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
-import { findEscrowJobs } from './reads/escrow-jobs.ts';
 import { listPolicyRules } from './reads/policy-rules.ts';
 import { vaultRoutes } from './reads/vault.ts';
 import { type DeliveryDependencies, deliveryRoutes } from './webhooks/deliveries.ts';

@@ -18,7 +18,7 @@ import { eventStreams } from './events/stream.ts';
 import { graph } from './graphql/mount.ts';
 import { keyUsage } from './keys/usage.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
-import { networkChoice } from './openapi/parameters.ts';
+import { networkChoice } from './openapi/parts.ts';
 import type { GatewayNetwork, GatewayOptions } from './options.ts';
 import { draftSlots } from './publish/draft.ts';
 import { inferences } from './publish/infer.ts';

@@ -20,6 +20,7 @@ import { route } from '../../../lib/http/route.ts';
 import {
   atMs,
   cursorParameter,
+  indexedHeader,
   limitParameter,
   manifest,
   manifestHash,
@@ -29,8 +30,7 @@ import {
   packageId,
   publisher,
   serviceType,
-} from '../openapi/parameters.ts';
-import { indexedHeader } from '../openapi/responses.ts';
+} from '../openapi/parts.ts';
 import type { CatalogSource } from './hot.ts';
 import { catalogCacheControl, catalogJson } from './prepared.ts';
 import { catalogBody } from './response.ts';

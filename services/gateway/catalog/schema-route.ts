@@ -9,7 +9,7 @@ import type { PackageVersions } from '@adaptor-marketplace/adaptor/chain';
 import { z } from 'zod';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { id } from '../openapi/parameters.ts';
+import { id } from '../openapi/parts.ts';
 import type { GatewayNetwork } from '../options.ts';
 import type { IndexWatch } from './watch.ts';
 

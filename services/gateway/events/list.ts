@@ -8,14 +8,14 @@ import { formatPosition, parsePosition } from '../../../lib/webhooks/position.ts
 import {
   atMs,
   digest,
+  indexedHeader,
   limitParameter,
   manifestUri,
   networkParameter,
   packageId,
   publisher,
   serviceType,
-} from '../openapi/parameters.ts';
-import { indexedHeader } from '../openapi/responses.ts';
+} from '../openapi/parts.ts';
 import type { ReadDependencies } from '../reads/read.ts';
 
 const limitDefault = 100;

@@ -10,7 +10,7 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/position.ts';
 import { callerOf } from '../access/caller.ts';
-import { type NetworkChoice, networkParameter } from '../openapi/parameters.ts';
+import { type NetworkChoice, networkParameter } from '../openapi/parts.ts';
 import type { EventFeed, Reader } from './feed.ts';
 import { cursorOfEvent, eventBody, exampleEvent, viewOf } from './list.ts';
 

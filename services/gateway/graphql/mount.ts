@@ -11,7 +11,7 @@ import { prefersHtml, requireAccepts } from '../../../lib/http/negotiation.ts';
 import { sendError } from '../../../lib/http/problem.ts';
 import { refuseMethod } from '../../../lib/http/router.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { NetworkChoice } from '../openapi/parameters.ts';
+import type { NetworkChoice } from '../openapi/parts.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { requirePackage } from '../reads/read.ts';
 import { type GraphServerContext, useAnswer } from './errors.ts';

@@ -4,7 +4,7 @@ import { sendJson, sendNothing } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import { forAdmin, keyStoreProblems } from '../access/caller.ts';
-import { atMs } from '../openapi/parameters.ts';
+import { atMs } from '../openapi/parts.ts';
 import { issueKey, listKeys, revokeKey } from './store.ts';
 
 export interface KeyDependencies {

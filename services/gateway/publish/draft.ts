@@ -40,7 +40,7 @@ import {
   owner,
   packageId,
   serviceType,
-} from '../openapi/parameters.ts';
+} from '../openapi/parts.ts';
 import { type InferDependencies, readPastCalls } from './infer.ts';
 import { exampleOp, introspectedOp } from './introspect.ts';
 import { type PublishChain, publishRoute } from './route.ts';

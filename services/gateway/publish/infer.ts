@@ -20,7 +20,7 @@ import {
   owner,
   packageId,
   publisher,
-} from '../openapi/parameters.ts';
+} from '../openapi/parts.ts';
 import { cachedWork } from '../shared-work.ts';
 import { type PublishChain, type PublishDependencies, publishRoute } from './route.ts';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { router } from '../../../lib/http/router.ts';
 import { type HttpServer, serve } from '../../../lib/http/serve.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { networkParameter } from '../openapi/parameters.ts';
+import { networkParameter } from '../openapi/parts.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { type PublishDependencies, publishChain, publishRoute } from './route.ts';
 

@@ -14,7 +14,7 @@ import type { NetworkNode } from '../../../lib/chain/nodes.ts';
 import { nodeProblem, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
-import type { NetworkChoice } from '../openapi/parameters.ts';
+import type { NetworkChoice } from '../openapi/parts.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { type CachedWork, cachedWork } from '../shared-work.ts';
 

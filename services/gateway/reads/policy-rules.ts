@@ -12,7 +12,7 @@ import {
   manifestUri,
   networkParameter,
   publisher,
-} from '../openapi/parameters.ts';
+} from '../openapi/parts.ts';
 import { type ReadDependencies, readRoute } from './read.ts';
 
 const marketRule = z

@@ -7,8 +7,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../catalog/watch.ts';
-import type { NetworkChoice } from '../openapi/parameters.ts';
-import { indexedHeader } from '../openapi/responses.ts';
+import { indexedHeader, type NetworkChoice } from '../openapi/parts.ts';
 import type { GatewayNetwork } from '../options.ts';
 
 /** What all reads of the wallet, rules, agents and escrow tables need. */

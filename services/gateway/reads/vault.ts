@@ -8,6 +8,7 @@ import {
   addressParameter,
   atMs,
   cursorParameter,
+  headers,
   id,
   limitMax,
   limitParameter,
@@ -17,8 +18,7 @@ import {
   serviceType,
   sui,
   walletId,
-} from '../openapi/parameters.ts';
-import { headers } from '../openapi/responses.ts';
+} from '../openapi/parts.ts';
 import { type ReadDependencies, readRoute } from './read.ts';
 
 /** Most wallets of one owner in a response. */

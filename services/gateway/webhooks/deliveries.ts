@@ -6,13 +6,7 @@ import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
-import {
-  atMs,
-  cursorParameter,
-  digest,
-  type NetworkChoice,
-  networkParameter,
-} from '../openapi/parameters.ts';
+import { atMs, cursorParameter, digest, type NetworkChoice, networkParameter } from '../openapi/parts.ts';
 import type { GatewayNetwork } from '../options.ts';
 import { idParameter, milliseconds, ownSubscription, type WebhookDependencies } from './own.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forScheduler, keyStoreProblems } from '../access/caller.ts';
-import { type NetworkChoice, networkParameter } from '../openapi/parameters.ts';
+import { type NetworkChoice, networkParameter } from '../openapi/parts.ts';
 
 export const dispatchBody = z
   .object({

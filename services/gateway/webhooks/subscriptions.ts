@@ -20,7 +20,7 @@ import {
   webhookEvents,
 } from '../../../lib/webhooks/subscriptions.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
-import { atMs } from '../openapi/parameters.ts';
+import { atMs } from '../openapi/parts.ts';
 import {
   idParameter,
   milliseconds,
