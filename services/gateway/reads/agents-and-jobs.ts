@@ -1,9 +1,7 @@
-import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readAgents } from '../../../db/queries/agents.ts';
 import { type Job, jobStates, readJobs, readJobsOf } from '../../../db/queries/jobs.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
   atMs,
@@ -12,12 +10,13 @@ import {
   limitMax,
   limitParameter,
   monthMs,
+  networkName,
   networkParameter,
   owner,
   sui,
   walletId,
 } from '../openapi/parts.ts';
-import { type ReadDependencies, type ReadRequest, readRoute } from './read.ts';
+import { type ReadDependencies, type ReadRequest, readRoute, shownPage } from './read.ts';
 
 const agentService = z
   .object({
@@ -47,7 +46,7 @@ const agentService = z
 
 export const agentServicesBody = z
   .object({
-    network: z.enum(networks),
+    network: networkName,
     count: z.int().min(0).meta({ description: 'Agents in this response.' }),
     services: z.array(agentService).meta({
       description: 'Those with the most completed jobs first; equal ones by name, then by address.',
@@ -89,7 +88,7 @@ export const listAgentServices = readRoute({
     },
   },
   async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
-    const { items, cursors, hasMore } = cutPage(await readAgents(db, { network, limit, cursor }));
+    const { items, nextCursor } = shownPage(await readAgents(db, { network, limit, cursor }));
     return {
       network,
       count: items.length,
@@ -97,7 +96,7 @@ export const listAgentServices = readRoute({
         ...agent,
         cardUrl: cardUrl ?? undefined,
       })),
-      nextCursor: hasMore ? cursors.at(-1) : undefined,
+      nextCursor,
     } satisfies z.infer<typeof agentServicesBody>;
   },
 });
@@ -152,10 +151,10 @@ const jobView = z
   })
   .meta({ id: 'JobView' });
 
-const oneJob = z.object({ network: z.enum(networks), job: jobView }).meta({ id: 'EscrowJob' });
+const oneJob = z.object({ network: networkName, job: jobView }).meta({ id: 'EscrowJob' });
 const jobsOf = z
   .object({
-    network: z.enum(networks),
+    network: networkName,
     role: z.enum(['provider', 'owner']),
     jobs: z.array(jobView).meta({ description: 'Newest first.' }),
     nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
@@ -221,8 +220,7 @@ async function answerList(db: ReadDependencies['db'], { query, network }: JobsRe
   const role = provider === undefined ? 'owner' : 'provider';
   const address = provider ?? owner ?? '';
   const page = await readJobsOf(db, { network, role, address, limit, cursor });
-  const { items, cursors, hasMore } = cutPage(page);
-  const nextCursor = hasMore ? cursors.at(-1) : undefined;
+  const { items, nextCursor } = shownPage(page);
   return { network, role, jobs: items.map(view), nextCursor } satisfies z.infer<typeof jobsOf>;
 }
 

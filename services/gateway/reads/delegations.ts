@@ -1,4 +1,4 @@
-import { type Network, networks } from '@adaptor-marketplace/adaptor';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adaptor/chain';
 import { allowlistRule, walletRules } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ import {
   revocationOf,
   type ScopedCap,
 } from '../../../lib/chain/caps.ts';
-import { addressParameter, id, networkParameter, sui, walletId } from '../openapi/parts.ts';
+import { addressParameter, id, networkName, networkParameter, sui, walletId } from '../openapi/parts.ts';
 import type { CapChain, SpendGuards } from './cap-chain.ts';
 import { labelOfType } from './policy-rules.ts';
 import { type ReadDependencies, readRoute, requirePackage } from './read.ts';
@@ -181,7 +181,7 @@ export interface DelegationDependencies extends ReadDependencies {
 export const delegationsBody = z
   .object({
     address: z.string(),
-    network: z.enum(networks),
+    network: networkName,
     active: z.array(delegation),
     revoked: z.array(delegation),
     truncated: z.boolean().meta({
