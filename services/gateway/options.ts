@@ -5,7 +5,7 @@ import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { AccessSettings } from './access/admit.ts';
-import type { WebhookSettings } from './webhooks/own.ts';
+import type { WebhookSettings } from './webhooks/deliveries.ts';
 
 /** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */
 export type GatewayNetwork = Pick<NetworkSettings, 'network' | 'rpcUrl' | 'rpcToken' | PackageSetting> &

@@ -27,8 +27,12 @@ import { findEscrowJobs, listAgentServices } from './reads/agents-and-jobs.ts';
 import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
 import { listPolicyRules } from './reads/policy-rules.ts';
 import { vaultRoutes } from './reads/vault.ts';
-import { type DeliveryDependencies, deliveryRoutes } from './webhooks/deliveries.ts';
-import { type DispatchDependencies, dispatchWebhooks } from './webhooks/dispatch.ts';
+import {
+  type DeliveryDependencies,
+  type DispatchDependencies,
+  deliveryRoutes,
+  dispatchWebhooks,
+} from './webhooks/deliveries.ts';
 import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
 /** What the routes need of the process, taken together. */
