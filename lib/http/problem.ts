@@ -1,8 +1,7 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import { NodeError } from '@adaptor-marketplace/adaptor/chain';
-import { nodeProblem } from '../chain/node/problem.ts';
 import { isDatabaseAway } from '../errors/database-away.ts';
-import { type Problem, ProblemError, problem } from '../errors/index.ts';
+import { kvUnavailable, nodeProblem, type Problem, ProblemError, problem } from '../errors/index.ts';
 import { type ProblemCode, problemType } from '../errors/problems.ts';
 import { KvUnavailableError } from '../kv/kv.ts';
 import type { Logger } from '../log/index.ts';
@@ -49,11 +48,6 @@ export const isExpected = (error: unknown): boolean =>
 const databaseUnavailable: Problem = problem(
   'database_unavailable',
   'The database cannot be reached. Try again shortly.',
-);
-
-export const kvUnavailable: ProblemError = problem(
-  'kv_unavailable',
-  'The key-value store cannot be reached. Try again shortly.',
 );
 
 /** SQLSTATEs of text that PostgreSQL does not accept: only a request can bring it. */

@@ -31,29 +31,36 @@ import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-rou
 import { eventStreams, listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
 import { graph } from './graphql/graph.ts';
 import { openEventFeed, watchIndex } from './live/watch.ts';
-import { createOpenApiDocument } from './openapi/document.ts';
-import { networkChoice } from './openapi/parameters.ts';
-import { type DescriptionDependencies, getOpenApi } from './openapi/route.ts';
-import { getHealth, getMetrics, getReadiness, type HealthDependencies } from './operations/health.ts';
-import { getStatus } from './operations/status.ts';
+import { createOpenApiDocument, type DescriptionDependencies, getOpenApi } from './openapi/document.ts';
+import { networkChoice } from './openapi/parts.ts';
+import {
+  getHealth,
+  getMetrics,
+  getReadiness,
+  getStatus,
+  type HealthDependencies,
+} from './operations/health.ts';
 import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
-import { iconRoutes } from './pages/icon.ts';
 import { landingRoute } from './pages/landing.ts';
-import { type PublishChain, publishChain } from './publish/chain.ts';
-import { type DraftDependencies, draftListing, draftSlots } from './publish/draft/route.ts';
-import { openUploads } from './publish/draft/uploads.ts';
+import { iconRoutes } from './pages/page.ts';
+import { type DraftDependencies, draftListing, draftSlots } from './publish/draft.ts';
 import { inferCall, inferences } from './publish/infer.ts';
 import { introspectPackage } from './publish/introspect.ts';
-import { listAgentServices } from './reads/agent-services.ts';
+import { type PublishChain, publishChain } from './publish/route.ts';
+import { openUploads } from './publish/upload.ts';
+import { findEscrowJobs, listAgentServices } from './reads/agents-and-jobs.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
 import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
-import { findEscrowJobs } from './reads/escrow-jobs.ts';
 import { listPolicyRules } from './reads/policy-rules.ts';
 import { vaultRoutes } from './reads/vault.ts';
-import { type DeliveryDependencies, deliveryRoutes } from './webhooks/deliveries.ts';
-import { type DispatchDependencies, dispatchWebhooks } from './webhooks/dispatch.ts';
-import type { WebhookSettings } from './webhooks/own.ts';
+import {
+  type DeliveryDependencies,
+  type DispatchDependencies,
+  deliveryRoutes,
+  dispatchWebhooks,
+  type WebhookSettings,
+} from './webhooks/deliveries.ts';
 import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
 /** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */
@@ -185,12 +192,7 @@ function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
 }
 
 const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> =>
-  new Map(
-    [...nodes].map(([network, { settings, client, versions }]) => [
-      network,
-      publishChain(settings, client, versions),
-    ]),
-  );
+  new Map([...nodes].map(([network, node]) => [network, publishChain(node)]));
 
 /** What the routes need of the process, taken together. */
 type GatewayDependencies = AgentDependencies &

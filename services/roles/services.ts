@@ -14,7 +14,7 @@ import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
 import type { Webhooks } from '../dispatcher/open.ts';
 import type { AccessSettings } from '../gateway/access/limits.ts';
-import type { statusBody } from '../gateway/operations/status.ts';
+import type { statusBody } from '../gateway/operations/health.ts';
 import { startGateway } from '../gateway/start.ts';
 import { startIndexer } from '../indexer/index.ts';
 import { startTools } from '../tools/start.ts';

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
 import { apiKeys, executorKeys, sessionTokens } from '../../../lib/credentials/token.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { kvUnavailable, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
-import { kvUnavailable } from '../../../lib/http/problem.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 
 /** Whose request this is. */

@@ -3,7 +3,7 @@ import { apiKeys, randomId, tokenDigest } from '../../../lib/credentials/token.t
 import { problem } from '../../../lib/errors/index.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
-import { atMs } from '../openapi/parameters.ts';
+import { atMs } from '../openapi/parts.ts';
 import { forAdmin, keyStoreProblems } from './caller.ts';
 
 /** What the store keeps of a key: everything but the key. */

@@ -23,6 +23,7 @@ import { route } from '../../../lib/http/route.ts';
 import {
   atMs,
   cursorParameter,
+  indexedHeader,
   limitParameter,
   manifest,
   manifestHash,
@@ -32,8 +33,7 @@ import {
   packageId,
   publisher,
   serviceType,
-} from '../openapi/parameters.ts';
-import { indexedHeader } from '../openapi/responses.ts';
+} from '../openapi/parts.ts';
 import { type CatalogSource, catalogCacheControl, catalogJson } from './prepared.ts';
 
 const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });

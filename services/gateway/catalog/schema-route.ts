@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../live/watch.ts';
-import { id } from '../openapi/parameters.ts';
+import { id } from '../openapi/parts.ts';
 
 /** The shared `Clock` of every Sui network. */
 const clockObjectId = '0x6';

@@ -20,6 +20,7 @@ import type { EventFeed, Reader } from '../live/watch.ts';
 import {
   atMs,
   digest,
+  indexedHeader,
   limitParameter,
   manifestUri,
   type NetworkChoice,
@@ -27,8 +28,7 @@ import {
   packageId,
   publisher,
   serviceType,
-} from '../openapi/parameters.ts';
-import { indexedHeader } from '../openapi/responses.ts';
+} from '../openapi/parts.ts';
 import type { ReadDependencies } from '../reads/read.ts';
 
 const limitDefault = 100;

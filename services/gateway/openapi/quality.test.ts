@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isProblemCode, problems, statusesOf } from '../../../lib/errors/problems.ts';
 import { routes } from '../start.ts';
 import { createOpenApiDocument } from './document.ts';
-import { problem } from './responses.ts';
+import { problem } from './parts.ts';
 
 type Json = Record<string, unknown>;
 

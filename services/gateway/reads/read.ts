@@ -1,13 +1,14 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
+import type { Page } from '../../../db/queries/page.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { followedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../live/watch.ts';
-import type { NetworkChoice } from '../openapi/parameters.ts';
-import { indexedHeader } from '../openapi/responses.ts';
+import { indexedHeader, type NetworkChoice } from '../openapi/parts.ts';
 
 /** What all reads of the wallet, rules, agents and escrow tables need. */
 export interface ReadDependencies {
@@ -82,6 +83,12 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
       await sendJson(exchange, answered, cacheControl);
     },
   });
+}
+
+/** What of a page fits a response, and the cursor of the next page where there is one. */
+export function shownPage<Item>(page: Page<Item>): { items: Item[]; nextCursor: string | undefined } {
+  const { items, cursors, hasMore } = cutPage(page);
+  return { items, nextCursor: hasMore ? cursors.at(-1) : undefined };
 }
 
 const settingNames = {

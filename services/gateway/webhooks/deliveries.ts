@@ -1,23 +1,30 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readDeliveries, readDelivery } from '../../../db/queries/webhooks/deliveries.ts';
 import { addTestDelivery, resendDelivery, resendSince } from '../../../db/queries/webhooks/send.ts';
-import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
+import { forKeyHolders, forScheduler, keyStoreProblems } from '../access/caller.ts';
 import {
   atMs,
   cursorParameter,
   digest,
   type NetworkChoice,
+  networkName,
   networkParameter,
-} from '../openapi/parameters.ts';
-import { idParameter, milliseconds, ownSubscription, type WebhookDependencies } from './own.ts';
+} from '../openapi/parts.ts';
+import {
+  idParameter,
+  milliseconds,
+  ownSubscription,
+  type SubscriptionSettings,
+  type WebhookDependencies,
+} from './subscriptions.ts';
 
 export interface DeliveryDependencies extends WebhookDependencies {
-  networks: readonly NetworkPackages[];
+  networks: readonly { network: Network }[];
   choose: NetworkChoice;
 }
 
@@ -246,3 +253,62 @@ const deliveryNotFound = () =>
     'delivery_not_found',
     'The webhook has no delivery of this id. Deliveries are deleted after 30 days.',
   );
+
+export const dispatchBody = z
+  .object({
+    network: networkName,
+    cursor: z.string().nullable().meta({
+      description: 'Cursor of the last registry event whose deliveries are written, as in the events feed.',
+    }),
+    events: z
+      .int()
+      .min(0)
+      .meta({ description: 'Registry events whose deliveries were written in this run.' }),
+    delivered: z.int().min(0).meta({ description: 'Attempts that succeeded.' }),
+    failed: z.int().min(0).meta({ description: 'Attempts that failed; most are retried.' }),
+    pending: z.int().min(0).meta({ description: 'Deliveries that still have to be sent, now or later.' }),
+    missing: z.int().min(0).meta({
+      description: 'Known subscriptions that the key-value store has lost; the cursor waits for them.',
+    }),
+  })
+  .meta({ id: 'Dispatch' });
+
+interface Dispatcher {
+  /** One run of the dispatcher. */
+  dispatch(network: Network): Promise<z.infer<typeof dispatchBody>>;
+}
+
+/** What webhooks need of the process that serves them. */
+export interface WebhookSettings extends SubscriptionSettings, Dispatcher {}
+
+export interface DispatchDependencies {
+  choose: NetworkChoice;
+  /** Absent where the service has no key-value store; then no caller has the secret. */
+  webhooks: Dispatcher | undefined;
+}
+
+export const dispatchWebhooks = route({
+  method: 'get',
+  path: '/api/adaptors/webhooks/dispatch',
+  ...forScheduler,
+  query: z.strictObject({ network: networkParameter }),
+  operation: {
+    operationId: 'dispatchWebhooks',
+    tag: 'webhooks',
+    summary: 'Run the dispatcher once',
+    description:
+      'For the scheduler of a deployment without the dispatcher role. It sends the admin secret or the cron secret. A ' +
+      'run takes up to half a minute, and runs may overlap.',
+    response: { description: 'What the run did.', schema: dispatchBody },
+    refusals: ['network_not_configured', ...keyStoreProblems],
+    example: {
+      answer: {
+        ...{ network: 'testnet', cursor: '17.0.2' },
+        ...{ events: 3, delivered: 3, failed: 0, pending: 0, missing: 0 },
+      },
+    },
+  },
+  async handler({ query: { network } }, { choose, webhooks }: DispatchDependencies) {
+    return await webhooks!.dispatch(choose(network));
+  },
+});
