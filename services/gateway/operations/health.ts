@@ -9,7 +9,7 @@ import {
 } from '../../../db/queries/state.ts';
 import { followedSources, type NetworkPackages } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { digestOf, sendContent, sendJson } from '../../../lib/http/exchange.ts';
+import { digestOf, sendContent } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 
 export interface HealthDependencies {
@@ -36,7 +36,7 @@ export const getHealth = route({
     response: { description: 'The process answers.', schema: healthBody },
     example: { answer: { status: 'ok' } },
   },
-  handler: ({ exchange }) => sendJson(exchange, { status: 'ok' }),
+  handler: async () => ({ status: 'ok' }),
 });
 
 /** 503 until every source of every served network is within its bound, naming each that is not. */
@@ -54,7 +54,7 @@ export const getReadiness = route({
     refusals: ['not_ready', 'database_unavailable'],
     example: { answer: { status: 'ready' } },
   },
-  async handler({ exchange }, { db, networks, maxLagSeconds }: HealthDependencies) {
+  async handler(_request, { db, networks, maxLagSeconds }: HealthDependencies) {
     const { sources } = await readIndexState(db);
     const late = networks.flatMap((settings) =>
       followedSources(settings).flatMap((name) => {
@@ -65,7 +65,7 @@ export const getReadiness = route({
       }),
     );
     if (late.length > 0) throw notReady(late);
-    await sendJson(exchange, { status: 'ready' });
+    return { status: 'ready' };
   },
 });
 
@@ -229,7 +229,7 @@ export const getStatus = route({
     refusals: ['database_unavailable'],
     example: { answer: example },
   },
-  async handler({ exchange }, { db, networks, maxLagSeconds }: HealthDependencies) {
+  async handler(_request, { db, networks, maxLagSeconds }: HealthDependencies) {
     const [{ sources, catalogVersions }, counts] = await Promise.all([
       readIndexState(db),
       readListingCounts(db),
@@ -247,8 +247,7 @@ export const getStatus = route({
       };
     };
     const byNetwork = networks.map(({ network }) => [network, ofNetwork(network)] as const);
-    const body: z.infer<typeof statusBody> = { networks: Object.fromEntries(byNetwork) };
-    await sendJson(exchange, body);
+    return { networks: Object.fromEntries(byNetwork) } satisfies z.infer<typeof statusBody>;
   },
 });
 

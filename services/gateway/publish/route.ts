@@ -13,10 +13,10 @@ import type { z } from 'zod';
 import type { NetworkNode } from '../../../lib/chain/nodes.ts';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { nodeProblem, problem } from '../../../lib/errors/index.ts';
-import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
-import type { NetworkChoice } from '../openapi/parts.ts';
 import { type CachedWork, cachedWork } from '../concurrency/shared-work.ts';
+import type { NetworkChoice } from '../openapi/parts.ts';
 
 type PublishNode = Pick<NetworkNode<NetworkPackages>, 'settings' | 'client' | 'versions'>;
 
@@ -121,10 +121,9 @@ export function publishRoute<
       const network = dependencies.choose(body.network);
       const chain = dependencies.publishChains.get(network)!;
       const request = { body, network, chain, exchange, signal };
-      const answered = await answer(request, dependencies).catch((error: unknown) => {
+      return await answer(request, dependencies).catch((error: unknown) => {
         throw chainProblem(error);
       });
-      await sendJson(exchange, answered);
     },
   });
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../../../db/queries/queryable.ts';
 import { followedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import { indexedHeader, type NetworkChoice } from '../openapi/parts.ts';
@@ -59,6 +59,7 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
     method: 'get',
     path,
     query,
+    cacheControl,
     operation: {
       ...words,
       tag: 'agents',
@@ -79,8 +80,7 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
       const followed = followedSources(settings).filter((name) => also.includes(name));
       const checkpoint = watch.checkpoint(network, ...needs.map(sourceOf), ...followed);
       if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
-      const answered = await answer({ query, network, settings, exchange }, dependencies);
-      await sendJson(exchange, answered, cacheControl);
+      return await answer({ query, network, settings, exchange }, dependencies);
     },
   });
 }
