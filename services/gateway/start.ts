@@ -4,7 +4,6 @@ import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
-import type { Step } from '../../lib/http/exchange.ts';
 import type { Route } from '../../lib/http/route.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
@@ -143,7 +142,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     draftSlots: draftSlots(),
   };
 
-  const lifeOfARequest: Step[] = [
+  const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
     ...(options.access
       ? [limits(openAdmission({ ...options.access, attempts }, options, starting), routes, log)]

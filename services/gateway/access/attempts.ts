@@ -112,7 +112,7 @@ export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions):
     const address = callerAddress(exchange.req, trustProxy);
 
     function refuse(window: WindowCount): never {
-      if (limits) setRateHeaders(exchange.res, attemptPolicy, window);
+      if (limits) setRateHeaders(exchange, attemptPolicy, window);
       throw tooMany(attemptPolicy, window);
     }
 

@@ -108,8 +108,8 @@ export function admission(options: AdmissionOptions): Admission {
   const addressOf = ({ req }: Exchange) => callerAddress(req, trustProxy);
   const counterOf = (address: string) => `limit:${address}`;
 
-  function decide({ res }: Exchange, policy: Policy, window: WindowCount): void {
-    setRateHeaders(res, policy, window);
+  function decide(exchange: Exchange, policy: Policy, window: WindowCount): void {
+    setRateHeaders(exchange, policy, window);
     const within = window.count <= policy.perMinute;
     decisions.inc({ policy: policy.name, outcome: within ? 'admitted' : 'refused' });
     if (!within) throw tooMany(policy, window);
@@ -121,11 +121,11 @@ export function admission(options: AdmissionOptions): Admission {
   }
 
   /** Lets a request pass that the store cannot count. */
-  function passUnchecked({ res }: Exchange, counter: string, policy: Policy, error: unknown): void {
+  function passUnchecked(exchange: Exchange, counter: string, policy: Policy, error: unknown): void {
     if (!(error instanceof KvUnavailableError)) throw error;
     decisions.inc({ policy: policy.name, outcome: 'unchecked' });
     const known = lastSeen.get(counter)?.policy ?? policy;
-    setRateHeaders(res, known, { count: 0, endsInMs: windowMs });
+    setRateHeaders(exchange, known, { count: 0, endsInMs: windowMs });
   }
 
   /** Counts a request. A store that is out takes no reads down. */
@@ -219,15 +219,14 @@ export function admission(options: AdmissionOptions): Admission {
       return await anonymous(exchange);
     },
     show(exchange) {
-      const { req, res } = exchange;
-      const credential = credentialOf(req);
+      const credential = credentialOf(exchange.req);
       const byItsKey =
         credential.kind === 'key' ? lastSeen.get(counterKey(tokenDigest(credential.key))) : undefined;
       const seen = byItsKey ?? lastSeen.get(counterOf(addressOf(exchange)));
       const endsInMs = (seen?.endsAtMs ?? 0) - performance.now();
       const window =
         seen && endsInMs > 0 ? { count: seen.count, endsInMs } : { count: 0, endsInMs: windowMs };
-      setRateHeaders(res, seen?.policy ?? anonymousPolicy, window);
+      setRateHeaders(exchange, seen?.policy ?? anonymousPolicy, window);
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Registry } from '@prometheus-io/client';
 import { GraphQLError, parse } from 'graphql';
 import { createYoga, type Plugin, useExecutionCancellation } from 'graphql-yoga';
@@ -67,7 +66,7 @@ export function graph({ db, choose, networks, log, metrics }: GraphOptions): Ste
     if (read && prefersHtml(req)) return await graphiql(exchange);
     if (!read && req.method !== 'POST') return refuseMethod(exchange, 'GET, HEAD, POST, OPTIONS');
     requireAccepts(req, 'application/json', 'application/graphql-response+json');
-    const response = await execute(exchange, read ? requestOfSearch(search) : await requestOfBody(req));
+    const response = await execute(exchange, read ? requestOfSearch(search) : await requestOfBody(exchange));
     const bytes = Buffer.from(await response.arrayBuffer());
     res.writeHead(response.status, {
       'content-type': response.headers.get('content-type') ?? 'application/json',
@@ -163,7 +162,7 @@ function searchOf({ query, operationName, variables, extensions }: GraphRequest)
 }
 
 /** The question of a POST. @throws ProblemError 400, 413 or 415 */
-async function requestOfBody(req: IncomingMessage): Promise<GraphRequest> {
+async function requestOfBody({ req }: Exchange): Promise<GraphRequest> {
   const parsed = graphRequest.safeParse(await readJsonObject(req, bodyBytesMax));
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
