@@ -2,7 +2,7 @@ import { Registry } from '@prometheus-io/client';
 import { createKv } from '../lib/kv/index.ts';
 import { parseRedisUrl } from '../lib/kv/settings.ts';
 import { silentLogger } from '../lib/log/index.ts';
-import { issueKey } from '../services/gateway/keys/store.ts';
+import { issueKey } from '../services/gateway/access/keys.ts';
 import { standalone, startRedisServers } from '../test/support/redis-server.ts';
 import { entries, type Load, load, medianLoad, type Server, seededDatabase, serve } from './catalog.ts';
 import type { Options, Result } from './measure.ts';

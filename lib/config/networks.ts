@@ -29,6 +29,11 @@ export interface NetworkSettings {
   publisherUrl?: string | undefined;
 }
 
+type PackageSetting = Extract<keyof NetworkSettings, `${string}PackageId` | `${string}ObjectId`>;
+
+/** A network and its packages as first published: what reading and calling them takes. */
+export type NetworkPackages = Pick<NetworkSettings, 'network' | PackageSetting>;
+
 /** What can be followed of a network: one kind of packages each, with tables of its own. */
 export const sourceNames = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
 export type SourceName = (typeof sourceNames)[number];

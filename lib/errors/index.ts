@@ -64,6 +64,18 @@ export function problem<Code extends ProblemCode>(
   return new ProblemError({ status, code, title, detail, errors, headers });
 }
 
+/** The error of a network's node that took too long (504) or could not answer (502), without the node's own words. */
+export function nodeProblem(late: boolean): ProblemError {
+  return late
+    ? problem('node_timeout', "The network's node took too long. Try again shortly.")
+    : problem('node_unavailable', "The network's node could not answer. Try again shortly.");
+}
+
+export const kvUnavailable: ProblemError = problem(
+  'kv_unavailable',
+  'The key-value store cannot be reached. Try again shortly.',
+);
+
 /**
  * A failure that ends a process or a source, because trying again cannot help: a wrong setting, a pruned
  * cursor, a database that belongs to another chain. Callers retry everything else.

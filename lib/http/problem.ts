@@ -1,8 +1,7 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import { NodeError } from '@adaptor-marketplace/adaptor/chain';
-import { nodeProblem } from '../chain/node/problem.ts';
 import { isDatabaseAway } from '../errors/database-away.ts';
-import { type Problem, ProblemError, problem } from '../errors/index.ts';
+import { kvUnavailable, nodeProblem, type Problem, ProblemError, problem } from '../errors/index.ts';
 import { type ProblemCode, problemType } from '../errors/problems.ts';
 import { KvUnavailableError } from '../kv/kv.ts';
 import type { Logger } from '../log/index.ts';
@@ -39,14 +38,16 @@ export function problemOf(error: unknown): Problem | undefined {
   return databaseProblem(error);
 }
 
+/**
+ * Whether an error needs no line of its own in the log. A ProblemError is an answer, such as a readiness check's 503; the
+ * request's own line records it. An outage of the key-value store has a line where it begins.
+ */
+export const isExpected = (error: unknown): boolean =>
+  [ProblemError, NodeError, KvUnavailableError].some((known) => error instanceof known);
+
 const databaseUnavailable: Problem = problem(
   'database_unavailable',
   'The database cannot be reached. Try again shortly.',
-);
-
-export const kvUnavailable: ProblemError = problem(
-  'kv_unavailable',
-  'The key-value store cannot be reached. Try again shortly.',
 );
 
 /** SQLSTATEs of text that PostgreSQL does not accept: only a request can bring it. */
@@ -94,12 +95,10 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
   // The caller has gone and took the work along: there is no one to answer, and nothing is wrong.
   if (exchange.res.destroyed && error instanceof Error && error.name === 'AbortError') return;
   const problem = problemOf(error) ?? internalError;
-  // A ProblemError is an answer, such as a readiness check's 503; the request's own line records it. An outage of the
-  // key-value store has a line of its own, where it begins.
-  const isExpected = [ProblemError, NodeError, KvUnavailableError].some((known) => error instanceof known);
   const about = { requestId: exchange.requestId, route: exchange.route };
   if (problem === databaseUnavailable) log.warn({ reason: messageOf(error), ...about }, 'a request failed');
-  else if (problem.status >= 500 && !isExpected) log.error({ err: error, ...about }, 'a request failed');
+  else if (problem.status >= 500 && !isExpected(error))
+    log.error({ err: error, ...about }, 'a request failed');
   // After the status line, close the connection, so that no caller takes a part for the whole.
   if (exchange.res.headersSent) exchange.res.destroy();
   else sendProblem(exchange, problem);

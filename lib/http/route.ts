@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '../errors/problems.ts';
-import { type Exchange, searchOf } from './exchange.ts';
+import { type Exchange, searchOf, sendJson, sendNothing } from './exchange.ts';
 import { parseBody, parseQuery } from './parse.ts';
 
 export const methods = ['get', 'post', 'patch', 'delete'] as const;
@@ -116,12 +116,18 @@ interface RouteDefinition<
   body?: Body;
   /** Most bytes of the body. Absent: 10,000. */
   bodyBytesMax?: number;
+  /** Of the JSON that the handler returns. Absent: `no-store`. */
+  cacheControl?: string;
   /** Refuses callers who may not use the route, before anything of the request is read. Throws a ProblemError. */
   authorize?: (exchange: Exchange) => void;
+  /**
+   * Returns the value of the JSON that is the response; nothing where it has sent the response itself, or where the
+   * operation has no schema of one, which is a 204.
+   */
   handler(
     request: RouteRequest<Path, z.infer<Query>, z.infer<Body>>,
     dependencies: Dependencies,
-  ): Promise<void>;
+  ): Promise<unknown>;
 }
 
 const bodyBytesDefault = 10_000;
@@ -145,9 +151,8 @@ const bodyBytesDefault = 10_000;
  *     refusals: ['key_not_found', ...keyStoreProblems],
  *     example: {},
  *   },
- *   async handler({ exchange, parameters }, { kv }: KeyDependencies) {
+ *   async handler({ parameters }, { kv }: KeyDependencies) {
  *     if (!(await removeKey(kv, parameters.id))) throw problem('key_not_found', 'No key has this id.');
- *     sendNothing(exchange);
  *   },
  * });
  * ```
@@ -162,7 +167,8 @@ export function route<
   Query extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   Body extends z.ZodType = z.ZodUndefined,
 >(definition: RouteDefinition<Path, Query, Body, Dependencies>): Route<Dependencies> {
-  const { authorize, bodyBytesMax = bodyBytesDefault, handler, ...description } = definition;
+  const { authorize, bodyBytesMax = bodyBytesDefault, cacheControl, handler, ...description } = definition;
+  const { operation } = description;
   return {
     mediaType: 'application/json',
     ...description,
@@ -175,7 +181,9 @@ export function route<
         z.infer<Query>,
         z.infer<Body>
       >;
-      await handler(request, dependencies);
+      const value = await handler(request, dependencies);
+      if (value !== undefined) await sendJson(exchange, value, cacheControl);
+      else if (operation && !operation.response.schema) sendNothing(exchange);
     },
   };
 }

@@ -5,7 +5,7 @@ import { printedSchema } from '../../graphql/schema.ts';
 import { environmentExample } from '../../lib/config/example.ts';
 import { errorsDocument } from '../../lib/errors/document.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
-import { routes } from './routes.ts';
+import { routes } from './start.ts';
 
 const command = new Command('npm run generate --')
   .description(

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../test/support/gateway.ts';
-import { problem } from './openapi/responses.ts';
+import { problem } from './openapi/parts.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,33 +1,96 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
+import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
+import type { Registry } from '@prometheus-io/client';
+import type { Database } from '../../db/client.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
-import type { Step } from '../../lib/http/exchange.ts';
+import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
+import type { Route } from '../../lib/http/route.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
-import { sentFrom } from './access/address.ts';
-import { type Admission, type AdmissionOptions, admission } from './access/admit.ts';
-import { credentialAttempts } from './access/attempts.ts';
-import { credentialGuard } from './access/guard.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import { credentialAttempts, credentialGuard } from './access/attempts.ts';
+import { sentFrom } from './access/caller.ts';
 import { answerPreflight, sendCommonHeaders } from './access/headers.ts';
-import { limits } from './access/limit.ts';
-import { forwardTo } from './agent/forward.ts';
-import { hotCatalog } from './catalog/hot.ts';
-import { prepareCatalogs } from './catalog/prepared.ts';
-import { watchIndex } from './catalog/watch.ts';
-import { openEventFeed } from './events/feed.ts';
-import { eventStreams } from './events/stream.ts';
-import { graph } from './graphql/mount.ts';
-import { keyUsage } from './keys/usage.ts';
-import { createOpenApiDocument } from './openapi/document.ts';
-import { networkChoice } from './openapi/parameters.ts';
-import type { GatewayNetwork, GatewayOptions } from './options.ts';
-import { type PublishChain, publishChain } from './publish/chain.ts';
-import { draftSlots } from './publish/draft/route.ts';
-import { openUploads } from './publish/draft/uploads.ts';
-import { inferences } from './publish/infer.ts';
+import { keyUsage } from './access/key-usage.ts';
+import { type KeyDependencies, keyRoutes } from './access/keys.ts';
+import {
+  type AccessSettings,
+  type Admission,
+  type AdmissionOptions,
+  admission,
+  limits,
+} from './access/limits.ts';
+import { type AgentDependencies, forwardTo } from './agent/forward.ts';
+import { operatorRoutes } from './agent/operator.ts';
+import { runRoutes } from './agent/runs.ts';
+import { sessionRoutes } from './agent/sessions.ts';
+import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
+import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
+import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
+import { eventStreams, listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
+import { graph } from './graphql/graph.ts';
+import { openEventFeed, watchIndex } from './live/watch.ts';
+import { createOpenApiDocument, type DescriptionDependencies, getOpenApi } from './openapi/document.ts';
+import { networkChoice } from './openapi/parts.ts';
+import {
+  getHealth,
+  getMetrics,
+  getReadiness,
+  getStatus,
+  type HealthDependencies,
+} from './operations/health.ts';
+import { type DocsDependencies, docsRoutes } from './pages/docs.ts';
+import { errorRoutes } from './pages/errors.ts';
+import { landingRoute } from './pages/landing.ts';
+import { iconRoutes } from './pages/page.ts';
+import { type DraftDependencies, draftListing, draftSlots } from './publish/draft.ts';
+import { inferCall, inferences } from './publish/infer.ts';
+import { introspectPackage } from './publish/introspect.ts';
+import { type PublishChain, publishChain } from './publish/route.ts';
+import { openUploads } from './publish/upload.ts';
+import { findEscrowJobs, listAgentServices } from './reads/agents-and-jobs.ts';
 import { type CapChain, capChain } from './reads/cap-chain.ts';
-import { type GatewayDependencies, routes } from './routes.ts';
+import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
+import { listPolicyRules } from './reads/policy-rules.ts';
+import { vaultRoutes } from './reads/vault.ts';
+import {
+  type DeliveryDependencies,
+  type DispatchDependencies,
+  deliveryRoutes,
+  dispatchWebhooks,
+  type WebhookSettings,
+} from './webhooks/deliveries.ts';
+import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 
-export type { GatewayNetwork, GatewayOptions } from './options.ts';
+/** What the gateway needs of a network: the packages that callers sign for, a node to ask, and where drafts go. */
+export type GatewayNetwork = NetworkPackages &
+  Pick<NetworkSettings, 'rpcUrl' | 'rpcToken'> &
+  Partial<Pick<NetworkSettings, 'aggregatorUrl' | 'publisherUrl'>>;
+
+export interface GatewayOptions {
+  db: Database;
+  host: string;
+  port: Port;
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
+  /** The networks that are indexed; at least the default one. */
+  networks: readonly GatewayNetwork[];
+  /** `/readyz` is 503 when a source is further behind. */
+  maxLagSeconds: number;
+  /** Proxies whose entries in `X-Forwarded-For` are believed, where `access` is absent. */
+  trustProxy?: number | undefined;
+  /** Addresses from which the host's own services may prove themselves to the agent service. Absent: from none. */
+  internalAgentCidrs?: readonly string[] | undefined;
+  /** Limits and keys; absent where the host has no key-value store. */
+  access?: AccessSettings | undefined;
+  /** Absent where `access` is. */
+  webhooks?: WebhookSettings | undefined;
+  /** Where the agent service is; absent where this host has none. */
+  agentUrl?: string | undefined;
+  log: Logger;
+  /** Gets the gateway's metrics; `/metrics` shows all that it holds. */
+  metrics: Registry;
+}
 
 /**
  * Starts the HTTP API over a database that is migrated. Resolves when it takes requests, the catalogs prepared;
@@ -79,7 +142,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     draftSlots: draftSlots(),
   };
 
-  const lifeOfARequest: Step[] = [
+  const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
     ...(options.access
       ? [limits(openAdmission({ ...options.access, attempts }, options, starting), routes, log)]
@@ -128,9 +191,51 @@ function capChains(nodes: GatewayNodes): ReadonlyMap<Network, CapChain> {
 }
 
 const publishChains = (nodes: GatewayNodes): ReadonlyMap<Network, PublishChain> =>
-  new Map(
-    [...nodes].map(([network, { settings, client, versions }]) => [
-      network,
-      publishChain(settings, client, versions),
-    ]),
-  );
+  new Map([...nodes].map(([network, node]) => [network, publishChain(node)]));
+
+/** What the routes need of the process, taken together. */
+type GatewayDependencies = AgentDependencies &
+  DescriptionDependencies &
+  DocsDependencies &
+  DelegationDependencies &
+  DeliveryDependencies &
+  DispatchDependencies &
+  StreamDependencies &
+  CatalogDependencies &
+  SchemaDependencies &
+  DraftDependencies &
+  HealthDependencies &
+  KeyDependencies;
+
+/** Every route of the gateway: what the router serves, and what the OpenAPI document is made of. */
+export const routes: readonly Route<GatewayDependencies>[] = [
+  listAdaptors,
+  getAdaptorSchemas,
+  getOpenApi,
+  ...keyRoutes,
+  // Before the routes of one webhook, whose id it is not.
+  dispatchWebhooks,
+  ...subscriptionRoutes,
+  ...deliveryRoutes,
+  introspectPackage,
+  inferCall,
+  draftListing,
+  listEvents,
+  streamEvents,
+  ...vaultRoutes,
+  listDelegations,
+  listPolicyRules,
+  listAgentServices,
+  findEscrowJobs,
+  ...runRoutes,
+  ...sessionRoutes,
+  ...operatorRoutes,
+  getHealth,
+  getReadiness,
+  getStatus,
+  getMetrics,
+  ...errorRoutes,
+  landingRoute,
+  ...docsRoutes,
+  ...iconRoutes,
+];

@@ -1,8 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { coinUnits, functionReader, objectReader } from '@adaptor-marketplace/adaptor/chain';
 import { allowlistRule } from '@adaptor-marketplace/adaptor/transactions';
-import { turns } from '../../lib/chain/node/turns.ts';
 import { openNodes } from '../../lib/chain/nodes.ts';
+import { turns } from '../../lib/chain/turns.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
 import type { NetworkDependencies, ToolsNetwork, ToolsOptions } from './options.ts';

@@ -26,7 +26,7 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { run as runCommand } from '../../packages/cli/src/run.ts';
 import { createdObject, type Published, publish } from '../../services/demo/publish.ts';
 import { schemaBody } from '../../services/gateway/catalog/schema-route.ts';
-import { draftBody } from '../../services/gateway/publish/draft/shapes.ts';
+import { draftBody } from '../../services/gateway/publish/draft.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';

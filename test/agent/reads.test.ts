@@ -13,10 +13,8 @@ import {
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createdObject } from '../../services/demo/publish.ts';
-import { agentServicesBody } from '../../services/gateway/reads/agent-services.ts';
-import { delegationsBody } from '../../services/gateway/reads/delegations.ts';
-import type { Delegation } from '../../services/gateway/reads/describe-cap.ts';
-import { escrowJobsBody } from '../../services/gateway/reads/escrow-jobs.ts';
+import { agentServicesBody, escrowJobsBody } from '../../services/gateway/reads/agents-and-jobs.ts';
+import { type Delegation, delegationsBody } from '../../services/gateway/reads/delegations.ts';
 import { policyRulesBody } from '../../services/gateway/reads/policy-rules.ts';
 import { delegatesBody, vaultBody } from '../../services/gateway/reads/vault.ts';
 import { eventually } from '../support/eventually.ts';

@@ -20,7 +20,7 @@ import {
   grantServices,
   openWallet,
 } from '../../services/demo/wallets.ts';
-import { draftBody } from '../../services/gateway/publish/draft/shapes.ts';
+import { draftBody } from '../../services/gateway/publish/draft.ts';
 import { type AdaptorNetwork, startAdaptorNetwork } from '../support/adaptor-network.ts';
 import { startTestGateway } from '../support/gateway.ts';
 

@@ -20,7 +20,7 @@ import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { createKv } from '../../lib/kv/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
-import { draftBody } from '../../services/gateway/publish/draft/shapes.ts';
+import { draftBody } from '../../services/gateway/publish/draft.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { adminSecret, cronSecret, issueTestKey } from '../support/keys.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '@adaptor-marketplace/adaptor/infer';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { problem } from '../../services/gateway/openapi/responses.ts';
+import { problem } from '../../services/gateway/openapi/parts.ts';
 import { inferenceBody } from '../../services/gateway/publish/infer.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { address } from '../support/read-model.ts';

@@ -28,7 +28,7 @@ const limits: Record<string, Limits> = {
   'services/agent': { imports: 6.8, folderPairs: 3 },
   'services/demo': { imports: 5.5 },
   'services/dispatcher': { imports: 5.7 },
-  'services/gateway': { imports: 7.2, folderPairs: 9 },
+  'services/gateway': { imports: 4.6 },
   'services/indexer': { imports: 4.6, folderPairs: 2 },
   'services/roles': { imports: 11.3 },
   'services/tools': { imports: 9.2, folderPairs: 1 },

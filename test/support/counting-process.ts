@@ -3,8 +3,7 @@ import { Registry } from '@prometheus-io/client';
 import type { Exchange } from '../../lib/http/exchange.ts';
 import { serve } from '../../lib/http/serve.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { admission } from '../../services/gateway/access/admit.ts';
-import { limits } from '../../services/gateway/access/limit.ts';
+import { admission, limits } from '../../services/gateway/access/limits.ts';
 import { openTestKv } from './kv.ts';
 
 const [redisUrl, perMinute] = process.argv.slice(2);

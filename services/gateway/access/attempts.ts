@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
+import { tokenDigest } from '../../../lib/credentials/token.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
-import { type Policy, windowMs } from './headers.ts';
+import { agentCredentialOf, callerAddress, countedAttempts, isAgentToken } from './caller.ts';
+import { type Policy, setRateHeaders, tooMany, windowMs } from './headers.ts';
 
 /** Credentials that an address may try: the host's secrets, right or wrong, and what else proves to be wrong. */
 export const attemptPolicy: Policy = { name: 'attempts', perMinute: 60 };
@@ -69,3 +72,106 @@ export function credentialAttempts(
     },
   };
 }
+
+/** Takes the status of the answer; undefined: there was none. */
+type Settle = (status: number | undefined) => void;
+
+/**
+ * By what a request proves itself to the other service: the credentials of its headers, a signature in its body, what
+ * only the addresses that the operator listed may send, or nothing at all.
+ */
+export type Proof = 'credential' | 'signature' | 'internal' | 'none';
+
+/**
+ * Stands before another service that judges credentials.
+ * @throws ProblemError 429 where the caller's address has no attempt left
+ */
+export type CredentialGuard = (exchange: Exchange, proof: Proof) => Promise<Settle>;
+
+interface GuardOptions {
+  attempts: Attempts;
+  trustProxy: number;
+  /** Whether limits are on, so that responses have their headers. */
+  limits: boolean;
+}
+
+/** Tokens that were found right, and for how long they are then taken for it. */
+const rightTokens = { max: 10_000, ttl: 3_600_000 };
+
+/**
+ * Counts what another service refuses with 401 against the caller's address. What somebody could find by trying is
+ * counted before it is judged. A token of 256 random bits is counted only until it has proved right: callers who share
+ * an address with somebody who guesses go on.
+ */
+export function credentialGuard({ attempts, trustProxy, limits }: GuardOptions): CredentialGuard {
+  const right = new LRUCache<string, true>(rightTokens);
+  /** Tokens that are being judged for the first time: those who send the same wait for that. */
+  const judging = new Map<string, Promise<void>>();
+
+  return async (exchange, proof) => {
+    const address = callerAddress(exchange.req, trustProxy);
+
+    function refuse(window: WindowCount): never {
+      if (limits) setRateHeaders(exchange, attemptPolicy, window);
+      throw tooMany(attemptPolicy, window);
+    }
+
+    async function attempt(): Promise<void> {
+      const window = await attempts.count(address);
+      if (window.count > attemptPolicy.perMinute) refuse(window);
+    }
+
+    /** What nobody finds by trying is counted where it proves wrong. */
+    function beforeFailure(): Settle {
+      const window = attempts.used(address);
+      if (window) refuse(window);
+      return failLater;
+    }
+
+    const failLater: Settle = (status) => {
+      if (status === 401) void attempts.count(address);
+    };
+
+    async function judgeToken(digest: string): Promise<Settle> {
+      while (judging.has(digest) && !right.has(digest)) await judging.get(digest);
+      if (right.has(digest)) {
+        return (status) => {
+          if (status === 401) right.delete(digest);
+          failLater(status);
+        };
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      judging.set(digest, promise);
+      const done = () => {
+        judging.delete(digest);
+        resolve();
+      };
+      await attempt().catch((error: unknown) => {
+        done();
+        throw error;
+      });
+      return (status) => {
+        if (isAccepted(status)) {
+          right.set(digest, true);
+          attempts.refund(address);
+        }
+        done();
+      };
+    }
+
+    const unguarded: Settle = () => undefined;
+    if (proof === 'none' || countedAttempts.has(exchange)) return unguarded;
+    if (proof !== 'credential') return beforeFailure();
+    const credential = agentCredentialOf(exchange.req);
+    if (credential === undefined) return unguarded;
+    if (isAgentToken(credential)) return await judgeToken(tokenDigest(credential));
+    await attempt();
+    return (status) => {
+      if (isAccepted(status)) attempts.refund(address);
+    };
+  };
+}
+
+/** Whether a credential must have been right for this answer. Bodies are read before it, so a 400 says nothing. */
+const isAccepted = (status: number | undefined) =>
+  status !== undefined && (status < 400 || [402, 403, 409].includes(status));

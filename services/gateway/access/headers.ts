@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { WindowCount } from '../../../lib/kv/kv.ts';
@@ -75,7 +74,7 @@ const secondsLeft = ({ endsInMs }: WindowCount) => Math.max(1, Math.ceil(endsInM
  * Says how much is left: in the form that is in common use, and as the RateLimit header fields of
  * draft-ietf-httpapi-ratelimit-headers-10.
  */
-export function setRateHeaders(res: ServerResponse, { name, perMinute }: Policy, window: WindowCount): void {
+export function setRateHeaders({ res }: Exchange, { name, perMinute }: Policy, window: WindowCount): void {
   const remaining = Math.max(0, perMinute - window.count);
   const seconds = secondsLeft(window);
   res.setHeader('x-ratelimit-limit', perMinute);

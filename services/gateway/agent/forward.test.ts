@@ -6,9 +6,8 @@ import { afterEach, expect, test } from 'vitest';
 import { problem } from '../../../lib/errors/index.ts';
 import { sendError, sendProblem } from '../../../lib/http/problem.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { sentFrom } from '../access/address.ts';
-import { credentialAttempts } from '../access/attempts.ts';
-import { credentialGuard } from '../access/guard.ts';
+import { credentialAttempts, credentialGuard } from '../access/attempts.ts';
+import { sentFrom } from '../access/caller.ts';
 import { forwardTo } from './forward.ts';
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -14,7 +14,7 @@ import type { Exchange } from '../../../lib/http/exchange.ts';
 import { readBytes } from '../../../lib/http/parse.ts';
 import type { Operation, Route, RouteDescription, Security } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { CredentialGuard, Proof } from '../access/guard.ts';
+import type { CredentialGuard, Proof } from '../access/attempts.ts';
 
 /** What the agent service may know of a request, and the caller of its answer; all else stays between two hops. */
 const requestHeaders = ['authorization', 'cookie'] as const;

@@ -21,7 +21,7 @@ import {
   publisher,
   serviceType,
   walletId,
-} from '../openapi/parameters.ts';
+} from '../openapi/parts.ts';
 import { byOperator, credentialProblems, forwarded } from './forward.ts';
 
 const needsSecret = "Needs the host's admin secret.";

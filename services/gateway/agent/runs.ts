@@ -11,8 +11,7 @@ import {
   settleRequest,
   streamRequest,
 } from '../../../lib/agent/shapes.ts';
-import { atMs, digest, id, owner, sui, walletId } from '../openapi/parameters.ts';
-import { headers } from '../openapi/responses.ts';
+import { atMs, digest, headers, id, owner, sui, walletId } from '../openapi/parts.ts';
 import { byBearerOrCookie, byOperator, credentialProblems, forwarded } from './forward.ts';
 
 const runLines = z.string().meta({

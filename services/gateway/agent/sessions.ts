@@ -12,8 +12,7 @@ import {
   signedInBody,
   signInRequest,
 } from '../../../lib/agent/shapes.ts';
-import { atMs, dayMs, monthMs, owner, serviceType, sui, walletId } from '../openapi/parameters.ts';
-import { headers } from '../openapi/responses.ts';
+import { atMs, dayMs, headers, monthMs, owner, serviceType, sui, walletId } from '../openapi/parts.ts';
 import { byBearerOrCookie, credentialProblems, forwarded } from './forward.ts';
 
 const nonce = 'aMx1ZK8v2bC4w0dQ';

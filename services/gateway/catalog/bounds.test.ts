@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { catalogBody } from './response.ts';
+import { catalogBody } from './route.ts';
 
 let gateway: TestGateway;
 let listed: string[];

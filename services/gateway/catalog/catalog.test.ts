@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { catalogBody } from './response.ts';
+import { catalogBody } from './route.ts';
 
 let gateway: TestGateway;
 const serviceType = `${address(1)}::adaptor::Witness`;

@@ -3,10 +3,20 @@ import { Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../../db/client.ts';
 import { type CatalogPage, readCatalog } from '../../../db/queries/catalog/list.ts';
 import { boundPage } from '../../../lib/http/bounded-page.ts';
-import { type Content, digestOf, type Representation, represent } from '../../../lib/http/exchange.ts';
-import { type Encoding, encodings } from '../../../lib/http/negotiation.ts';
+import {
+  type Content,
+  digestOf,
+  type Exchange,
+  type Representation,
+  represent,
+  type Step,
+  sendRepresentation,
+} from '../../../lib/http/exchange.ts';
+import { accepts, chooseEncoding, type Encoding, encodings } from '../../../lib/http/negotiation.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { coalesce } from '../shared-work.ts';
+import { commonHeaders } from '../access/headers.ts';
+import { coalesce } from '../concurrency/shared-work.ts';
+import type { IndexWatch } from '../live/watch.ts';
 
 /** Fresh within the two seconds that a publisher waits; a shared cache still takes a rush off this server. */
 export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';
@@ -14,7 +24,7 @@ export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5'
 /** A network's whole catalog, or as much of it as fits an answer, in every encoding. */
 type PreparedCatalog = Record<Encoding, Representation>;
 
-export interface PreparedCatalogs {
+interface PreparedCatalogs {
   /** Undefined until it was first built. */
   get(network: string): PreparedCatalog | undefined;
   /** Rebuilds a network's response; resolves when it shows the state at the call or a later one. */
@@ -103,4 +113,47 @@ async function prepare(content: Content): Promise<PreparedCatalog> {
     encodings.map((encoding) => represent(content, encoding, 'quality')),
   );
   return { br: br!, gzip: gzip!, identity: identity! };
+}
+
+export interface CatalogSource {
+  prepared: PreparedCatalogs;
+  watch: IndexWatch;
+}
+
+const constantHeaders = commonHeaders.flat();
+
+/**
+ * Answers the whole catalog from prepared bytes, ahead of everything that costs time. Whatever is unusual about
+ * a request (another spelling of the query, an accept header that refuses JSON) is left to the route, which
+ * gives the same answer or says what is wrong.
+ */
+export function hotCatalog(
+  { prepared, watch }: CatalogSource,
+  networks: readonly string[],
+  defaultNetwork: string,
+): Step {
+  const networkByUrl = new Map([
+    ['/api/adaptors', defaultNetwork],
+    ...networks.map((network): [string, string] => [`/api/adaptors?network=${network}`, network]),
+  ]);
+  return (exchange) => {
+    const { req } = exchange;
+    if (req.method !== 'GET' && req.method !== 'HEAD') return false;
+    const network = networkByUrl.get(req.url ?? '');
+    const catalog = network === undefined ? undefined : prepared.get(network);
+    const encoding = chooseEncoding(req);
+    if (network === undefined || !catalog || !encoding || !accepts(req, 'application/json')) return false;
+    exchange.route = '/api/adaptors';
+    sendRepresentation(exchange, catalog[encoding], [
+      ...constantHeaders,
+      ...freshness(exchange, watch.checkpoint(network, 'registry')),
+    ]);
+    return true;
+  };
+}
+
+function freshness({ requestId }: Exchange, checkpoint: number | undefined): string[] {
+  const headers = ['x-request-id', requestId];
+  if (checkpoint !== undefined) headers.push('x-indexed-checkpoint', String(checkpoint));
+  return headers;
 }

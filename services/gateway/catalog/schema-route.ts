@@ -6,11 +6,10 @@ import {
   ruleManifestJsonSchema,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
-import { sendJson } from '../../../lib/http/exchange.ts';
+import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { route } from '../../../lib/http/route.ts';
-import { id } from '../openapi/parameters.ts';
-import type { GatewayNetwork } from '../options.ts';
-import type { IndexWatch } from './watch.ts';
+import type { IndexWatch } from '../live/watch.ts';
+import { id } from '../openapi/parts.ts';
 
 /** The shared `Clock` of every Sui network. */
 const clockObjectId = '0x6';
@@ -109,7 +108,7 @@ export const schemaBody = z
   .meta({ id: 'AdaptorSchemas', description: 'What you need to write and sign a listing yourself.' });
 
 export interface SchemaDependencies {
-  networks: readonly GatewayNetwork[];
+  networks: readonly NetworkPackages[];
   watch: Pick<IndexWatch, 'chainId'>;
   versions: ReadonlyMap<Network, PackageVersions>;
 }
@@ -119,6 +118,7 @@ const exampleTarget = (name: string) => `${id('9')}::registry::${name}`;
 export const getAdaptorSchemas = route({
   method: 'get',
   path: '/api/adaptors/schema',
+  cacheControl: 'public, max-age=60',
   operation: {
     operationId: 'getAdaptorSchemas',
     tag: 'catalog',
@@ -171,7 +171,7 @@ export const getAdaptorSchemas = route({
       },
     },
   },
-  async handler({ exchange }, { networks, watch, versions }: SchemaDependencies) {
+  async handler(_request, { networks, watch, versions }: SchemaDependencies) {
     const described = knownNetworks.map(async (network) => {
       const settings = networks.find((served) => served.network === network);
       return [
@@ -179,18 +179,17 @@ export const getAdaptorSchemas = route({
         settings ? await describe(settings, watch, versions.get(network)!) : unserved,
       ] as const;
     });
-    const body = {
+    return {
       manifest: manifestJsonSchema,
       callSpec: callSpecJsonSchema,
       ruleManifest: ruleManifestJsonSchema,
       networks: Object.fromEntries(await Promise.all(described)),
     };
-    await sendJson(exchange, body, 'public, max-age=60');
   },
 });
 
 async function describe(
-  settings: GatewayNetwork,
+  settings: NetworkPackages,
   watch: SchemaDependencies['watch'],
   versions: PackageVersions,
 ): Promise<z.infer<typeof servedNetwork>> {
@@ -228,7 +227,7 @@ function guardedBy({
   allowlistPackageId,
   agentsPackageId,
   escrowPackageId,
-}: GatewayNetwork): string[] {
+}: NetworkPackages): string[] {
   const ids = [registryPackageId, walletPackageId, rulesPackageId, allowlistPackageId, agentsPackageId];
   return [...new Set([...ids, escrowPackageId].filter((id) => id !== undefined))];
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
-import { eventBody, eventsBody } from './list.ts';
+import { eventBody, eventsBody } from './events.ts';
 
 let gateway: TestGateway;
 let addEvents: ReturnType<typeof registryEvents>['addEvents'];

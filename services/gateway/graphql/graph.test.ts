@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
-import { problem } from '../openapi/responses.ts';
+import { problem } from '../openapi/parts.ts';
 
 let gateway: TestGateway;
 let listings: SeededListing[];

@@ -1,5 +1,4 @@
-import { iconLink } from '../pages/icon.ts';
-import { inlineHash, type Page, page } from '../pages/page.ts';
+import { iconLink, inlineHash, type Page, page } from '../pages/page.ts';
 
 const startQuery = `{
   adaptors(first: 5) {

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { problem } from '../openapi/responses.ts';
+import { problem } from '../openapi/parts.ts';
 
 let gateway: TestGateway;
 const logged: Record<string, unknown>[] = [];

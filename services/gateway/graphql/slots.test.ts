@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { slots } from './slots.ts';
+import { slots } from './share.ts';
 
 const never = new AbortController().signal;
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   type CreateDocumentOptions,
   createDocument,
@@ -8,8 +8,9 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
-import type { RouteDescription } from '../../../lib/http/route.ts';
-import { nameShapes, shareRepeated } from './components.ts';
+import { cached, digestOf } from '../../../lib/http/exchange.ts';
+import { type RouteDescription, route } from '../../../lib/http/route.ts';
+import { nameShapes, type OpenApiDocument, shareRepeated } from './components.ts';
 import { addExamples } from './examples.ts';
 import { operationOf, refusalExamples } from './operation.ts';
 
@@ -90,3 +91,28 @@ const options: CreateDocumentOptions = {
     if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   },
 };
+
+export interface DescriptionDependencies {
+  document: OpenApiDocument;
+}
+
+const send = cached(({ document }: DescriptionDependencies) => {
+  const body = Buffer.from(JSON.stringify(document));
+  return { body, contentType: 'application/json', cacheControl: 'public, max-age=300', tag: digestOf(body) };
+});
+
+export const getOpenApi = route({
+  method: 'get',
+  path: '/api/adaptors/openapi.json',
+  operation: {
+    operationId: 'getOpenApi',
+    tag: 'catalog',
+    summary: 'Get this description',
+    response: { description: 'An OpenAPI 3.1.0 document.', schema: z.looseObject({}) },
+    conditional: true,
+    example: {
+      answer: { openapi: '3.1.0', info: { title: 'Adaptor marketplace', version: '0.1.0' }, paths: {} },
+    },
+  },
+  handler: ({ exchange }, dependencies: DescriptionDependencies) => send(exchange, dependencies),
+});

@@ -4,7 +4,7 @@ import { problem as problemOf } from '../../../lib/errors/index.ts';
 import { type ProblemCode, problems, statusesOf } from '../../../lib/errors/problems.ts';
 import { problemBody } from '../../../lib/http/problem.ts';
 import type { Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
-import { commonHeaders, headers, ifNoneMatchHeader, problem } from './responses.ts';
+import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
 
 /** Without a key, or with one, which has a limit of its own. */
 const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isProblemCode, problems, statusesOf } from '../../../lib/errors/problems.ts';
-import { routes } from '../routes.ts';
+import { routes } from '../start.ts';
 import { createOpenApiDocument } from './document.ts';
-import { problem } from './responses.ts';
+import { problem } from './parts.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { problem } from '../openapi/responses.ts';
-import { healthBody, readyBody } from './health.ts';
-import { statusBody } from './status.ts';
+import { problem } from '../openapi/parts.ts';
+import { healthBody, readyBody, statusBody } from './health.ts';
 
 let gateway: TestGateway;
 beforeEach(async () => {

@@ -1,11 +1,96 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../../../lib/http/route.ts';
-import type { OpenApiDocument } from '../openapi/components.ts';
+import { type OpenApiDocument, operationsOf } from '../openapi/components.ts';
 import { pageStyle } from './colors.ts';
-import { iconLink } from './icon.ts';
-import { fileRoute, pageRoute } from './page.ts';
-import { referenceHtml } from './reference.ts';
+import { escaped, fileRoute, iconLink, pageRoute, text } from './page.ts';
+
+interface Described {
+  description?: string;
+  content?: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: { description?: string };
+}
+interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  parameters?: (Parameter | { $ref: string })[];
+  requestBody?: Described;
+  responses: Record<string, Described | { $ref: string }>;
+  'x-codeSamples': { source: string }[];
+}
+
+/** The API's description as plain HTML: for readers without script, and until the script has come. */
+function referenceHtml(document: OpenApiDocument): string {
+  const operations = operationsOf(document);
+  const tags = (document.tags ?? []).map(({ name, description = '' }) => {
+    const own = operations.filter(({ operation }) => operation.tags?.includes(name));
+    const articles = own.map(({ path, method, operation }) =>
+      articleOf(`${method.toUpperCase()} ${path}`, operation as unknown as Operation),
+    );
+    return `<section aria-labelledby="tag-${name}">
+<h2 id="tag-${name}">${text(name)}</h2>
+<p>${text(description)}</p>
+${articles.join('\n')}
+</section>`;
+  });
+  return `<h1>${text(document.info.title)}</h1>
+<p>${text(document.info.description ?? '')}</p>
+<p>The same as <a href="/api/adaptors/openapi.json">OpenAPI</a>. With script, this page also sends requests.</p>
+${tags.join('\n')}`;
+
+  function articleOf(title: string, operation: Operation): string {
+    const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
+    const answer = resolved(responses['200']);
+    return [
+      `<article aria-labelledby="${operationId}">`,
+      `<h3 id="${operationId}"><code>${text(title)}</code> ${text(summary)}</h3>`,
+      description && `<p>${text(description)}</p>`,
+      list('Parameters', parameters.map(resolved).map(termOf)),
+      `<h4>Request</h4><pre tabindex="0">${escaped(operation['x-codeSamples'][0]!.source)}</pre>`,
+      requestBody?.description && `<p>${text(requestBody.description)}</p>`,
+      list(
+        'Answers',
+        Object.entries(responses).map(([status, one]) => [status, resolved(one)?.description ?? '']),
+      ),
+      exampleOf(answer),
+      '</article>',
+    ]
+      .filter(Boolean)
+      .join('\n');
+  }
+
+  function resolved<T>(value: T | { $ref: string }): T {
+    if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
+    const [, , kind, name] = (value.$ref as string).split('/');
+    return Reflect.get(Reflect.get(document.components ?? {}, kind!), name!);
+  }
+}
+
+function termOf({ name, in: place, required, description, schema }: Parameter): [string, string] {
+  return [`${name} (${place}${required ? ', required' : ''})`, description ?? schema?.description ?? ''];
+}
+
+function list(title: string, rows: readonly [string, string][]): string {
+  if (rows.length === 0) return '';
+  const items = rows.map(([term, what]) => `<dt>${text(term)}</dt><dd>${text(what)}</dd>`);
+  return `<h4>${title}</h4>\n<dl>\n${items.join('\n')}\n</dl>`;
+}
+
+function exampleOf(answer: Described | undefined): string {
+  const [media] = Object.values(answer?.content ?? {});
+  if (media?.example === undefined) return '';
+  const { example } = media;
+  const shown = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  return `<h4>Example of an answer</h4><pre tabindex="0">${escaped(shown)}</pre>`;
+}
 
 const htmlOf = (reference: string) => `<!doctype html>
 <html lang="en">

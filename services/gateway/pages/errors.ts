@@ -11,8 +11,7 @@ import { digestOf, type Exchange, sendContent } from '../../../lib/http/exchange
 import { prefersPage } from '../../../lib/http/negotiation.ts';
 import { typeOf } from '../../../lib/http/problem.ts';
 import { route } from '../../../lib/http/route.ts';
-import { iconLink } from './icon.ts';
-import { inlineHash, page, text } from './page.ts';
+import { iconLink, inlineHash, page, text } from './page.ts';
 
 const errorBody = z
   .object({

@@ -1,5 +1,4 @@
-import { iconLink } from './icon.ts';
-import { inlineHash, pageRoute } from './page.ts';
+import { iconLink, inlineHash, pageRoute } from './page.ts';
 
 const style = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

@@ -5,7 +5,7 @@ import { problems } from '../../../lib/errors/problems.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { operationsOf } from '../openapi/components.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
-import { routes } from '../routes.ts';
+import { routes } from '../start.ts';
 import { readable } from './colors.ts';
 
 const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';

@@ -10,8 +10,8 @@ import {
 } from '@adaptor-marketplace/adaptor/infer';
 import { type IntrospectedOp, PackageError } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
-import { nodeProblem } from '../../../lib/chain/node/problem.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { nodeProblem, ProblemError, problem } from '../../../lib/errors/index.ts';
+import { cachedWork } from '../concurrency/shared-work.ts';
 import {
   addressParameter,
   atMs,
@@ -21,10 +21,8 @@ import {
   owner,
   packageId,
   publisher,
-} from '../openapi/parameters.ts';
-import { cachedWork } from '../shared-work.ts';
-import type { PublishChain } from './chain.ts';
-import { type PublishDependencies, publishRoute } from './route.ts';
+} from '../openapi/parts.ts';
+import { type PublishChain, type PublishDependencies, publishRoute } from './route.ts';
 
 const entry = z
   .string()
@@ -154,13 +152,13 @@ export type Inferences = (
 ) => Promise<Inference>;
 
 /** After it, the response is what was found so far. */
-const deadlineMs = 8_000;
+const callDeadlineMs = 8_000;
 
 export function inferences(): Inferences {
   const cached = cachedWork<Inference>({
     ...{ running: 8, waiting: 256, waitMs: 5_000 },
     // Only a node that ignores the abort takes this long.
-    deadlineMs: deadlineMs + 5_000,
+    deadlineMs: callDeadlineMs + 5_000,
     ttlMs: 60_000,
     bytesMax: 32 * 1024 * 1024,
     bytesOf: (inference) => JSON.stringify(inference).length,
@@ -168,7 +166,7 @@ export function inferences(): Inferences {
   return (chain, { packageId, op, allVersions }, signal) => {
     const key = [chain.settings.network, packageId, op.module, op.entry, allVersions].join(' ');
     return cached(key, signal, async (workSignal) => {
-      const deadline = AbortSignal.timeout(deadlineMs);
+      const deadline = AbortSignal.timeout(callDeadlineMs);
       const versionIds = allVersions ? await versionsOf(chain, packageId, workSignal) : [packageId];
       const target = { packageId, versionIds, op };
       return inferCalls(chain.client, target, { signal: workSignal, deadline }).catch((error: unknown) => {
@@ -197,3 +195,59 @@ function problemOf({ reason }: InferError): ProblemError {
       'and values yourself.',
   );
 }
+
+interface PastCallsQuestion {
+  packageId: string;
+  ops: readonly IntrospectedOp[];
+  /** Whether calls to other versions of the package count too. */
+  allVersions: boolean;
+}
+
+type PastCalls = Map<string, Inference | { unknown: string }>;
+
+/** For all ops of a draft together. */
+const draftDeadlineMs = 30_000;
+const opsMax = 64;
+const atOnce = 4;
+
+/**
+ * What past calls say about each of the ops, by its `fqn`: for the first of them as many as the time allows.
+ * @throws ProblemError where the node did not answer for a single one
+ */
+export async function readPastCalls(
+  inferences: Inferences,
+  chain: PublishChain,
+  { packageId, ops, allVersions }: PastCallsQuestion,
+  signal: AbortSignal,
+): Promise<PastCalls> {
+  const found: PastCalls = new Map();
+  const failures: ProblemError[] = [];
+  const deadline = AbortSignal.timeout(draftDeadlineMs);
+  const bounded = AbortSignal.any([signal, deadline]);
+
+  async function read(op: IntrospectedOp): Promise<Inference | { unknown: string }> {
+    if (deadline.aborted) return noTime;
+    try {
+      return await inferences(chain, { packageId, op, allVersions }, bounded);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (deadline.aborted) return noTime;
+      if (!(error instanceof ProblemError)) throw error;
+      failures.push(error);
+      return { unknown: error.message };
+    }
+  }
+
+  const waiting = ops.slice(0, opsMax).values();
+  const worker = async () => {
+    for (const op of waiting) found.set(op.fqn, await read(op));
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  for (const op of ops.slice(opsMax)) found.set(op.fqn, { unknown: `Only ${opsMax} ops are looked up.` });
+  const [failure] = failures;
+  // A node that keeps no index of calls is asked in vain, and a draft is still of use.
+  if (failure && failures.length === found.size && failure.code !== 'call_index_missing') throw failure;
+  return found;
+}
+
+const noTime = { unknown: 'There was no time left.' };

@@ -5,7 +5,7 @@ import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
-import { problem } from '../openapi/responses.ts';
+import { problem } from '../openapi/parts.ts';
 import { introspectionBody } from './introspect.ts';
 
 const source = `module tiny::tiny;

@@ -1,7 +1,7 @@
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import type { Introspection } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
-import { addressParameter, id, networkParameter, packageId, serviceType } from '../openapi/parameters.ts';
+import { addressParameter, id, networkParameter, packageId, serviceType } from '../openapi/parts.ts';
 import { type PublishDependencies, publishRoute } from './route.ts';
 
 const abilities = z.enum(['copy', 'drop', 'store', 'key']);

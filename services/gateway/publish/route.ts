@@ -1,14 +1,66 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import { PackageError } from '@adaptor-marketplace/adaptor/introspect';
+import {
+  cachedPackages,
+  type Introspection,
+  introspect,
+  isSystemPackage,
+  nodePackages,
+  PackageError,
+  type PackageSource,
+} from '@adaptor-marketplace/adaptor/introspect';
 import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { z } from 'zod';
-import { nodeProblem } from '../../../lib/chain/node/problem.ts';
-import { problem } from '../../../lib/errors/index.ts';
-import type { ProblemCode } from '../../../lib/errors/problems.ts';
-import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
+import type { NetworkNode } from '../../../lib/chain/nodes.ts';
+import type { NetworkPackages } from '../../../lib/config/networks.ts';
+import { nodeProblem, problem } from '../../../lib/errors/index.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
-import type { NetworkChoice } from '../openapi/parameters.ts';
-import type { PublishChain } from './chain.ts';
+import { type CachedWork, cachedWork } from '../concurrency/shared-work.ts';
+import type { NetworkChoice } from '../openapi/parts.ts';
+
+type PublishNode = Pick<NetworkNode<NetworkPackages>, 'settings' | 'client' | 'versions'>;
+
+/** One network as the publish helpers read it. */
+export interface PublishChain extends PublishNode {
+  /** Cached without end, within bounds: what is published never changes. */
+  packages: PackageSource;
+  /**
+   * Reads a package's interface from its bytecode; cached, and shared by concurrent callers.
+   * @throws PackageError, BytecodeError, ProblemError 503 and 504
+   */
+  introspect(packageId: string, signal: AbortSignal): Promise<Introspection>;
+}
+
+const packageBytesMax = 64 * 1024 * 1024;
+
+/** Introspections are mostly computing, so only a few run at once. */
+const bounds = { running: 4, waiting: 64, waitMs: 10_000, deadlineMs: 20_000 };
+
+/** A framework package keeps its id when it is upgraded, so what was read of it expires. */
+const systemTtlMs = 60_000;
+
+export function publishChain({ settings, client, versions }: PublishNode): PublishChain {
+  const packages = cachedPackages(nodePackages(client), packageBytesMax);
+  const size = {
+    bytesMax: 32 * 1024 * 1024,
+    bytesOf: (introspection: Introspection) => JSON.stringify(introspection).length,
+  };
+  const cached: CachedWork<Introspection> = cachedWork({ ...bounds, ...size });
+  const cachedForNow: CachedWork<Introspection> = cachedWork({ ...bounds, ...size, ttlMs: systemTtlMs });
+  return {
+    settings,
+    client,
+    versions,
+    packages,
+    introspect(packageId, signal) {
+      const introspections = isSystemPackage(packageId) ? cachedForNow : cached;
+      const { walletPackageId } = settings;
+      return introspections(packageId, signal, (workSignal) =>
+        introspect(packages, packageId, { walletPackageId, signal: workSignal }),
+      );
+    },
+  };
+}
 
 /** What all publish helpers need. */
 export interface PublishDependencies {
@@ -45,7 +97,7 @@ const chainCodes = [
   'node_unavailable',
   'node_busy',
   'node_timeout',
-] as const satisfies ProblemCode[];
+] as const satisfies Operation['refusals'];
 
 /** A POST that reads the chain for a publisher. It changes nothing here, and its response is for the caller alone. */
 export function publishRoute<
@@ -69,10 +121,9 @@ export function publishRoute<
       const network = dependencies.choose(body.network);
       const chain = dependencies.publishChains.get(network)!;
       const request = { body, network, chain, exchange, signal };
-      const answered = await answer(request, dependencies).catch((error: unknown) => {
+      return await answer(request, dependencies).catch((error: unknown) => {
         throw chainProblem(error);
       });
-      await sendJson(exchange, answered);
     },
   });
 }

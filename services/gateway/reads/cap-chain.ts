@@ -1,18 +1,17 @@
 import {
-  type Answer,
   ask,
   type CoinReader,
   type CoinUnit,
   callOptions,
   coinUnits,
-  isLate,
+  foundOf,
   listOwnedObjects,
+  NodeError,
   type OwnedObjectReader,
 } from '@adaptor-marketplace/adaptor/chain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
-import { nodeProblem } from '../../../lib/chain/node/problem.ts';
-import { sharedReads } from '../shared-work.ts';
+import { sharedReads } from '../concurrency/shared-work.ts';
 
 interface FunctionReader {
   movePackageService: {
@@ -54,7 +53,7 @@ const guardFunctions = {
 export interface CapChain {
   /**
    * What an address holds now.
-   * @throws ProblemError 502 or 504 where the node does not say, 503 where too many addresses are asked for
+   * @throws NodeError where the node does not say, ProblemError 503 where too many addresses are asked for
    */
   holdingsOf(owner: string): Promise<Holdings>;
 }
@@ -75,15 +74,16 @@ export function capChain(
   async function list(kind: Cap['kind'], owner: string) {
     const type = `${walletPackageId}::${capTypes[kind]}`;
     const answer = await listOwnedObjects(client, { owner, type, pagesMax, timeoutMs });
-    const { contents, truncated } = foundOf(answer);
-    return { caps: contents.map((bytes) => decodeCap(kind, bytes)), truncated };
+    const found = foundOf(answer);
+    if (!found) throw new NodeError(false);
+    return { caps: found.contents.map((bytes) => decodeCap(kind, bytes)), truncated: found.truncated };
   }
 
   /** Of the package as first published: its functions can be called for as long as the chain is there. */
   async function hasFunction(name: string): Promise<boolean> {
     const request = { packageId: walletPackageId, moduleName: 'policy', name };
     const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
-    return answer.status === 'absent' ? false : Boolean(foundOf(answer));
+    return Boolean(foundOf(answer));
   }
 
   async function guardsOf(): Promise<SpendGuards> {
@@ -112,9 +112,4 @@ export function capChain(
     };
   });
   return { holdingsOf };
-}
-
-function foundOf<T>(answer: Answer<T>): T {
-  if (answer.status === 'found') return answer.value;
-  throw nodeProblem(isLate(answer));
 }

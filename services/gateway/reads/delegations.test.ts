@@ -9,7 +9,7 @@ import { type Cap, capTypes, encodeCap } from '../../../lib/chain/caps.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
-import { problem } from '../openapi/responses.ts';
+import { problem } from '../openapi/parts.ts';
 import { delegationsBody } from './delegations.ts';
 
 const walletPackageId = address(0xaa);

@@ -1,12 +1,177 @@
-import { type Network, networks } from '@adaptor-marketplace/adaptor';
-import { allowlistRule } from '@adaptor-marketplace/adaptor/transactions';
+import type { Network } from '@adaptor-marketplace/adaptor';
+import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adaptor/chain';
+import { allowlistRule, walletRules } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
-import { readPolicies, recipientsMax } from '../../../db/queries/wallets/policies.ts';
-import { ancestorsOf } from '../../../lib/chain/caps.ts';
-import { addressParameter, id, networkParameter, sui, walletId } from '../openapi/parameters.ts';
-import type { CapChain } from './cap-chain.ts';
-import { type Delegation, delegation, describeCap } from './describe-cap.ts';
+import { type Policy, readPolicies, recipientsMax, rulesMax } from '../../../db/queries/wallets/policies.ts';
+import {
+  ancestorsOf,
+  authRuleOf,
+  type Cap,
+  caveatsOf,
+  revocationOf,
+  type ScopedCap,
+} from '../../../lib/chain/caps.ts';
+import { addressParameter, id, networkName, networkParameter, sui, walletId } from '../openapi/parts.ts';
+import type { CapChain, SpendGuards } from './cap-chain.ts';
+import { labelOfType } from './policy-rules.ts';
 import { type ReadDependencies, readRoute, requirePackage } from './read.ts';
+
+const delegation = z
+  .object({
+    capId: z.string(),
+    kind: z.enum(['bearer', 'scoped']),
+    walletId: z.string(),
+    revoked: z.boolean(),
+    policyVersion: z.int().min(0).meta({ description: 'Policy version of the cap.' }),
+    vaultVersion: z
+      .int()
+      .min(0)
+      .meta({ description: "Policy version of the wallet; 0 until the index has the wallet's policy." }),
+    coin: z.string().optional(),
+    remaining: z.string().optional().meta({ description: 'Base units.' }),
+    remainingHuman: z
+      .string()
+      .optional()
+      .meta({ description: 'The same in units of the coin; absent where its decimals are not known.' }),
+    depth: z.int().min(0).optional(),
+    maxDepth: z.int().min(0).optional(),
+    canSubdelegate: z.boolean(),
+    conditions: z.array(z.string()).meta({ description: 'What a spend must satisfy, one sentence each.' }),
+    allowlist: z.array(z.string()).nullable().meta({ description: 'Recipients on the list in force.' }),
+    allowlistId: z.string().nullable(),
+    enforcesAllowlist: z.boolean().meta({ description: 'Whether money can go only to those recipients.' }),
+    summary: z.string(),
+  })
+  .meta({ id: 'MyDelegation', description: 'A cap that the address holds, and what it allows.' });
+
+export type Delegation = z.infer<typeof delegation>;
+
+/** What is known about a cap beside what it says itself. */
+export interface CapFacts {
+  walletPackageId: string;
+  /** Type of the recipient allowlist's witness; undefined where the host does not follow it. */
+  allowlistRule: string | undefined;
+  guards: SpendGuards;
+  /** Undefined where the read model does not know the wallet's policy. */
+  policy: Policy | undefined;
+  /** Caps that were revoked one by one. */
+  revokedCaps: ReadonlySet<string>;
+  /** How amounts of a scoped cap's coin are shown, where known. */
+  unit: CoinUnit | undefined;
+}
+
+/** Says of a cap what it is worth now, in fields and in sentences. */
+export function describeCap(cap: Cap, facts: CapFacts): Delegation {
+  const { policy, unit } = facts;
+  const auth = authRuleOf(cap.kind, facts.walletPackageId);
+  const revocation = revocationOf(cap, auth, facts);
+  const caveats = caveatsOf(policy, auth);
+  const listed = facts.allowlistRule !== undefined && caveats.includes(facts.allowlistRule);
+  const obstacles = revocation ? [`because ${revocation}`] : obstaclesOf(cap, caveats, facts);
+  const blocked = obstacles.map((reason) => `Nothing may be spent ${reason}.`);
+  const terms = blocked.length > 0 ? blocked : termsOf(caveats, facts);
+  const budget = cap.kind === 'scoped' && blocked.length === 0 ? [budgetOf(cap, unit)] : [];
+  const canSubdelegate =
+    cap.kind === 'scoped' && !revocation && cap.depth < cap.maxDepth && cap.remaining !== '0';
+  return {
+    capId: cap.id,
+    kind: cap.kind,
+    walletId: cap.walletId,
+    revoked: revocation !== undefined,
+    policyVersion: cap.policyVersion,
+    vaultVersion: policy?.version ?? 0,
+    ...(cap.kind === 'scoped' && {
+      coin: cap.coin,
+      remaining: cap.remaining,
+      ...(unit && { remainingHuman: inUnits(cap.remaining, unit.decimals) }),
+      depth: cap.depth,
+      maxDepth: cap.maxDepth,
+    }),
+    canSubdelegate,
+    conditions: [...budget, ...terms],
+    allowlist: policy?.allowlist?.recipients ?? null,
+    allowlistId: policy?.allowlist?.allowlistId ?? null,
+    enforcesAllowlist: listed && !mayTakeCoin(facts),
+    summary: [
+      revocation ? `Revoked: ${revocation}.` : openedBy(cap, unit, blocked.length > 0),
+      ...(revocation ? [] : terms),
+      ...(canSubdelegate ? [handingOn(cap)] : []),
+    ].join(' '),
+  };
+}
+
+/** Why nothing may be spent, each going on from that. */
+function obstaclesOf(cap: Cap, caveats: readonly string[], facts: CapFacts): string[] {
+  const { policy, allowlistRule, walletPackageId } = facts;
+  if (!policy) return [];
+  const obstacles: string[] = [];
+  if (policy.walletPaused) obstacles.push('while the owner has the wallet paused');
+  if (cap.kind === 'scoped' && cap.remaining === '0') obstacles.push('because the budget is used up');
+  if (caveats.length === 0 && facts.guards.caveatsRequired) {
+    obstacles.push(`before the owner sets a condition for ${cap.kind} caps`);
+  }
+  if (allowlistRule !== undefined && caveats.includes(allowlistRule)) {
+    if (!policy.allowlist) obstacles.push('before the owner makes a list of recipients');
+    else if (policy.allowlist.recipients.length === 0) {
+      obstacles.push("because the owner's list of recipients is empty");
+    }
+  }
+  if (cap.kind === 'bearer' && caveats.includes(budgetRule(walletPackageId))) {
+    obstacles.push('because the policy asks for a budget, which only scoped caps have');
+  }
+  return obstacles;
+}
+
+/** What holds for a cap that opens something, one sentence each. */
+function termsOf(caveats: readonly string[], facts: CapFacts): string[] {
+  const { policy, allowlistRule, walletPackageId } = facts;
+  if (!policy) return ['Its terms are not known yet: the index has not reached the policy of the wallet.'];
+  const terms: string[] = [];
+  const others = caveats.filter(
+    (caveat) => caveat !== allowlistRule && caveat !== budgetRule(walletPackageId),
+  );
+  const listed = allowlistRule !== undefined && caveats.includes(allowlistRule);
+  const free = !listed && others.length === 0;
+  if (listed) terms.push(recipientsOf(policy));
+  else if (free) terms.push('Money may go to anyone.');
+  for (const caveat of others) terms.push(`The rule "${labelOfType(caveat)}" must agree to each spend.`);
+  if (mayTakeCoin(facts)) {
+    const unchecked = free ? '' : ', where no recipient is checked';
+    terms.push(`It may also be used within the same transaction${unchecked}.`);
+  }
+  if (policy.rules.length >= rulesMax) terms.push('More rules may apply than are listed here.');
+  return terms;
+}
+
+/** Whether the transaction that spends gets the coin itself, and can send it anywhere. */
+const mayTakeCoin = ({ policy, guards }: CapFacts) => !guards.spendIntoGuarded || policy?.spendInto === true;
+
+const budgetRule = (walletPackageId: string) => walletRules(walletPackageId).scopedBudget;
+
+function recipientsOf({ allowlist }: Policy): string {
+  const count = allowlist?.recipients.length ?? 0;
+  return `Money may go only to the ${count === 1 ? 'one recipient' : `${count} recipients`} on the owner's list.`;
+}
+
+function budgetOf(cap: ScopedCap, unit: CoinUnit | undefined): string {
+  return `At most ${money(cap, unit)} may be spent.`;
+}
+
+function money({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined): string {
+  return amountInWords(coin, remaining, unit);
+}
+
+function openedBy(cap: Cap, unit: CoinUnit | undefined, blocked: boolean): string {
+  const wallet = `wallet ${cap.walletId.slice(0, 6)}…${cap.walletId.slice(-4)}`;
+  if (blocked) return `Opens nothing in ${wallet} now.`;
+  const what = cap.kind === 'scoped' ? `at most ${money(cap, unit)}` : 'any amount of any coin';
+  return `Its holder may spend ${what} from ${wallet}.`;
+}
+
+function handingOn(cap: Cap): string {
+  const levels = cap.kind === 'scoped' ? cap.maxDepth - cap.depth : 0;
+  return `Parts of it may be given to others, ${levels} ${levels === 1 ? 'level' : 'levels'} deep.`;
+}
 
 export interface DelegationDependencies extends ReadDependencies {
   /** By network; of those where wallets are indexed. */
@@ -16,7 +181,7 @@ export interface DelegationDependencies extends ReadDependencies {
 export const delegationsBody = z
   .object({
     address: z.string(),
-    network: z.enum(networks),
+    network: networkName,
     active: z.array(delegation),
     revoked: z.array(delegation),
     truncated: z.boolean().meta({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Policy } from '../../../db/queries/wallets/policies.ts';
 import type { BearerCap, ScopedCap } from '../../../lib/chain/caps.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { type CapFacts, describeCap } from './describe-cap.ts';
+import { type CapFacts, describeCap } from './delegations.ts';
 
 const walletPackageId = address(0xaa);
 const allowlistRule = `${address(0xbb)}::rule::RecipientAllowlist`;

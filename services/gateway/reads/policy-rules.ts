@@ -1,19 +1,18 @@
-import { networks } from '@adaptor-marketplace/adaptor';
 import { nameOfType } from '@adaptor-marketplace/adaptor/chain';
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { z } from 'zod';
 import { readRules } from '../../../db/queries/rules.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   cursorParameter,
   id,
   limitMax,
   limitParameter,
   manifestUri,
+  networkName,
   networkParameter,
   publisher,
-} from '../openapi/parameters.ts';
-import { type ReadDependencies, readRoute } from './read.ts';
+} from '../openapi/parts.ts';
+import { type ReadDependencies, readRoute, shownPage } from './read.ts';
 
 const marketRule = z
   .object({
@@ -41,7 +40,7 @@ const marketRule = z
 
 export const policyRulesBody = z
   .object({
-    network: z.enum(networks),
+    network: networkName,
     count: z.int().min(0).meta({ description: 'Rules in this response.' }),
     rules: z.array(marketRule).meta({ description: 'By rule type.' }),
     nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
@@ -82,9 +81,8 @@ export const listPolicyRules = readRoute({
     },
   },
   async answer({ query: { limit = limitMax, cursor }, network }, { db }: ReadDependencies) {
-    const { items, cursors, hasMore } = cutPage(await readRules(db, { network, limit, cursor }));
+    const { items, nextCursor } = shownPage(await readRules(db, { network, limit, cursor }));
     const rules = items.map(({ name, ...rule }) => ({ ...rule, label: name ?? labelOfType(rule.ruleType) }));
-    const nextCursor = hasMore ? cursors.at(-1) : undefined;
     return { network, count: rules.length, rules, nextCursor } satisfies z.infer<typeof policyRulesBody>;
   },
 });

@@ -1,20 +1,19 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
+import type { Page } from '../../../db/queries/page.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import type { SourceName } from '../../../lib/config/networks.ts';
-import { followedSources } from '../../../lib/config/networks.ts';
+import { followedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
-import type { IndexWatch } from '../catalog/watch.ts';
-import type { NetworkChoice } from '../openapi/parameters.ts';
-import { indexedHeader } from '../openapi/responses.ts';
-import type { GatewayNetwork } from '../options.ts';
+import type { IndexWatch } from '../live/watch.ts';
+import { indexedHeader, type NetworkChoice } from '../openapi/parts.ts';
 
 /** What all reads of the wallet, rules, agents and escrow tables need. */
 export interface ReadDependencies {
   db: Queryable;
-  networks: readonly GatewayNetwork[];
+  networks: readonly NetworkPackages[];
   choose: NetworkChoice;
   watch: Pick<IndexWatch, 'checkpoint'>;
 }
@@ -23,7 +22,7 @@ export interface ReadDependencies {
 export interface ReadRequest<Query> {
   query: Query;
   network: Network;
-  settings: GatewayNetwork;
+  settings: NetworkPackages;
   exchange: Exchange;
 }
 
@@ -60,6 +59,7 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
     method: 'get',
     path,
     query,
+    cacheControl,
     operation: {
       ...words,
       tag: 'agents',
@@ -80,10 +80,15 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
       const followed = followedSources(settings).filter((name) => also.includes(name));
       const checkpoint = watch.checkpoint(network, ...needs.map(sourceOf), ...followed);
       if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
-      const answered = await answer({ query, network, settings, exchange }, dependencies);
-      await sendJson(exchange, answered, cacheControl);
+      return await answer({ query, network, settings, exchange }, dependencies);
     },
   });
+}
+
+/** What of a page fits a response, and the cursor of the next page where there is one. */
+export function shownPage<Item>(page: Page<Item>): { items: Item[]; nextCursor: string | undefined } {
+  const { items, cursors, hasMore } = cutPage(page);
+  return { items, nextCursor: hasMore ? cursors.at(-1) : undefined };
 }
 
 const settingNames = {
@@ -96,7 +101,7 @@ const settingNames = {
 type RequiredPackage = keyof typeof settingNames;
 
 /** @throws ProblemError 503 with the name of the setting, where the service does not index the package */
-export function requirePackage(settings: GatewayNetwork, name: RequiredPackage): string {
+export function requirePackage(settings: NetworkPackages, name: RequiredPackage): string {
   const packageId = settings[name];
   if (packageId !== undefined) return packageId;
   const setting = `${settings.network.toUpperCase()}_${settingNames[name]}`;

@@ -3,9 +3,8 @@ import * as tables from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { address, timeOf } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
-import { problem } from '../openapi/responses.ts';
-import { agentServicesBody } from './agent-services.ts';
-import { escrowJobsBody } from './escrow-jobs.ts';
+import { problem } from '../openapi/parts.ts';
+import { agentServicesBody, escrowJobsBody } from './agents-and-jobs.ts';
 import { policyRulesBody } from './policy-rules.ts';
 import { delegatesBody, vaultBody } from './vault.ts';
 

@@ -1,25 +1,24 @@
-import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readDelegates } from '../../../db/queries/wallets/delegates.ts';
 import { readWalletsOfOwner } from '../../../db/queries/wallets/wallets.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
 import {
   addressParameter,
   atMs,
   cursorParameter,
+  headers,
   id,
   limitMax,
   limitParameter,
   monthMs,
+  networkName,
   networkParameter,
   owner,
   serviceType,
   sui,
   walletId,
-} from '../openapi/parameters.ts';
-import { headers } from '../openapi/responses.ts';
-import { type ReadDependencies, readRoute } from './read.ts';
+} from '../openapi/parts.ts';
+import { type ReadDependencies, readRoute, shownPage } from './read.ts';
 
 /** Most wallets of one owner in a response. */
 const walletsMax = 100;
@@ -33,7 +32,7 @@ const wallet = z.object({
 
 export const vaultBody = z
   .object({
-    network: z.enum(networks),
+    network: networkName,
     owner: z.string(),
     walletId: z.string().meta({ description: 'The newest wallet of the owner.' }),
     identity: z.string().meta({ description: 'Address that coins for it are sent to.' }),
@@ -144,12 +143,12 @@ const listDelegates = readRoute({
   ) {
     const [found] = await readDelegates(db, [{ network, walletId, first: limit, after: cursor }]);
     if (!found) throw problem('wallet_not_found', `There is no wallet ${walletId} on ${network}.`);
-    const page = cutPage(found);
-    if (page.hasMore) {
-      const next = { network, walletId, limit: `${limit}`, cursor: page.cursors.at(-1)! };
+    const { items, nextCursor } = shownPage(found);
+    if (nextCursor !== undefined) {
+      const next = { network, walletId, limit: `${limit}`, cursor: nextCursor };
       exchange.res.setHeader('link', `</api/vault/delegates?${new URLSearchParams(next)}>; rel="next"`);
     }
-    return page.items satisfies z.infer<typeof delegatesBody>;
+    return items satisfies z.infer<typeof delegatesBody>;
   },
 });
 

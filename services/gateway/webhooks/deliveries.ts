@@ -1,23 +1,30 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readDeliveries, readDelivery } from '../../../db/queries/webhooks/deliveries.ts';
 import { addTestDelivery, resendDelivery, resendSince } from '../../../db/queries/webhooks/send.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { type Exchange, sendJson } from '../../../lib/http/exchange.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
+import { forKeyHolders, forScheduler, keyStoreProblems } from '../access/caller.ts';
 import {
   atMs,
   cursorParameter,
   digest,
   type NetworkChoice,
+  networkName,
   networkParameter,
-} from '../openapi/parameters.ts';
-import type { GatewayNetwork } from '../options.ts';
-import { idParameter, milliseconds, ownSubscription, type WebhookDependencies } from './own.ts';
+} from '../openapi/parts.ts';
+import {
+  idParameter,
+  milliseconds,
+  ownSubscription,
+  type SubscriptionSettings,
+  type WebhookDependencies,
+} from './subscriptions.ts';
 
 export interface DeliveryDependencies extends WebhookDependencies {
-  networks: readonly GatewayNetwork[];
+  networks: readonly { network: Network }[];
   choose: NetworkChoice;
 }
 
@@ -120,8 +127,7 @@ const list = route({
     const { limit = deliveriesDefault, state, cursor } = query;
     const page = cutPage(await readDeliveries(dependencies.db, { subscription, limit, state, cursor }));
     const nextCursor = page.hasMore ? page.cursors.at(-1) : undefined;
-    const body = { count: page.items.length, deliveries: page.items, ...(nextCursor && { nextCursor }) };
-    await sendJson(exchange, body);
+    return { count: page.items.length, deliveries: page.items, ...(nextCursor && { nextCursor }) };
   },
 });
 
@@ -144,7 +150,7 @@ const sendTest = route({
     const { id } = await activeSubscription(dependencies, exchange, parameters.id);
     const network = dependencies.choose(undefined);
     const delivery = await addTestDelivery(dependencies.db, id, network, { webhook: id });
-    await sendDelivery(dependencies, exchange, id, delivery);
+    return await showDelivery(dependencies, id, delivery);
   },
 });
 
@@ -165,7 +171,7 @@ const resendOne = route({
     const { id } = await activeSubscription(dependencies, exchange, parameters.id);
     const delivery = /^\d{1,15}$/.test(parameters.deliveryId) ? Number(parameters.deliveryId) : 0;
     if (!(await resendDelivery(dependencies.db, id, delivery))) throw deliveryNotFound();
-    await sendDelivery(dependencies, exchange, id, delivery);
+    return await showDelivery(dependencies, id, delivery);
   },
 });
 
@@ -217,7 +223,7 @@ const resendAll = route({
       resent.count += count;
       if (lastMs !== null) resent.nextSinceMs = Math.min(lastMs, resent.nextSinceMs ?? lastMs);
     }
-    await sendJson(exchange, resent);
+    return resent;
   },
 });
 
@@ -232,15 +238,14 @@ async function activeSubscription(dependencies: WebhookDependencies, exchange: E
   );
 }
 
-async function sendDelivery(
+async function showDelivery(
   { db }: WebhookDependencies,
-  exchange: Exchange,
   subscription: string,
   id: number,
-) {
-  const delivery: z.infer<typeof deliveryBody> | undefined = await readDelivery(db, subscription, id);
+): Promise<z.infer<typeof deliveryBody>> {
+  const delivery = await readDelivery(db, subscription, id);
   if (!delivery) throw deliveryNotFound();
-  await sendJson(exchange, delivery);
+  return delivery;
 }
 
 const deliveryNotFound = () =>
@@ -248,3 +253,62 @@ const deliveryNotFound = () =>
     'delivery_not_found',
     'The webhook has no delivery of this id. Deliveries are deleted after 30 days.',
   );
+
+export const dispatchBody = z
+  .object({
+    network: networkName,
+    cursor: z.string().nullable().meta({
+      description: 'Cursor of the last registry event whose deliveries are written, as in the events feed.',
+    }),
+    events: z
+      .int()
+      .min(0)
+      .meta({ description: 'Registry events whose deliveries were written in this run.' }),
+    delivered: z.int().min(0).meta({ description: 'Attempts that succeeded.' }),
+    failed: z.int().min(0).meta({ description: 'Attempts that failed; most are retried.' }),
+    pending: z.int().min(0).meta({ description: 'Deliveries that still have to be sent, now or later.' }),
+    missing: z.int().min(0).meta({
+      description: 'Known subscriptions that the key-value store has lost; the cursor waits for them.',
+    }),
+  })
+  .meta({ id: 'Dispatch' });
+
+interface Dispatcher {
+  /** One run of the dispatcher. */
+  dispatch(network: Network): Promise<z.infer<typeof dispatchBody>>;
+}
+
+/** What webhooks need of the process that serves them. */
+export interface WebhookSettings extends SubscriptionSettings, Dispatcher {}
+
+export interface DispatchDependencies {
+  choose: NetworkChoice;
+  /** Absent where the service has no key-value store; then no caller has the secret. */
+  webhooks: Dispatcher | undefined;
+}
+
+export const dispatchWebhooks = route({
+  method: 'get',
+  path: '/api/adaptors/webhooks/dispatch',
+  ...forScheduler,
+  query: z.strictObject({ network: networkParameter }),
+  operation: {
+    operationId: 'dispatchWebhooks',
+    tag: 'webhooks',
+    summary: 'Run the dispatcher once',
+    description:
+      'For the scheduler of a deployment without the dispatcher role. It sends the admin secret or the cron secret. A ' +
+      'run takes up to half a minute, and runs may overlap.',
+    response: { description: 'What the run did.', schema: dispatchBody },
+    refusals: ['network_not_configured', ...keyStoreProblems],
+    example: {
+      answer: {
+        ...{ network: 'testnet', cursor: '17.0.2' },
+        ...{ events: 3, delivered: 3, failed: 0, pending: 0, missing: 0 },
+      },
+    },
+  },
+  async handler({ query: { network } }, { choose, webhooks }: DispatchDependencies) {
+    return await webhooks!.dispatch(choose(network));
+  },
+});

@@ -1,4 +1,5 @@
 import { networks } from '@adaptor-marketplace/adaptor';
+import type { Pool } from 'pg';
 import { z } from 'zod';
 import { readFailing } from '../../../db/queries/webhooks/deliveries.ts';
 import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/send.ts';
@@ -10,27 +11,72 @@ import {
 } from '../../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
-import { problem } from '../../../lib/errors/index.ts';
-import { sendJson, sendNothing } from '../../../lib/http/exchange.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
+import type { Outbound } from '../../../lib/outbound/index.ts';
+import type { SecretBox } from '../../../lib/webhooks/secrets.ts';
 import {
   disabledReasons,
   type Subscription,
+  type Subscriptions,
   subscriptionStates,
   webhookEvents,
 } from '../../../lib/webhooks/subscriptions.ts';
-import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
-import { atMs } from '../openapi/parameters.ts';
-import {
-  idParameter,
-  milliseconds,
-  ownerOf,
-  ownSubscription,
-  type WebhookDependencies,
-  type WebhookSettings,
-  webhookId,
-  webhookNotFound,
-} from './own.ts';
+import { forKeyHolders, keyStoreProblems, requireCaller } from '../access/caller.ts';
+import { atMs } from '../openapi/parts.ts';
+
+/** What subscriptions need of the process that serves them. */
+export interface SubscriptionSettings {
+  subscriptions: Subscriptions;
+  /** Encrypts subscribers' secrets. Absent where the service has no admin secret. */
+  secrets: SecretBox | undefined;
+  outbound: Pick<Outbound, 'checkResolved'>;
+}
+
+export interface WebhookDependencies {
+  db: Pool;
+  /** Absent where the service has no key-value store; then no caller has an API key. */
+  webhooks: SubscriptionSettings | undefined;
+}
+
+/** Owner of the subscriptions that the admin makes. */
+const adminOwner = 'admin';
+
+/** Whose subscriptions a caller sees; undefined: all. */
+function ownerOf(exchange: Exchange): { own: string; sees: string | undefined } {
+  const caller = requireCaller(exchange, 'key');
+  if (caller.kind === 'admin') return { own: adminOwner, sees: undefined };
+  return { own: caller.keyId, sees: caller.keyId };
+}
+
+/**
+ * The caller's subscription of this id.
+ * @throws ProblemError 404 also for another caller's subscription, so that an id reveals nothing
+ */
+export async function ownSubscription(
+  { webhooks }: WebhookDependencies,
+  exchange: Exchange,
+  id: string,
+): Promise<Subscription> {
+  const { sees } = ownerOf(exchange);
+  const found = /^wh_[0-9A-Za-z]{1,40}$/.test(id) ? await webhooks!.subscriptions.find(id) : undefined;
+  if (!found || (sees !== undefined && found.owner !== sees)) throw webhookNotFound();
+  return found;
+}
+
+function webhookNotFound(): ProblemError {
+  return problem(
+    'webhook_not_found',
+    'You have no webhook of this id. GET /api/adaptors/webhooks lists your webhooks.',
+  );
+}
+
+const webhookId = 'wh_8sQm2Kd1';
+/** The parameter of the paths below one webhook. */
+export const idParameter = { id: { description: 'Id of the webhook, `wh_...`.', example: webhookId } };
+
+export const milliseconds = z.int().meta({ description: 'Milliseconds since the epoch.' });
 
 const perOwnerMax = 100;
 const secretLength = { min: 8, max: 256 };
@@ -121,8 +167,7 @@ const list = route({
     const ids = found.map(({ id }) => id);
     const failing = await readFailing(db, ids);
     const shown = found.map((one) => viewOf(webhooks!, one, failing.get(one.id) ?? null, sees === undefined));
-    const body: z.infer<typeof subscriptionsBody> = { count: shown.length, webhooks: shown };
-    await sendJson(exchange, body);
+    return { count: shown.length, webhooks: shown } satisfies z.infer<typeof subscriptionsBody>;
   },
 });
 
@@ -169,7 +214,7 @@ const create = route({
       createdMs: Date.now(),
     };
     await add(dependencies, subscription);
-    await sendJson(exchange, viewOf(webhooks, subscription, null, false));
+    return viewOf(webhooks, subscription, null, false);
   },
 });
 
@@ -226,7 +271,7 @@ const update = route({
     if (state === 'active') await forgetFailures(db, own.id);
     const failing = await readFailing(db, [own.id]);
     const showOwner = ownerOf(exchange).sees === undefined;
-    await sendJson(exchange, viewOf(webhooks, changed, failing.get(own.id) ?? null, showOwner));
+    return viewOf(webhooks, changed, failing.get(own.id) ?? null, showOwner);
   },
 });
 
@@ -248,14 +293,13 @@ const remove = route({
     await markRemoved(dependencies.db, id);
     if (!(await dependencies.webhooks!.subscriptions.remove(id))) throw webhookNotFound();
     await removeDeliveries(dependencies.db, id);
-    sendNothing(exchange);
   },
 });
 
 export const subscriptionRoutes = [list, create, update, remove];
 
 /** @throws ProblemError 503 where the service cannot encrypt secrets */
-function seal({ secrets }: WebhookSettings, secret: string, id: string): string {
+function seal({ secrets }: SubscriptionSettings, secret: string, id: string): string {
   if (secrets) return secrets.seal(secret, id);
   throw problem(
     'admin_secret_not_configured',
@@ -266,7 +310,7 @@ function seal({ secrets }: WebhookSettings, secret: string, id: string): string 
 
 /** What its owner sees of a subscription: everything but the secret. */
 function viewOf(
-  { secrets }: WebhookSettings,
+  { secrets }: SubscriptionSettings,
   subscription: Omit<Subscription, 'after'>,
   failingSinceMs: number | null,
   showOwner: boolean,

@@ -14,9 +14,8 @@ import { openTestKv } from '../../../test/support/kv.ts';
 import { type Receiver, startReceiver, unhurriedDispatch } from '../../../test/support/receiver.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { createDispatcher, type Dispatcher, quickRules } from '../../../test/support/webhooks.ts';
-import { problem } from '../openapi/responses.ts';
-import { deliveriesBody, deliveryBody, resentBody } from './deliveries.ts';
-import { dispatchBody } from './dispatch.ts';
+import { problem } from '../openapi/parts.ts';
+import { deliveriesBody, deliveryBody, dispatchBody, resentBody } from './deliveries.ts';
 import { subscriptionBody, subscriptionsBody } from './subscriptions.ts';
 
 let gateway: TestGateway;

@@ -6,10 +6,9 @@ import {
   protocolsRequest,
   transactionDraftRequest,
 } from '../../../lib/actions/tools-api.ts';
-import { nodeProblem } from '../../../lib/chain/node/problem.ts';
-import type { turns } from '../../../lib/chain/node/turns.ts';
+import type { turns } from '../../../lib/chain/turns.ts';
 import { secretCheck } from '../../../lib/credentials/token.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { nodeProblem, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Step, sendJson, splitUrl } from '../../../lib/http/exchange.ts';
 import { networkNotServed } from '../../../lib/http/problem.ts';
 import { type Route, route } from '../../../lib/http/route.ts';

@@ -1,17 +1,42 @@
-import { isLate } from '@adaptor-marketplace/adaptor/chain';
+import { findPublishers, foundOf } from '@adaptor-marketplace/adaptor/chain';
 import {
+  alikeWarnings,
   buildUnsigned,
   type DraftedEntry,
   describeRegistryCall,
+  otherPublisherWarnings,
+  publisherWarnings,
+  registryCall,
+  unsignedTransaction,
   type Warning,
+  warningSchema,
 } from '@adaptor-marketplace/adaptor/draft';
 import { register, update } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
-import type { z } from 'zod';
-import { readLiveVersion } from '../../../../db/queries/catalog/listings.ts';
-import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
-import type { PublishChain } from '../chain.ts';
-import type { draftBody } from './shapes.ts';
+import { z } from 'zod';
+import { readAlikeNames } from '../../../db/queries/catalog/entry.ts';
+import { readListedEntries } from '../../../db/queries/catalog/find.ts';
+import { readLiveVersion } from '../../../db/queries/catalog/listings.ts';
+import type { PublishChain } from './route.ts';
+
+const unsignedCall = registryCall.extend({
+  transaction: unsignedTransaction.optional().meta({
+    description: 'Where the body names a sender and the manifest is stored.',
+  }),
+});
+
+/** The calls that a draft leaves to be signed, and what its publisher should know. */
+export const unsignedCallsShape = {
+  register: unsignedCall
+    .extend({ deployed: z.boolean().meta({ description: 'Whether the registry is on this network.' }) })
+    .meta({ description: 'The unsigned registry::register.' }),
+  update: unsignedCall.optional().meta({
+    description: 'The unsigned registry::update, where the sender lists this service type already.',
+  }),
+  warnings: z.array(warningSchema),
+};
+
+type UnsignedCalls = z.infer<z.ZodObject<typeof unsignedCallsShape>>;
 
 interface Listing {
   chain: PublishChain;
@@ -22,9 +47,6 @@ interface Listing {
   /** Who signs. */
   sender: string | undefined;
 }
-
-/** The calls that a draft leaves to be signed, and what its publisher should know of them. */
-type UnsignedCalls = Pick<z.infer<typeof draftBody>, 'register' | 'update' | 'warnings'>;
 
 /** For all that the node is asked for one transaction. */
 const buildTimeoutMs = 10_000;
@@ -74,12 +96,11 @@ export async function unsignedCalls(
 
 /**
  * The registry's newest version, whose functions are called.
- * @throws ProblemError 502 or 504 where the node does not say
+ * @throws NodeError where the node does not say
  */
 async function calledRegistry({ settings, versions }: PublishChain): Promise<string> {
   const newest = await versions.newest(settings.registryPackageId);
-  if (newest.status === 'unavailable') throw nodeProblem(isLate(newest));
-  return newest.status === 'found' ? newest.value : settings.registryPackageId;
+  return foundOf(newest) ?? settings.registryPackageId;
 }
 
 /** `register()` takes a service type only with the package that first defined it. */
@@ -112,3 +133,30 @@ const notBuilt = (reason: string): Warning => ({
   code: 'transaction_not_built',
   detail: `The transaction has no bytes to sign yet: ${reason}`,
 });
+
+interface Drafted {
+  packageId: string;
+  serviceType: string;
+  name: string;
+  /** Who signs; undefined where the request names no one. */
+  sender: string | undefined;
+}
+
+/** For all that the node is asked about a package's publishers. */
+const timeoutMs = 10_000;
+
+/** What a publisher should know of the catalog before they sign: whether it shows the listing, and what else has its name. */
+export async function listingWarnings(
+  { client, settings: { network } }: PublishChain,
+  db: Pool,
+  { packageId, serviceType, name, sender }: Drafted,
+  signal: AbortSignal,
+): Promise<Warning[]> {
+  const alike = alikeWarnings(name, await readAlikeNames(db, { network, serviceType, name }));
+  if (sender === undefined) return alike;
+  const publishers = await findPublishers(client.within(timeoutMs, signal), packageId);
+  const publisher = publisherWarnings(packageId, sender, publishers);
+  if (publisher.length > 0) return [...publisher, ...alike];
+  const [shown] = await readListedEntries(db, [{ network, serviceType }]);
+  return [...otherPublisherWarnings(sender, shown), ...alike];
+}

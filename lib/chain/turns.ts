@@ -1,4 +1,4 @@
-import { type ProblemError, problem } from '../../errors/index.ts';
+import { type ProblemError, problem } from '../errors/index.ts';
 
 export interface TurnBounds {
   /** Pieces of work under way at once. */

@@ -2,15 +2,57 @@ import { Counter, type Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
 import { apiKeys, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import type { Exchange } from '../../../lib/http/exchange.ts';
+import { type Exchange, type Step, splitUrl } from '../../../lib/http/exchange.ts';
+import { sendError } from '../../../lib/http/problem.ts';
+import type { RouteDescription } from '../../../lib/http/route.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
-import { counterKey, parseKeyRecord, recordKey } from '../keys/store.ts';
-import { callerAddress } from './address.ts';
+import type { Logger } from '../../../lib/log/index.ts';
 import { type Attempts, attemptPolicy, credentialAttempts } from './attempts.ts';
-import { type Caller, countedAttempts } from './caller.ts';
-import { credentialOf } from './credential.ts';
-import { type Policy, setRateHeaders, tooMany, windowMs } from './headers.ts';
-import { surfaceOf } from './surface.ts';
+import { type Caller, callerAddress, countedAttempts, credentialOf, setCaller, surfaceOf } from './caller.ts';
+import { isPreflight, type Policy, sendCommonHeaders, setRateHeaders, tooMany, windowMs } from './headers.ts';
+import { counterKey, parseKeyRecord, recordKey } from './keys.ts';
+
+/** The paths of the routes that are not counted. */
+export function unlimitedPaths(routes: readonly LimitedRoute[]): Set<string> {
+  return new Set(routes.flatMap((route) => (route.unlimited ? concretePaths(route) : [])));
+}
+
+type LimitedRoute = Pick<RouteDescription, 'path' | 'unlimited' | 'parameters'>;
+
+/** The path of a route, or one for each value of its parameter. */
+function concretePaths({ path, parameters = {} }: LimitedRoute): string[] {
+  const [[name, { values = [] }] = ['', {}]] = Object.entries(parameters);
+  return name === '' ? [path] : values.map((value) => path.replace(`:${name}`, value));
+}
+
+/**
+ * Admits or refuses each request, and puts the headers of its limit on the answer. Unlimited routes are not counted,
+ * so that no caller loses a request of the API to them. They are known by their whole path: a prefix could let any
+ * path through, such as `/docs/../api`.
+ */
+export function limits({ admit, show }: Admission, routes: readonly LimitedRoute[], log: Logger): Step {
+  const unlimited = unlimitedPaths(routes);
+
+  async function admitted(exchange: Exchange): Promise<boolean> {
+    try {
+      setCaller(exchange, await admit(exchange));
+      return false;
+    } catch (error) {
+      exchange.route = 'limits';
+      sendCommonHeaders(exchange);
+      sendError(exchange, error, log);
+      return true;
+    }
+  }
+
+  return (exchange) => {
+    if (!unlimited.has(splitUrl(exchange.req.url ?? '').path) && !isPreflight(exchange)) {
+      return admitted(exchange);
+    }
+    show(exchange);
+    return false;
+  };
+}
 
 export interface AccessSettings {
   kv: Kv;
@@ -66,8 +108,8 @@ export function admission(options: AdmissionOptions): Admission {
   const addressOf = ({ req }: Exchange) => callerAddress(req, trustProxy);
   const counterOf = (address: string) => `limit:${address}`;
 
-  function decide({ res }: Exchange, policy: Policy, window: WindowCount): void {
-    setRateHeaders(res, policy, window);
+  function decide(exchange: Exchange, policy: Policy, window: WindowCount): void {
+    setRateHeaders(exchange, policy, window);
     const within = window.count <= policy.perMinute;
     decisions.inc({ policy: policy.name, outcome: within ? 'admitted' : 'refused' });
     if (!within) throw tooMany(policy, window);
@@ -79,11 +121,11 @@ export function admission(options: AdmissionOptions): Admission {
   }
 
   /** Lets a request pass that the store cannot count. */
-  function passUnchecked({ res }: Exchange, counter: string, policy: Policy, error: unknown): void {
+  function passUnchecked(exchange: Exchange, counter: string, policy: Policy, error: unknown): void {
     if (!(error instanceof KvUnavailableError)) throw error;
     decisions.inc({ policy: policy.name, outcome: 'unchecked' });
     const known = lastSeen.get(counter)?.policy ?? policy;
-    setRateHeaders(res, known, { count: 0, endsInMs: windowMs });
+    setRateHeaders(exchange, known, { count: 0, endsInMs: windowMs });
   }
 
   /** Counts a request. A store that is out takes no reads down. */
@@ -177,15 +219,14 @@ export function admission(options: AdmissionOptions): Admission {
       return await anonymous(exchange);
     },
     show(exchange) {
-      const { req, res } = exchange;
-      const credential = credentialOf(req);
+      const credential = credentialOf(exchange.req);
       const byItsKey =
         credential.kind === 'key' ? lastSeen.get(counterKey(tokenDigest(credential.key))) : undefined;
       const seen = byItsKey ?? lastSeen.get(counterOf(addressOf(exchange)));
       const endsInMs = (seen?.endsAtMs ?? 0) - performance.now();
       const window =
         seen && endsInMs > 0 ? { count: seen.count, endsInMs } : { count: 0, endsInMs: windowMs };
-      setRateHeaders(res, seen?.policy ?? anonymousPolicy, window);
+      setRateHeaders(exchange, seen?.policy ?? anonymousPolicy, window);
     },
   };
 }

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { canonicalJson, manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import { Agent } from 'undici';
-import { OutboundError } from '../outbound/errors.ts';
-import { readBlob, storeBlob } from '../walrus/blobs.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import { OutboundError } from '../../../lib/outbound/errors.ts';
+import { readBlob, storeBlob } from '../../../lib/walrus/blobs.ts';
 
 export interface ManifestUploadOptions {
   /** The network's Walrus publisher and aggregator, without trailing slashes: the host's own settings. */
@@ -13,7 +15,7 @@ export interface ManifestUploadOptions {
   findTimeoutMs?: number;
 }
 
-export interface ManifestUpload {
+interface ManifestUpload {
   /**
    * Stores the canonical JSON of a manifest, and reads it back as a stranger would.
    * @returns `walrus://<blobId>`
@@ -24,7 +26,7 @@ export interface ManifestUpload {
 }
 
 /** Why a manifest has no uri, in words that may be shown to its publisher. */
-export class ManifestUploadError extends Error {
+class ManifestUploadError extends Error {
   readonly reason: 'late' | 'failed' | 'busy';
 
   constructor(reason: 'late' | 'failed' | 'busy', message: string, options?: ErrorOptions) {
@@ -105,3 +107,46 @@ function told(what: string) {
 
 const failed = (reason: 'late' | 'failed', what: string, cause: OutboundError) =>
   new ManifestUploadError(reason, `${what}: ${cause.message}`, { cause });
+
+/** The way to Walrus of each network whose publisher this host has set. */
+export type Uploads = ReadonlyMap<Network, ManifestUpload>;
+
+interface UploadNetwork {
+  network: Network;
+  publisherUrl?: string | undefined;
+  aggregatorUrl?: string | undefined;
+}
+
+export function openUploads(networks: readonly UploadNetwork[], closing: AsyncDisposableStack): Uploads {
+  const uploads = new Map<Network, ManifestUpload>();
+  for (const { network, publisherUrl, aggregatorUrl } of networks) {
+    if (publisherUrl === undefined || aggregatorUrl === undefined) continue;
+    const upload = createManifestUpload({ publisherUrl, aggregatorUrl });
+    closing.defer(() => upload.close());
+    uploads.set(network, upload);
+  }
+  return uploads;
+}
+
+/** @throws ProblemError 503 where the host has no publisher for the network */
+export function requireUpload(uploads: Uploads, network: Network): ManifestUpload {
+  const upload = uploads.get(network);
+  if (upload) return upload;
+  throw problem(
+    'publisher_not_configured',
+    `This service has no Walrus publisher for ${network} (WALRUS_${network.toUpperCase()}_PUBLISHER_URL). Draft ` +
+      'without upload, store the canonical JSON of the manifest yourself, and put its uri into the arguments.',
+  );
+}
+
+const codes = { late: 'upload_timeout', failed: 'upload_failed', busy: 'upload_busy' } as const;
+
+/** @throws ProblemError 502, 503 or 504 where the manifest could not be stored, or not be read back */
+export async function uploadManifest(upload: ManifestUpload, manifest: unknown): Promise<string> {
+  try {
+    return await upload.upload(manifest);
+  } catch (error) {
+    if (!(error instanceof ManifestUploadError)) throw error;
+    throw problem(codes[error.reason], error.message);
+  }
+}

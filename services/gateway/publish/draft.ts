@@ -1,4 +1,4 @@
-import { isLate } from '@adaptor-marketplace/adaptor/chain';
+import { foundOf } from '@adaptor-marketplace/adaptor/chain';
 import {
   draftListing as buildListing,
   chooseWitness,
@@ -15,34 +15,113 @@ import type {
   IntrospectedWitness,
   Introspection,
 } from '@adaptor-marketplace/adaptor/introspect';
-import { canonicalJson, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
-import type { Pool } from 'pg';
-import type { z } from 'zod';
-import { nodeProblem } from '../../../../lib/chain/node/problem.ts';
-import { turns } from '../../../../lib/chain/node/turns.ts';
-import { problem } from '../../../../lib/errors/index.ts';
-import type { Exchange } from '../../../../lib/http/exchange.ts';
-import { kvUnavailable } from '../../../../lib/http/problem.ts';
-import { callerOf } from '../../access/caller.ts';
 import {
+  canonicalJson,
+  categories,
+  category,
+  manifestName,
+  manifestSchema,
+  manifestSummary,
+  parseManifest,
+} from '@adaptor-marketplace/adaptor/manifest';
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import { turns } from '../../../lib/chain/turns.ts';
+import { kvUnavailable, problem } from '../../../lib/errors/index.ts';
+import { type Caller, callerOf } from '../access/caller.ts';
+import {
+  addressParameter,
   id,
   manifest,
   manifestHash,
   manifestUri,
+  networkParameter,
   op,
   owner,
   packageId,
   serviceType,
-} from '../../openapi/parameters.ts';
-import type { PublishChain } from '../chain.ts';
-import type { InferDependencies } from '../infer.ts';
-import { exampleOp } from '../introspect.ts';
-import { publishRoute } from '../route.ts';
-import { listingWarnings } from './listing-warnings.ts';
-import { readPastCalls } from './past-calls.ts';
-import { type DraftRequest, draftBody, draftRequest } from './shapes.ts';
-import { unsignedCalls } from './unsigned-calls.ts';
-import { requireUpload, type Uploads, uploadManifest } from './uploads.ts';
+} from '../openapi/parts.ts';
+import { type InferDependencies, readPastCalls } from './infer.ts';
+import { exampleOp, introspectedOp } from './introspect.ts';
+import { type PublishChain, publishRoute } from './route.ts';
+import { listingWarnings, unsignedCalls, unsignedCallsShape } from './unsigned-calls.ts';
+import { requireUpload, type Uploads, uploadManifest } from './upload.ts';
+
+/** Readers of manifests refuse what two of them could read differently. */
+const inManifest = (schema: z.ZodString) =>
+  schema.refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text, without U+0000');
+
+const objectsMax = 32;
+const describedOpsMax = 64;
+
+const valueName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'expected a word of up to 64 letters and digits');
+const plain = z.union([z.boolean(), z.number(), inManifest(z.string().max(1024)), z.null()]);
+const fixedValue = z.object({ name: valueName, value: z.union([plain, z.array(plain).max(256)]) });
+
+/** Of one op; the bound is that of a function's parameters. */
+const values = z
+  .array(z.union([valueName, fixedValue]))
+  .max(128)
+  .refine(
+    (list) => new Set(list.map((one) => (typeof one === 'string' ? one : one.name))).size === list.length,
+    'must name each value differently',
+  );
+
+/** Body of `POST /api/adaptors/draft`. */
+const draftRequest = z.object({
+  packageId: addressParameter,
+  name: inManifest(manifestName),
+  summary: inManifest(manifestSummary),
+  category: inManifest(category)
+    .optional()
+    .meta({ description: `1 to 40 characters; one of ${categories.join(', ')} is guessed where absent.` }),
+  witness: z.string().min(1).max(256).optional().meta({
+    description: 'Name, module::Name or service type; needed where the package has several.',
+  }),
+  network: networkParameter,
+  upload: z.boolean().default(false).meta({ description: 'Whether to store the manifest on Walrus.' }),
+  integrator: inManifest(z.string().min(1).max(128))
+    .optional()
+    .meta({ description: "Whom the listing is attributed to; the API key's integrator where absent." }),
+  sender: addressParameter.optional().meta({ description: 'Who signs; adds the unsigned transaction.' }),
+  objects: z.array(addressParameter).max(objectsMax).default([]).meta({
+    description: 'Shared or immutable objects that the ops are for, where past calls do not settle it.',
+  }),
+  values: z
+    .record(z.string().max(258), values)
+    .refine(
+      (told) => Object.keys(told).length <= describedOpsMax,
+      `must be about at most ${describedOpsMax} ops`,
+    )
+    .default({})
+    .meta({
+      description:
+        'By module::function all values that it takes beside the amount and the minimum, in its order: the name under ' +
+        'which callers are asked, or name and value where they have no choice.',
+      example: { 'market::order': ['long', 'size', { name: 'assetId', value: 3 }] },
+    }),
+});
+
+type DraftRequest = z.infer<typeof draftRequest>;
+
+const { shape } = manifestSchema;
+
+/** Answer of `POST /api/adaptors/draft`. */
+export const draftBody = z
+  .object({
+    manifest: manifestSchema,
+    manifestHash: z.string().meta({ description: "Lower-case hex sha256 of the manifest's canonical JSON." }),
+    manifestUri: z.string().nullable().meta({ description: 'walrus://<blobId>; null without upload.' }),
+    serviceType: z.string(),
+    ops: z
+      .array(introspectedOp)
+      .meta({ description: 'All functions of the package, as introspect answers them.' }),
+    executableOps: shape.ops.meta({ description: 'The ops of the manifest: all of them have a call.' }),
+    ...unsignedCallsShape,
+  })
+  .meta({ id: 'Draft' });
 
 export interface DraftDependencies extends InferDependencies {
   db: Pool;
@@ -123,7 +202,7 @@ export const draftListing = publishRoute({
   async answer({ body, network, chain, exchange, signal }, dependencies: DraftDependencies) {
     const { db, uploads, inferences, draftSlots } = dependencies;
     const upload = body.upload ? requireUpload(uploads, network) : undefined;
-    const integrator = body.integrator ?? integratorOf(exchange);
+    const integrator = body.integrator ?? integratorOf(callerOf(exchange));
     const introspection = await chain.introspect(body.packageId, signal);
     const witness = witnessOf(introspection, body.witness);
     const { deployed, objects } = await draftSlots(() => readObjects(chain, new Set(body.objects), signal));
@@ -162,8 +241,7 @@ export const draftListing = publishRoute({
 });
 
 /** @throws ProblemError 503 where a key was sent and cannot be checked: a listing would lack its attribution for good */
-function integratorOf(exchange: Exchange): string | undefined {
-  const caller = callerOf(exchange);
+function integratorOf(caller: Caller | undefined): string | undefined {
   if (caller?.kind === 'unchecked') throw kvUnavailable;
   return caller?.kind === 'key' ? caller.integrator : undefined;
 }
@@ -199,8 +277,7 @@ async function readObjects(
   const { registryPackageId, registryObjectId } = settings;
   const named = [...ids];
   const answer = await readFixedObjects(client, [registryObjectId, ...named], signal);
-  if (answer.status === 'unavailable') throw nodeProblem(isLate(answer));
-  const found = answer.status === 'found' ? answer.value : new Map<string, NamedObject>();
+  const found = foundOf(answer) ?? new Map<string, NamedObject>();
   const missing = named.filter((id) => !found.has(id));
   if (missing.length > 0) {
     const detail = `Not shared or immutable objects of this network: ${missing.join(', ')}.`;

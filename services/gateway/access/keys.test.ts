@@ -7,8 +7,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { openTestKv } from '../../../test/support/kv.ts';
-import { apiKeys, issuedKey } from './routes.ts';
-import { recordKey } from './store.ts';
+import { issuedKey, keysBody, recordKey } from './keys.ts';
 
 let gateway: TestGateway;
 let kv: Kv;
@@ -42,7 +41,7 @@ test('a key is shown once, works at once, and is listed without being shown', as
   expect((await useKey(issued.key)).headers.get('x-ratelimit-limit')).toBe('20000');
   const listed = await (await fetch(keysUrl(), { headers: asAdmin })).text();
   const { key, ...rest } = issued;
-  expect(apiKeys.parse(JSON.parse(listed)).keys).toContainEqual(rest);
+  expect(keysBody.parse(JSON.parse(listed)).keys).toContainEqual(rest);
   expect(listed).not.toContain(key);
 });
 

@@ -1,4 +1,56 @@
+import { type Network, networks, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
+import { networkNotServed } from '../../../lib/http/problem.ts';
+
+/** A network, in a response. */
+export const networkName = z.enum(networks);
+
+/** Parameters that several paths take. */
+export const networkParameter = networkName
+  .optional()
+  .meta({ description: 'Defaults to the network that the host has set, normally testnet.' });
+
+/** An address or object id, brought into the long form. */
+export const addressParameter = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected 0x and up to 64 hex digits')
+  .transform((text) => normalizeAddress(text) ?? text);
+
+export const limitMax = 500;
+
+export const limitParameter = z
+  .string()
+  .regex(/^[1-9]\d{0,3}$/, `expected a whole number from 1 to ${limitMax}`)
+  .transform(Number)
+  .pipe(z.int().max(limitMax))
+  .optional()
+  .meta({
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern;
+      Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: limitMax });
+    },
+  });
+
+export const cursorParameter = z
+  .string()
+  .min(1)
+  .max(2048)
+  .optional()
+  .meta({ description: '`nextCursor` of the page before, with the same other parameters.' });
+
+/**
+ * The network that a request is about.
+ * @throws ProblemError 400 for one that this host does not index: an empty catalog would be a false answer, and the
+ *   same request does not succeed later
+ */
+export type NetworkChoice = (requested: Network | undefined) => Network;
+
+export function networkChoice(served: readonly Network[], defaultNetwork: Network): NetworkChoice {
+  return (requested = defaultNetwork) => {
+    if (served.includes(requested)) return requested;
+    throw networkNotServed('This host', requested, served);
+  };
+}
 
 export const problem = z
   .object({
@@ -74,4 +126,51 @@ export const commonHeaders = {
 
 export const ifNoneMatchHeader = {
   'if-none-match': z.string().optional().meta({ description: 'ETags of the copies that the caller has.' }),
+};
+
+/** What stands in the examples, the same in all of them, so that one leads to the next. */
+
+export const id = (digit: string): string => `0x${digit.repeat(64)}`;
+
+export const owner = id('a');
+export const walletId = id('b');
+export const publisher = id('7');
+export const packageId = id('1');
+export const serviceType = `${packageId}::tip_jar::TipJar`;
+export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+export const digest = '24qR7uvsE9BG6oCV1f4RmBhP1FiFmnxAHJ3N9hyLFjf7';
+export const manifestHash = '5f16f4c7f149ac4f9510d9cf8cf384038ad348b3bcdc01915f95de12df9d1b02';
+export const manifestUri = 'walrus://bf5CQezdzqN4mZf9aSZG-T6_jhSzwFrpwxkmtfCDWTU';
+
+/** 2026-03-14, and a day and thirty days later. */
+export const atMs = 1_773_446_400_000;
+export const dayMs = 86_400_000;
+export const monthMs = 30 * dayMs;
+
+export const op = {
+  kind: 'pay',
+  module: 'tip_jar',
+  entry: 'tip',
+  label: 'Tip',
+  intentMode: 'A',
+  call: {
+    typeArgs: [],
+    args: [
+      { role: 'wallet' },
+      { role: 'object', objectId: id('2'), mutable: true },
+      { role: 'amount' },
+      { role: 'clock' },
+    ],
+  },
+};
+
+export const manifest = {
+  name: 'Tip Jar',
+  category: 'Other',
+  summary: 'A jar that anyone tips.',
+  serviceType,
+  packageId,
+  ops: [op],
+  supportedCoins: [sui],
+  networks: ['testnet'],
 };

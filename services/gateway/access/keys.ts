@@ -1,11 +1,63 @@
 import { z } from 'zod';
+import { apiKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { sendJson, sendNothing } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import type { Kv } from '../../../lib/kv/kv.ts';
-import { forAdmin, keyStoreProblems } from '../access/caller.ts';
-import { atMs } from '../openapi/parameters.ts';
-import { issueKey, listKeys, revokeKey } from './store.ts';
+import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
+import { atMs } from '../openapi/parts.ts';
+import { forAdmin, keyStoreProblems } from './caller.ts';
+
+/** What the store keeps of a key: everything but the key. */
+const keyRecord = z.object({
+  id: z.string(),
+  integrator: z.string(),
+  ratePerMin: z.int().min(1),
+  label: z.string().optional(),
+  createdMs: z.int(),
+});
+type KeyRecord = z.infer<typeof keyRecord>;
+
+type NewKey = Pick<KeyRecord, 'integrator' | 'ratePerMin' | 'label'>;
+
+/** Hash of key id to digest, by which keys are listed and found again by their id. */
+const indexKey = 'keys';
+
+/** The braces keep a key's record and its counter on one node of a cluster. */
+export const recordKey = (digest: string) => `key:{${digest}}`;
+export const counterKey = (digest: string) => `limit:{${digest}}`;
+
+/** Undefined for what `issueKey` did not write. */
+export function parseKeyRecord(text: string | undefined): KeyRecord | undefined {
+  return parseRecord(keyRecord, text);
+}
+
+/** Makes a key. It is answered here and never again. */
+export async function issueKey(kv: Kv, wanted: NewKey): Promise<KeyRecord & { key: string }> {
+  const key = apiKeys.make();
+  const digest = tokenDigest(key);
+  const id = randomId('key_');
+  const record: KeyRecord = { id, ...wanted, createdMs: Date.now() };
+  // Aborted between the two, an id is left that leads to nothing; the other way it would be a key nobody sees.
+  await kv.hashSet(indexKey, id, digest);
+  await kv.set(recordKey(digest), JSON.stringify(record));
+  return { ...record, key };
+}
+
+/** All keys, oldest first. */
+async function listKeys(kv: Kv): Promise<KeyRecord[]> {
+  const digests = [...(await kv.hashAll(indexKey)).values()];
+  const texts = await kv.getMany(digests.map(recordKey));
+  const records = texts.flatMap((text) => parseKeyRecord(text) ?? []);
+  return records.sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1));
+}
+
+/** Ends a key, from its next request on. False where there is none of this id. */
+async function revokeKey(kv: Kv, id: string): Promise<boolean> {
+  const digest = (await kv.hashAll(indexKey)).get(id);
+  if (digest === undefined) return false;
+  const existed = await kv.delete(recordKey(digest));
+  await kv.hashDelete(indexKey, id);
+  return existed;
+}
 
 export interface KeyDependencies {
   /** Absent where the host has no key-value store; then no caller is the admin. */
@@ -40,7 +92,7 @@ export const issuedKey = apiKey
   .extend({ key: z.string().meta({ description: 'The key itself. This response alone contains it.' }) })
   .meta({ id: 'IssuedApiKey' });
 
-export const apiKeys = z
+export const keysBody = z
   .object({ count: z.int().min(0), keys: z.array(apiKey).meta({ description: 'Oldest first.' }) })
   .meta({ id: 'ApiKeys' });
 
@@ -60,9 +112,8 @@ const issue = route({
     refusals: keyStoreProblems,
     example: { request, answer: { key: 'mk_4fYt…', ...example } },
   },
-  async handler({ exchange, body }, { kv }: KeyDependencies) {
-    const issued: z.infer<typeof issuedKey> = await issueKey(kv!, body);
-    await sendJson(exchange, issued);
+  async handler({ body }, { kv }: KeyDependencies): Promise<z.infer<typeof issuedKey>> {
+    return await issueKey(kv!, body);
   },
 });
 
@@ -74,14 +125,14 @@ const list = route({
     operationId: 'listKeys',
     tag: 'keys',
     summary: 'List the API keys of this host',
-    response: { description: 'What is stored of each key: everything but the key.', schema: apiKeys },
+    response: { description: 'What is stored of each key: everything but the key.', schema: keysBody },
     conditional: true,
     refusals: keyStoreProblems,
     example: { answer: { count: 1, keys: [example] } },
   },
-  async handler({ exchange }, { kv }: KeyDependencies) {
+  async handler(_request, { kv }: KeyDependencies): Promise<z.infer<typeof keysBody>> {
     const keys = await listKeys(kv!);
-    await sendJson(exchange, { count: keys.length, keys } satisfies z.infer<typeof apiKeys>);
+    return { count: keys.length, keys };
   },
 });
 
@@ -99,10 +150,9 @@ const revoke = route({
     refusals: ['key_not_found', ...keyStoreProblems],
     example: {},
   },
-  async handler({ exchange, parameters }, { kv }: KeyDependencies) {
+  async handler({ parameters }, { kv }: KeyDependencies) {
     if (!(await revokeKey(kv!, parameters.id)))
       throw problem('key_not_found', 'No key has this id. GET /api/adaptors/keys lists the keys.');
-    sendNothing(exchange);
   },
 });
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { nodeProblem } from '../../lib/chain/node/problem.ts';
-import { type TurnBounds, turns } from '../../lib/chain/node/turns.ts';
+import { type TurnBounds, turns } from '../../../lib/chain/turns.ts';
+import { nodeProblem } from '../../../lib/errors/index.ts';
 
 /**
  * Runs `work` at most once at a time. A call during a run is answered by one further run that begins after it,

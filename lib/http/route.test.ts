@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { beginExchange, sendContent } from './exchange.ts';
+import { type Route, route } from './route.ts';
+
+const about = { method: 'get', path: '/jars' } as const;
+const operation = {
+  operationId: 'getJars',
+  tag: 'jars',
+  summary: 'Get jars',
+  response: { description: 'The jars.', schema: z.object({ count: z.int() }) },
+  example: {},
+};
+
+/** The response to one request of the route. */
+async function responseOf(served: Route<object>): Promise<Response> {
+  const server = createServer((req, res) => void served.answer(beginExchange(req, res), {}, {}));
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jars`);
+}
+
+test.each([
+  [undefined, 'no-store'],
+  ['public, max-age=60', 'public, max-age=60'],
+])('a value that a handler returns is sent as JSON, cached as the route says (%s)', async (own, sent) => {
+  const cacheControl = own === undefined ? {} : { cacheControl: own };
+  const response = await responseOf(
+    route({ ...about, ...cacheControl, operation, handler: async () => ({ count: 2 }) }),
+  );
+  const { status, headers } = response;
+  expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
+    200,
+    'application/json',
+    sent,
+  ]);
+  expect(await response.json()).toEqual({ count: 2 });
+});
+
+test('nothing returned is 204 where the operation has no schema of a response', async () => {
+  const removed = { ...operation, response: { description: 'Removed.' } };
+  const response = await responseOf(route({ ...about, operation: removed, handler: async () => undefined }));
+  expect([response.status, response.headers.get('cache-control')]).toEqual([204, 'no-store']);
+});
+
+test('what a handler has sent by itself is the response', async () => {
+  const text = {
+    body: Buffer.from('jars'),
+    contentType: 'text/plain',
+    cacheControl: 'no-cache',
+    tag: 'jars',
+  };
+  const response = await responseOf(
+    route({ ...about, operation, handler: async ({ exchange }) => await sendContent(exchange, text) }),
+  );
+  expect([response.status, await response.text()]).toEqual([200, 'jars']);
+});
