@@ -67,7 +67,7 @@ test('the status reports where each source and each listing stands', async () =>
   const { body } = await get('/status');
   expect(statusBody.parse(body).networks.testnet).toEqual({
     chainId: 'chain',
-    catalogVersion: 1,
+    catalogVersion: 2,
     sources: [
       {
         name: 'registry',
