@@ -11,8 +11,8 @@ const position = fc.tuple(
 
 test('a cursor leads back to its event, and nothing else is one', () => {
   fc.assert(
-    fc.property(position, (place) => {
-      expect(parsePosition(formatPosition(place))).toEqual(place);
+    fc.property(position, (one) => {
+      expect(parsePosition(formatPosition(one))).toEqual(one);
     }),
   );
   for (const text of ['', '1', '1.2', '1.2.3.4', '-1.0.0', '1.2.3 ', '1e3.0.0', `${'9'.repeat(20)}.0.0`]) {
@@ -20,7 +20,7 @@ test('a cursor leads back to its event, and nothing else is one', () => {
   }
 });
 
-test('places are ordered by checkpoint, then transaction, then event', () => {
+test('positions are ordered by checkpoint, then transaction, then event', () => {
   fc.assert(
     fc.property(position, position, (a, b) => {
       expect([isBefore(a, b), isBefore(b, a)].filter(Boolean)).toHaveLength(String(a) === String(b) ? 0 : 1);

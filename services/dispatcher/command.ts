@@ -3,7 +3,7 @@ import { Registry } from '@prometheus-io/client';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/subscriptions.ts';
+import { forgetMissingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
 import { environment } from '../../lib/config/environment.ts';
 import { type Config, loadConfig } from '../../lib/config/index.ts';
 import { FatalError } from '../../lib/errors/index.ts';
@@ -58,7 +58,9 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing }: 
   await migrateDatabase(db);
   if (forgetMissing) {
     const { present } = await subscriptions.survey();
-    process.stdout.write(`${JSON.stringify({ forgotten: await forgetLanes(db.pool, present) })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ forgotten: await forgetMissingSubscriptions(db.pool, present) })}\n`,
+    );
   }
   for (const each of network ? [network] : served) {
     const report = await dispatcher.dispatch(each, seconds * 1_000);

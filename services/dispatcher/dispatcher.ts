@@ -203,7 +203,7 @@ const retentionDays = 30;
 async function removeOld(pool: Pool): Promise<void> {
   for (const [table, column] of [
     ['webhook_attempts', 'started_at'],
-    ['webhook_lanes', 'removed_at'],
+    ['webhook_subscriptions', 'removed_at'],
     ['webhook_deliveries', 'created_at'],
   ])
     await pool.query(`delete from ${table} where ${column} < now() - $1 * interval '1 day'`, [retentionDays]);

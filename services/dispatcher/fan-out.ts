@@ -1,6 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
-import { lockFanOut, missingLanes } from '../../db/queries/webhooks/subscriptions.ts';
+import { lockFanOut, missingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { isBefore } from '../../lib/webhooks/position.ts';
 import type { EventPosition, Survey } from '../../lib/webhooks/subscriptions.ts';
@@ -58,7 +58,7 @@ export async function fanOut(
     if (!behind) return { ...unmoved, missing: [] };
 
     const { subscriptions, present } = await survey();
-    const missing = mayLose ? [] : await missingLanes(client, present);
+    const missing = mayLose ? [] : await missingSubscriptions(client, present);
     if (missing.length > 0) return { ...unmoved, missing };
     const active = subscriptions.filter(({ state }) => state === 'active');
     const matching = active.map(({ id, events, after }) => ({

@@ -36,7 +36,7 @@ const retryDue = `due_at <= now() and (attempts > 0 or checkpoint is null)`;
 /** Inserts the rows that hold the leases, for subscriptions that have none yet. */
 export async function ensureLeases(pool: Pool, subscriptions: readonly string[]): Promise<void> {
   const statement =
-    'insert into webhook_lanes (subscription) select unnest($1::text[]) on conflict do nothing';
+    'insert into webhook_subscriptions (subscription) select unnest($1::text[]) on conflict do nothing';
   await pool.query(statement, [subscriptions]);
 }
 
@@ -52,7 +52,7 @@ export async function claimSubscriptions(
     name: 'webhook-claim',
     text: `
 with chosen as (
-  select l.subscription from webhook_lanes l
+  select l.subscription from webhook_subscriptions l
   where l.subscription = any($1) and (l.leased_until is null or l.leased_until <= now())
     and exists (
       select from unnest($2::text[]) as n (network)
@@ -66,7 +66,7 @@ with chosen as (
   limit $5
   for update skip locked
 )
-update webhook_lanes l
+update webhook_subscriptions l
 set lease = $3, leased_until = now() + $4 * interval '1 ms', taken_at = clock_timestamp()
 from chosen where l.subscription = chosen.subscription
 returning l.subscription`,
@@ -84,7 +84,7 @@ export async function renewLease(
 ): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: 'webhook-renew',
-    text: `update webhook_lanes set leased_until = now() + $3 * interval '1 ms'
+    text: `update webhook_subscriptions set leased_until = now() + $3 * interval '1 ms'
       where subscription = $1 and lease = $2 and leased_until > now()`,
     values: [subscription, lease, leaseMs],
   });
@@ -94,7 +94,7 @@ export async function renewLease(
 export async function releaseLease(pool: Pool, subscription: string, lease: string): Promise<void> {
   await pool.query({
     name: 'webhook-release',
-    text: 'update webhook_lanes set lease = null, leased_until = null where subscription = $1 and lease = $2',
+    text: 'update webhook_subscriptions set lease = null, leased_until = null where subscription = $1 and lease = $2',
     values: [subscription, lease],
   });
 }
@@ -122,7 +122,7 @@ export async function readDue(
     text: `
 select d.subscription, d.id, d.network, d.checkpoint, d.tx_index as "txIndex", d.event_index as "eventIndex",
   d.event, d.data, d.failures, d.created_at as "createdAt"
-from webhook_lanes l
+from webhook_subscriptions l
 cross join unnest($2::text[], $3::bigint[]) as n (network, after)
 cross join lateral (
   select d.* from webhook_deliveries d

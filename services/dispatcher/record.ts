@@ -114,9 +114,9 @@ with result as (
   select s.subscription, s.hold_ms, s.failing and not s.succeeded as only_failed,
     case when s.failing then coalesce(case when not s.succeeded then l.failing_since end, now()) end as failing_since
   from unnest($11::text[], $12::bool[], $13::bool[], $14::int[]) as s (subscription, succeeded, failing, hold_ms)
-  join webhook_lanes l using (subscription)
+  join webhook_subscriptions l using (subscription)
 ), updated as (
-  update webhook_lanes l set
+  update webhook_subscriptions l set
     failing_since = s.failing_since, held_until = coalesce(now() + s.hold_ms * interval '1 ms', l.held_until)
   from summary s where l.subscription = s.subscription
     and (s.hold_ms is not null or l.failing_since is distinct from s.failing_since)

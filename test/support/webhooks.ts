@@ -3,7 +3,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../db/client.ts';
-import { lastEventPlaces } from '../../db/queries/webhooks/subscriptions.ts';
+import { lastEventPositions } from '../../db/queries/webhooks/subscriptions.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';
@@ -48,7 +48,7 @@ export async function openDispatching(redisUrl?: string) {
       url: receiverUrl,
       events: ['Registered', 'Updated', 'Unlisted', 'Attested'],
       state: 'active',
-      after: Object.fromEntries(await onClient(db, lastEventPlaces)),
+      after: Object.fromEntries(await onClient(db, lastEventPositions)),
       createdMs: Date.now(),
       ...(secret !== undefined && { sealedSecret: secrets.seal(secret, id) }),
       ...rest,

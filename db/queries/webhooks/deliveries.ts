@@ -113,7 +113,7 @@ export async function readFailing(
 ): Promise<Map<string, number>> {
   const { rows } = await db.query<{ subscription: string; failing_since: Date }>({
     name: 'webhook-failing',
-    text: `select subscription, failing_since from webhook_lanes
+    text: `select subscription, failing_since from webhook_subscriptions
       where subscription = any($1) and failing_since is not null`,
     values: [subscriptions],
   });

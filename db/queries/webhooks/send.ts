@@ -59,7 +59,7 @@ export async function resendSince(
       from webhook_cursors c join events e
         on e.network = c.network and e.source = 'registry' and e.name = any($2)
         and (e.checkpoint, e.tx_index, e.event_index) <= (c.checkpoint, c.tx_index, c.event_index)
-        -- The newest first until one is too old: times grow with places, and only places have an index.
+        -- The newest first until one is too old: times grow with positions, and only positions have an index.
         and e.checkpoint >= coalesce((
           select b.checkpoint from events b
           where b.network = $3 and b.source = 'registry' and b.timestamp < $4
@@ -85,9 +85,10 @@ export async function resendSince(
 
 /** Resumes deliveries to a receiver that was disabled after failures or is overloaded. */
 export async function forgetFailures(db: Queryable, subscription: string): Promise<void> {
-  await db.query('update webhook_lanes set failing_since = null, held_until = null where subscription = $1', [
-    subscription,
-  ]);
+  await db.query(
+    'update webhook_subscriptions set failing_since = null, held_until = null where subscription = $1',
+    [subscription],
+  );
   await db.query(tell);
 }
 
@@ -97,7 +98,7 @@ export async function forgetFailures(db: Queryable, subscription: string): Promi
  */
 export async function markRemoved(db: Queryable, subscription: string): Promise<void> {
   await db.query(
-    `insert into webhook_lanes (subscription, removed_at) values ($1, now())
+    `insert into webhook_subscriptions (subscription, removed_at) values ($1, now())
       on conflict (subscription) do update set removed_at = now(), lease = null, leased_until = null`,
     [subscription],
   );

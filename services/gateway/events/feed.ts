@@ -2,9 +2,9 @@ import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
 import {
-  type Place,
-  type PlacedEvent,
-  readLastPlace,
+  type Position,
+  type PositionedEvent,
+  readLastPosition,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -14,15 +14,15 @@ import { coalesce } from '../shared-work.ts';
 /** Somebody who wants a network's events as they come. */
 export interface Reader {
   /** Called with events in order, each after all before it. */
-  give(events: readonly PlacedEvent[]): void;
+  give(events: readonly PositionedEvent[]): void;
 }
 
 /** A network's newest events, read once for all who wait for them. */
 export interface EventFeed {
-  /** Place of the last event that was given out. */
-  tail(network: Network): Promise<Place>;
-  /** Whether the reader, who has everything up to `place`, has missed nothing and now gets what comes. */
-  join(network: Network, place: Place, reader: Reader): boolean;
+  /** Position of the last event that was given out. */
+  tail(network: Network): Promise<Position>;
+  /** Whether the reader, who has everything up to `position`, has missed nothing and now gets what comes. */
+  join(network: Network, position: Position, reader: Reader): boolean;
   leave(network: Network, reader: Reader): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const batchMax = 500;
 const pollMs = 1_000;
 
 interface Channel {
-  tail: Place;
+  tail: Position;
   readers: Set<Reader>;
 }
 
@@ -44,7 +44,7 @@ export function openEventFeed(db: Database, log: Logger): EventFeed {
   function channelOf(network: Network): Promise<Channel> {
     const opening =
       channels.get(network) ??
-      readLastPlace(db.pool, network).then((tail) => {
+      readLastPosition(db.pool, network).then((tail) => {
         const channel = { tail, readers: new Set<Reader>() };
         open.set(network, channel);
         return channel;
@@ -61,7 +61,7 @@ export function openEventFeed(db: Database, log: Logger): EventFeed {
       count = events.length;
       const last = events.at(-1);
       if (!last) return;
-      channel.tail = last.place;
+      channel.tail = last.position;
       for (const reader of channel.readers) reader.give(events);
     }
   }
@@ -87,9 +87,9 @@ export function openEventFeed(db: Database, log: Logger): EventFeed {
 
   return {
     tail: async (network) => (await channelOf(network)).tail,
-    join(network, place, reader) {
+    join(network, position, reader) {
       const channel = open.get(network);
-      if (!channel || isBefore(place, channel.tail)) return false;
+      if (!channel || isBefore(position, channel.tail)) return false;
       channel.readers.add(reader);
       return true;
     },

@@ -1,6 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { beginning, type PlacedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
+import { beginning, type PositionedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -115,7 +115,7 @@ export const listEvents = route({
 
 export function viewOf(
   network: (typeof networks)[number],
-  { event, data, timestampMs, id, place }: PlacedEvent,
+  { event, data, timestampMs, id, position }: PositionedEvent,
 ): z.infer<typeof eventBody> {
-  return { network, event, data, timestampMs, id, cursor: formatPosition(place) };
+  return { network, event, data, timestampMs, id, cursor: formatPosition(position) };
 }

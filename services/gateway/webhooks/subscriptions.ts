@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { readFailing } from '../../../db/queries/webhooks/deliveries.ts';
 import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/send.ts';
 import {
-  addLane,
-  lastEventPlaces,
+  addSubscription,
+  lastEventPositions,
   lockFanOut,
   lockOwner,
 } from '../../../db/queries/webhooks/subscriptions.ts';
@@ -188,9 +188,9 @@ async function add(
       throw problem('too_many_webhooks', `An API key may have ${perOwnerMax} webhooks. Delete one first.`);
     }
     for (const network of networks) await lockFanOut(client, network, 'shared');
-    const after = Object.fromEntries(await lastEventPlaces(client));
+    const after = Object.fromEntries(await lastEventPositions(client));
     await subscriptions.add({ ...subscription, after });
-    await addLane(client, subscription.id);
+    await addSubscription(client, subscription.id);
   });
 }
 
