@@ -2,6 +2,7 @@ import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
+import { countPendingDeliveries, removeOldDeliveries } from '../../db/queries/webhooks/deliveries.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { formatPosition } from '../../lib/webhooks/position.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
@@ -118,10 +119,6 @@ async function dispatchOnce(
   }
   await Promise.all(running);
 
-  const { rows } = await pool.query<{ pending: number }>(
-    'select count(*) as pending from webhook_deliveries where network = $1 and due_at is not null',
-    [network],
-  );
   const cursor = fanned.cursor && formatPosition(fanned.cursor);
   return {
     network,
@@ -129,7 +126,7 @@ async function dispatchOnce(
     events,
     delivered,
     failed,
-    pending: rows[0]!.pending,
+    pending: await countPendingDeliveries(pool, network),
     missing: fanned.missing.length,
   };
 }
@@ -143,6 +140,8 @@ interface FollowOptions {
 }
 
 const removeOldEveryMs = 600_000;
+/** Days after which deliveries and their attempts are removed, whatever their state. */
+const retentionDays = 30;
 
 /**
  * Dispatches whenever the index or a subscriber's request gives it something to do, and every so often, until the
@@ -179,7 +178,7 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
     await claim();
     if (performance.now() < removeOldAtMs) return;
     removeOldAtMs = performance.now() + removeOldEveryMs;
-    await removeOld(db.pool);
+    await removeOldDeliveries(db.pool, retentionDays);
   }
 
   while (goOn()) {
@@ -194,19 +193,6 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
     await wake.next(pollMs);
   }
   await listener.close();
-}
-
-/** Days after which deliveries and their attempts are removed, whatever their state. */
-const retentionDays = 30;
-
-/** Removes what is too old. Also what is left of subscriptions that were deleted while being sent to. */
-async function removeOld(pool: Pool): Promise<void> {
-  for (const [table, column] of [
-    ['webhook_attempts', 'started_at'],
-    ['webhook_subscriptions', 'removed_at'],
-    ['webhook_deliveries', 'created_at'],
-  ])
-    await pool.query(`delete from ${table} where ${column} < now() - $1 * interval '1 day'`, [retentionDays]);
 }
 
 interface Wake {

@@ -3,6 +3,8 @@ import { hostname } from 'node:os';
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
+import { claimSubscriptions } from '../../db/queries/webhooks/leases.ts';
+import { addSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import type { SecretBox } from '../../lib/webhooks/secrets.ts';
@@ -10,7 +12,6 @@ import { type SigningKeys, signingKeys } from '../../lib/webhooks/signature.ts';
 import type { Subscription, Subscriptions, Survey } from '../../lib/webhooks/subscriptions.ts';
 import { messageLoader } from './exchange.ts';
 import { type FanOut, fanOut } from './fan-out.ts';
-import { claimSubscriptions, ensureLeases } from './leases.ts';
 import { type DispatcherMetrics, dispatcherMetrics } from './metrics.ts';
 import { createRecorder } from './record.ts';
 import { type RetryRules, retryRules } from './retry.ts';
@@ -120,7 +121,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   let leasable = new Set<string>();
   async function makeLeasable(ids: string[]): Promise<void> {
-    if (ids.some((id) => !leasable.has(id))) await ensureLeases(db.pool, ids);
+    if (ids.some((id) => !leasable.has(id))) await addSubscriptions(db.pool, ids);
     leasable = new Set(ids);
   }
 

@@ -1,11 +1,12 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../db/queries/queryable.ts';
+import { readDeliveredEvents } from '../../db/queries/webhooks/deliveries.ts';
+import type { Due } from '../../db/queries/webhooks/leases.ts';
 import { OutboundError } from '../../lib/outbound/errors.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import { messageBytes } from '../../lib/webhooks/message.ts';
 import { bodySignature, type SigningKeys, standardSignature } from '../../lib/webhooks/signature.ts';
-import type { Due } from './leases.ts';
 
 /** What is sent for a delivery, the same for every receiver. */
 export interface Message {
@@ -22,20 +23,6 @@ export interface MessageLoader {
 /** Bytes of cached messages: many subscriptions get the same event at about the same time. */
 const cachedBytesMax = 16 * 1024 * 1024;
 
-interface EventRow {
-  position: number;
-  name: string;
-  timestamp: Date;
-  data: Record<string, unknown> | null;
-  tx_digest: string;
-}
-
-const readEvents = `
-select at.position::int, e.name, e.timestamp, e.data, e.tx_digest
-from unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) with ordinality
-  as at (network, checkpoint, tx_index, event_index, position)
-join events e using (network, checkpoint, tx_index, event_index)`;
-
 /** Makes each message from its event, which never changes, and caches the latest. */
 export function messageLoader(db: Queryable): MessageLoader {
   const cached = new LRUCache<string, Message>({
@@ -45,19 +32,10 @@ export function messageLoader(db: Queryable): MessageLoader {
 
   async function load(missing: Map<string, Due>): Promise<Map<string, Message>> {
     const deliveries = [...missing.values()];
-    const { rows } = await db.query<EventRow>({
-      name: 'webhook-events',
-      text: readEvents,
-      values: [
-        deliveries.map((due) => due.network),
-        deliveries.map((due) => due.checkpoint),
-        deliveries.map((due) => due.txIndex),
-        deliveries.map((due) => due.eventIndex),
-      ],
-    });
-    const loaded = rows.map((row): [string, Message] => {
-      const due = deliveries[row.position - 1]!;
-      const id = `${row.tx_digest}:${due.eventIndex}`;
+    const events = await readDeliveredEvents(db, deliveries);
+    const loaded = events.map((row): [string, Message] => {
+      const due = deliveries[row.ordinal - 1]!;
+      const id = `${row.txDigest}:${due.eventIndex}`;
       const { name: event, data, timestamp } = row;
       const message = { network: due.network as Network, event, data, timestampMs: timestamp.getTime(), id };
       return [keyOf(due), { id, event, bytes: messageBytes(message) }];

@@ -1,6 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
-import { lockFanOut, missingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
+import { lockFanOut, readFanOut, writeDeliveries } from '../../db/queries/webhooks/fan-out.ts';
+import { missingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { isBefore } from '../../lib/webhooks/position.ts';
 import type { EventPosition, Survey } from '../../lib/webhooks/subscriptions.ts';
@@ -26,14 +27,6 @@ interface SubscriptionReads {
 const eventsMax = 200;
 const deliveriesMax = 5_000;
 
-interface Position {
-  checkpoint: number;
-  tx_index: number;
-  event_index: number;
-}
-
-const positionOf = (row: Position): EventPosition => [row.checkpoint, row.tx_index, row.event_index];
-
 /**
  * Writes a delivery for each registry event after the network's cursor and each active subscription to it, and moves
  * the cursor, in one transaction. A lock keeps other dispatchers out meanwhile.
@@ -48,13 +41,9 @@ export async function fanOut(
 ): Promise<FanOut> {
   return await inTransaction(pool, async (client) => {
     await lockFanOut(client, network, 'exclusive');
-    const { rows } = await client.query<{ head: Position | null; cursor: Position | null }>(readPositions, [
-      network,
-    ]);
-    const head = rows[0]?.head ?? null;
-    const cursor = rows[0]?.cursor ?? null;
-    const behind = head !== null && (cursor === null || isBefore(positionOf(cursor), positionOf(head)));
-    const unmoved = { events: 0, cursor: cursor && positionOf(cursor), more: false };
+    const { head, cursor } = await readFanOut(client, network);
+    const behind = head !== null && (cursor === null || isBefore(cursor, head));
+    const unmoved = { events: 0, cursor, more: false };
     if (!behind) return { ...unmoved, missing: [] };
 
     const { subscriptions, present } = await survey();
@@ -66,19 +55,14 @@ export async function fanOut(
       events,
       after: after[network] ?? beforeAll,
     }));
-    const moved = await client.query<Position & { events: number; more: boolean }>({
-      name: 'webhook-fan-out',
-      text: fan,
-      values: [
-        network,
-        ...laterOf(cursor ? positionOf(cursor) : beforeAll, earliest(matching) ?? positionOf(head)),
-        ...positionOf(head),
-        Math.max(1, Math.min(eventsMax, Math.floor(deliveriesMax / matching.length))),
-        JSON.stringify(matching),
-      ],
+    const written = await writeDeliveries(client, {
+      network,
+      after: laterOf(cursor ?? beforeAll, earliest(matching) ?? head),
+      head,
+      eventsMax: Math.max(1, Math.min(eventsMax, Math.floor(deliveriesMax / matching.length))),
+      matching,
     });
-    const { events, more, ...position } = moved.rows[0]!;
-    return { events, cursor: positionOf(position), more, missing };
+    return { ...written, missing };
   });
 }
 
@@ -91,40 +75,3 @@ function earliest(matching: readonly { after: EventPosition }[]): EventPosition 
   const [first, ...others] = matching.map(({ after }) => after);
   return first && others.reduce((a, b) => (isBefore(a, b) ? a : b), first);
 }
-
-const readPositions = `
-select
-  (select json_build_object('checkpoint', last_checkpoint, 'tx_index', last_tx_index, 'event_index', last_event_index)
-   from sources where network = $1 and name = 'registry' and last_checkpoint is not null) as head,
-  (select json_build_object('checkpoint', checkpoint, 'tx_index', tx_index, 'event_index', event_index)
-   from webhook_cursors where network = $1) as cursor`;
-
-const fan = `
-with batch as (
-  select checkpoint, tx_index, event_index, name from events
-  where network = $1 and source = 'registry'
-    and (checkpoint, tx_index, event_index) > ($2, $3, $4)
-    and (checkpoint, tx_index, event_index) <= ($5, $6, $7)
-  order by checkpoint, tx_index, event_index
-  limit $8
-), matching as (
-  select id, events, (after->>0)::bigint as checkpoint, (after->>1)::int as tx_index, (after->>2)::int as event_index
-  from jsonb_to_recordset($9) as matching (id text, events jsonb, after jsonb)
-), added as (
-  insert into webhook_deliveries (subscription, network, checkpoint, tx_index, event_index, event, due_at)
-  select w.id, $1, b.checkpoint, b.tx_index, b.event_index, b.name, now()
-  from batch b join matching w
-    on w.events ? b.name
-    and (b.checkpoint, b.tx_index, b.event_index) > (w.checkpoint, w.tx_index, w.event_index)
-  order by b.checkpoint, b.tx_index, b.event_index
-  on conflict do nothing
-), last as (
-  select checkpoint, tx_index, event_index from batch order by checkpoint desc, tx_index desc, event_index desc limit 1
-)
-insert into webhook_cursors as c (network, checkpoint, tx_index, event_index)
-select $1, coalesce(l.checkpoint, $5), coalesce(l.tx_index, $6), coalesce(l.event_index, $7)
-from (select) always left join last l on true
-on conflict (network) do update set
-  checkpoint = excluded.checkpoint, tx_index = excluded.tx_index, event_index = excluded.event_index, moved_at = now()
-returning c.checkpoint, c.tx_index, c.event_index, (select count(*) from batch)::int as events,
-  (c.checkpoint, c.tx_index, c.event_index) < ($5, $6, $7) as more`;

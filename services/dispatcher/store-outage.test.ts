@@ -1,7 +1,6 @@
 import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { markRemoved } from '../../db/queries/webhooks/send.ts';
-import { forgetMissingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
+import { forgetMissingSubscriptions, markRemoved } from '../../db/queries/webhooks/subscriptions.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
 import { redisDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
+import { type Due, type Kind, readDue, releaseLease, renewLease } from '../../db/queries/webhooks/leases.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import type { SigningKeys } from '../../lib/webhooks/signature.ts';
 import { type Exchange, exchange, type Message, type MessageLoader } from './exchange.ts';
-import { type Due, type Kind, readDue, releaseLease, renewLease } from './leases.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Recorder } from './record.ts';
 import { type RetryRules, retryDelayMs } from './retry.ts';
@@ -121,8 +121,9 @@ async function send(options: WorkerOptions, receiver: Receiver, due: Due, messag
   const overloaded = ended.outcome === 'timeout' || ended.status === 429;
   if (gone) await onGone(receiver.id);
   const stored = recorder.add({
-    due,
-    ended,
+    subscription: due.subscription,
+    id: due.id,
+    ...ended,
     delivered,
     retryMs: delivered || gone ? undefined : delayOf(rules, due, ended, overloaded),
     holdMs: overloaded ? rules.overloadMs : undefined,

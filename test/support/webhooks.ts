@@ -3,7 +3,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../db/client.ts';
-import { lastEventPositions } from '../../db/queries/webhooks/subscriptions.ts';
+import { lastEventPositions } from '../../db/queries/webhooks/fan-out.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
 import { secretBox } from '../../lib/webhooks/secrets.ts';

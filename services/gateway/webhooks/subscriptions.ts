@@ -1,12 +1,13 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { readFailing } from '../../../db/queries/webhooks/deliveries.ts';
-import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/send.ts';
+import { lastEventPositions, lockFanOut } from '../../../db/queries/webhooks/fan-out.ts';
 import {
-  addSubscription,
-  lastEventPositions,
-  lockFanOut,
+  addSubscriptions,
+  forgetFailures,
   lockOwner,
+  markRemoved,
+  readFailing,
+  removeDeliveries,
 } from '../../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
@@ -190,7 +191,7 @@ async function add(
     for (const network of networks) await lockFanOut(client, network, 'shared');
     const after = Object.fromEntries(await lastEventPositions(client));
     await subscriptions.add({ ...subscription, after });
-    await addSubscription(client, subscription.id);
+    await addSubscriptions(client, [subscription.id]);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Queryable } from '../queryable.ts';
 
 /** A delivery that is due now. */
 export interface Due {
@@ -33,43 +33,36 @@ interface ClaimOptions {
 const firstDue = `due_at is not null and attempts = 0 and checkpoint is not null`;
 const retryDue = `due_at <= now() and (attempts > 0 or checkpoint is null)`;
 
-/** Inserts the rows that hold the leases, for subscriptions that have none yet. */
-export async function ensureLeases(pool: Pool, subscriptions: readonly string[]): Promise<void> {
-  const statement =
-    'insert into webhook_subscriptions (subscription) select unnest($1::text[]) on conflict do nothing';
-  await pool.query(statement, [subscriptions]);
-}
-
 /**
  * Leases subscriptions that have something due and that no dispatcher holds, the longest waiting first. The lease
  * expires after `leaseMs` by the database's clock, for dispatchers that crash.
  */
 export async function claimSubscriptions(
-  pool: Pool,
+  db: Queryable,
   { subscriptions, networks, lease, leaseMs, limit }: ClaimOptions,
 ): Promise<string[]> {
-  const { rows } = await pool.query<{ subscription: string }>({
+  const { rows } = await db.query<{ subscription: string }>({
     name: 'webhook-claim',
     text: `
 with chosen as (
-  select l.subscription from webhook_subscriptions l
-  where l.subscription = any($1) and (l.leased_until is null or l.leased_until <= now())
+  select s.subscription from webhook_subscriptions s
+  where s.subscription = any($1) and (s.leased_until is null or s.leased_until <= now())
     and exists (
       select from unnest($2::text[]) as n (network)
-      where (l.held_until is null or l.held_until <= now()) and exists (
+      where (s.held_until is null or s.held_until <= now()) and exists (
           select from webhook_deliveries d
-          where d.subscription = l.subscription and d.network = n.network and ${firstDue})
+          where d.subscription = s.subscription and d.network = n.network and ${firstDue})
         or exists (
           select from webhook_deliveries d
-          where d.subscription = l.subscription and d.network = n.network and ${retryDue}))
-  order by l.taken_at nulls first
+          where d.subscription = s.subscription and d.network = n.network and ${retryDue}))
+  order by s.taken_at nulls first
   limit $5
   for update skip locked
 )
-update webhook_subscriptions l
+update webhook_subscriptions s
 set lease = $3, leased_until = now() + $4 * interval '1 ms', taken_at = clock_timestamp()
-from chosen where l.subscription = chosen.subscription
-returning l.subscription`,
+from chosen where s.subscription = chosen.subscription
+returning s.subscription`,
     values: [subscriptions, networks, lease, leaseMs, limit],
   });
   return rows.map(({ subscription }) => subscription);
@@ -77,12 +70,12 @@ returning l.subscription`,
 
 /** Extends a lease; false if this dispatcher has lost it. */
 export async function renewLease(
-  pool: Pool,
+  db: Queryable,
   subscription: string,
   lease: string,
   leaseMs: number,
 ): Promise<boolean> {
-  const { rowCount } = await pool.query({
+  const { rowCount } = await db.query({
     name: 'webhook-renew',
     text: `update webhook_subscriptions set leased_until = now() + $3 * interval '1 ms'
       where subscription = $1 and lease = $2 and leased_until > now()`,
@@ -91,8 +84,8 @@ export async function renewLease(
   return rowCount === 1;
 }
 
-export async function releaseLease(pool: Pool, subscription: string, lease: string): Promise<void> {
-  await pool.query({
+export async function releaseLease(db: Queryable, subscription: string, lease: string): Promise<void> {
+  await db.query({
     name: 'webhook-release',
     text: 'update webhook_subscriptions set lease = null, leased_until = null where subscription = $1 and lease = $2',
     values: [subscription, lease],
@@ -107,7 +100,7 @@ interface Position {
 
 /** The due deliveries of a leased subscription, in order; at most `limit` of each network. */
 export async function readDue(
-  pool: Pool,
+  db: Queryable,
   subscription: string,
   positions: readonly Position[],
   kind: Kind,
@@ -115,21 +108,21 @@ export async function readDue(
 ): Promise<Due[]> {
   const due =
     kind === 'first'
-      ? `${firstDue} and d.id > n.after and (l.held_until is null or l.held_until <= now()) order by d.id`
+      ? `${firstDue} and d.id > n.after and (s.held_until is null or s.held_until <= now()) order by d.id`
       : `${retryDue} order by d.due_at`;
-  const { rows } = await pool.query<Due>({
+  const { rows } = await db.query<Due>({
     name: `webhook-due-${kind}`,
     text: `
 select d.subscription, d.id, d.network, d.checkpoint, d.tx_index as "txIndex", d.event_index as "eventIndex",
   d.event, d.data, d.failures, d.created_at as "createdAt"
-from webhook_subscriptions l
+from webhook_subscriptions s
 cross join unnest($2::text[], $3::bigint[]) as n (network, after)
 cross join lateral (
   select d.* from webhook_deliveries d
-  where d.subscription = l.subscription and d.network = n.network and ${due}
+  where d.subscription = s.subscription and d.network = n.network and ${due}
   limit $4
 ) d
-where l.subscription = $1`,
+where s.subscription = $1`,
     values: [
       subscription,
       positions.map(({ network }) => network),
