@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { bodySignature, signingKeys, standardSignature } from '../../lib/webhooks/signature.ts';
+import { bodySignature, signingKeys, standardSignature } from '../../lib/webhooks/signing.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { type Answer, type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { openDispatching, quickRules } from '../../test/support/webhooks.ts';

@@ -1,10 +1,9 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
-import type { Pool } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
+import { formatPosition } from '../../db/queries/registry-events.ts';
 import { countPendingDeliveries, removeOldDeliveries } from '../../db/queries/webhooks/deliveries.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { formatPosition } from '../../lib/webhooks/position.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import type { FanOut } from './fan-out.ts';
 
@@ -34,7 +33,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const dispatches = new Set<Promise<unknown>>();
   return {
     dispatch(network, budgetMs = budgetDefaultMs) {
-      const report = dispatchOnce(engine, db.pool, { network, budgetMs, stop: stop.signal });
+      const report = dispatchOnce(engine, db, { network, budgetMs, stop: stop.signal });
       dispatches.add(report);
       const forget = () => dispatches.delete(report);
       report.then(forget, forget);
@@ -79,7 +78,7 @@ interface OnceOptions {
 /** Writes the deliveries of a network, then sends what is due until nothing is, or the time is over. */
 async function dispatchOnce(
   engine: Engine,
-  pool: Pool,
+  db: Database,
   { network, budgetMs, stop }: OnceOptions,
 ): Promise<DispatchReport> {
   const over = AbortSignal.any([stop, AbortSignal.timeout(budgetMs)]);
@@ -126,7 +125,7 @@ async function dispatchOnce(
     events,
     delivered,
     failed,
-    pending: await countPendingDeliveries(pool, network),
+    pending: await countPendingDeliveries(db.pool, network),
     missing: fanned.missing.length,
   };
 }

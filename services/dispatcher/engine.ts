@@ -7,8 +7,7 @@ import { claimSubscriptions } from '../../db/queries/webhooks/leases.ts';
 import { addSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
-import type { SecretBox } from '../../lib/webhooks/secrets.ts';
-import { type SigningKeys, signingKeys } from '../../lib/webhooks/signature.ts';
+import { type SecretBox, type SigningKeys, signingKeys } from '../../lib/webhooks/signing.ts';
 import type { Subscription, Subscriptions, Survey } from '../../lib/webhooks/subscriptions.ts';
 import { messageLoader } from './exchange.ts';
 import { type FanOut, fanOut } from './fan-out.ts';
@@ -89,21 +88,24 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   const recorder = createRecorder({
-    pool: db.pool,
+    db: db.pool,
     log,
     failingMs: rules.disableAfterMs,
     onFailing: (id) => disable(id, 'failing'),
   });
   const worker: WorkerOptions = {
-    pool: db.pool,
+    db: db.pool,
     outbound: options.outbound,
     messages: messageLoader(db.pool),
     recorder,
-    metrics,
     rules,
     timeoutMs,
     lease: `${hostname()}/${process.pid}/${randomUUID()}`,
     leaseMs: options.leaseMs ?? leaseDefaultMs,
+    onEnded({ outcome, durationMs }) {
+      metrics.attempts.inc({ outcome });
+      metrics.duration.observe(durationMs / 1000);
+    },
     onGone: (id) => disable(id, 'gone'),
   };
 

@@ -5,8 +5,12 @@ import { readDeliveredEvents } from '../../db/queries/webhooks/deliveries.ts';
 import type { Due } from '../../db/queries/webhooks/leases.ts';
 import { OutboundError } from '../../lib/outbound/errors.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
-import { messageBytes } from '../../lib/webhooks/message.ts';
-import { bodySignature, type SigningKeys, standardSignature } from '../../lib/webhooks/signature.ts';
+import {
+  bodySignature,
+  messageBytes,
+  type SigningKeys,
+  standardSignature,
+} from '../../lib/webhooks/signing.ts';
 
 /** What is sent for a delivery, the same for every receiver. */
 export interface Message {

@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import { lockFanOut, readFanOut, writeDeliveries } from '../../db/queries/webhooks/fan-out.ts';
 import { missingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { isBefore } from '../../lib/webhooks/position.ts';
 import type { EventPosition, Survey } from '../../lib/webhooks/subscriptions.ts';
 
 export interface FanOut {
@@ -42,9 +41,8 @@ export async function fanOut(
   return await inTransaction(pool, async (client) => {
     await lockFanOut(client, network, 'exclusive');
     const { head, cursor } = await readFanOut(client, network);
-    const behind = head !== null && (cursor === null || isBefore(cursor, head));
     const unmoved = { events: 0, cursor, more: false };
-    if (!behind) return { ...unmoved, missing: [] };
+    if (!head) return { ...unmoved, missing: [] };
 
     const { subscriptions, present } = await survey();
     const missing = mayLose ? [] : await missingSubscriptions(client, present);
@@ -53,25 +51,15 @@ export async function fanOut(
     const matching = active.map(({ id, events, after }) => ({
       id,
       events,
-      after: after[network] ?? beforeAll,
+      after: after[network],
     }));
     const written = await writeDeliveries(client, {
       network,
-      after: laterOf(cursor ?? beforeAll, earliest(matching) ?? head),
+      cursor,
       head,
       eventsMax: Math.max(1, Math.min(eventsMax, Math.floor(deliveriesMax / matching.length))),
       matching,
     });
     return { ...written, missing };
   });
-}
-
-const beforeAll: EventPosition = [-1, -1, -1];
-
-const laterOf = (a: EventPosition, b: EventPosition) => (isBefore(a, b) ? b : a);
-
-/** No subscription matches earlier events: the history that a host read before its first subscription. */
-function earliest(matching: readonly { after: EventPosition }[]): EventPosition | undefined {
-  const [first, ...others] = matching.map(({ after }) => after);
-  return first && others.reduce((a, b) => (isBefore(a, b) ? a : b), first);
 }

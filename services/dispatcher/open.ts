@@ -4,9 +4,8 @@ import { type Database, openDatabase } from '../../db/client.ts';
 import type { Config } from '../../lib/config/index.ts';
 import type { Kv } from '../../lib/kv/kv.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import type { Outbound } from '../../lib/outbound/index.ts';
-import { webhookOutbound } from '../../lib/webhooks/outbound.ts';
-import { type SecretBox, secretBox } from '../../lib/webhooks/secrets.ts';
+import { type Outbound, webhookOutbound } from '../../lib/outbound/index.ts';
+import { type SecretBox, secretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
-import type { Pool } from 'pg';
+import type { Queryable } from '../../db/queries/queryable.ts';
 import { type EndedAttempt, storeAttempts } from '../../db/queries/webhooks/attempts.ts';
 import type { Logger } from '../../lib/log/index.ts';
 
@@ -12,7 +12,7 @@ export interface Recorder {
 }
 
 interface RecorderOptions {
-  pool: Pool;
+  db: Queryable;
   log: Logger;
   /** `onFailing` gets each subscription that has failed for at least this long, at every further failure too. */
   failingMs: number;
@@ -27,7 +27,7 @@ const retryMs = 500;
  * Stores attempts one statement at a time: those that end while it runs go together into the next, so that a
  * thousand a second do not cost a thousand transactions.
  */
-export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOptions): Recorder {
+export function createRecorder({ db, log, failingMs, onFailing }: RecorderOptions): Recorder {
   let waiting: { attempt: EndedAttempt; stored: () => void; failed: (reason: Error) => void }[] = [];
   let flushing: Promise<void> | undefined;
   const closed = new AbortController();
@@ -52,7 +52,7 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
   async function storeUntilItWorks(attempts: EndedAttempt[]): Promise<string[]> {
     for (let tries = 0; ; tries++) {
       try {
-        return await storeAttempts(pool, attempts, failingMs);
+        return await storeAttempts(db, attempts, failingMs);
       } catch (error) {
         if (closed.signal.aborted) throw error;
         if (tries === 0)

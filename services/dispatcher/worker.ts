@@ -1,9 +1,8 @@
-import type { Pool } from 'pg';
+import type { Queryable } from '../../db/queries/queryable.ts';
 import { type Due, type Kind, readDue, releaseLease, renewLease } from '../../db/queries/webhooks/leases.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
-import type { SigningKeys } from '../../lib/webhooks/signature.ts';
+import type { SigningKeys } from '../../lib/webhooks/signing.ts';
 import { type Exchange, exchange, type Message, type MessageLoader } from './exchange.ts';
-import type { DispatcherMetrics } from './metrics.ts';
 import type { Recorder } from './record.ts';
 import { type RetryRules, retryDelayMs } from './retry.ts';
 
@@ -15,15 +14,15 @@ export interface Receiver {
 }
 
 export interface WorkerOptions {
-  pool: Pool;
+  db: Queryable;
   outbound: Pick<Outbound, 'postBytes'>;
   messages: MessageLoader;
   recorder: Recorder;
-  metrics: DispatcherMetrics;
   rules: RetryRules;
   timeoutMs: number;
   lease: string;
   leaseMs: number;
+  onEnded(exchange: Exchange): void;
   /** The receiver responded with 410. */
   onGone(subscription: string): Promise<void>;
 }
@@ -53,7 +52,7 @@ interface Slot {
  * each after the previous one has ended; retries run beside them, one at a time.
  */
 export async function runWorker(options: WorkerOptions, slot: Slot): Promise<AttemptCounts> {
-  const { pool, lease, leaseMs, timeoutMs } = options;
+  const { db, lease, leaseMs, timeoutMs } = options;
   const { receiver } = slot;
   const counts: AttemptCounts = { delivered: 0, failed: 0 };
   let leasedAtMs = slot.claimedAtMs;
@@ -64,7 +63,7 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
     if (ended || !slot.goOn()) return false;
     if (leaseLeftMs() > timeoutMs + storeMs) return true;
     const renewedAtMs = performance.now();
-    if (await renewLease(pool, receiver.id, lease, leaseMs)) leasedAtMs = renewedAtMs;
+    if (await renewLease(db, receiver.id, lease, leaseMs)) leasedAtMs = renewedAtMs;
     else ended = true;
     return !ended;
   };
@@ -75,7 +74,7 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
     const unstored = new Set<Promise<void>>();
     try {
       while (await mayBegin()) {
-        const due = await readDue(pool, receiver.id, positions, kind, batchMax);
+        const due = await readDue(db, receiver.id, positions, kind, batchMax);
         if (due.length === 0) return;
         const messages = await options.messages.of(due);
         for (const [at, one] of due.entries()) {
@@ -99,7 +98,7 @@ export async function runWorker(options: WorkerOptions, slot: Slot): Promise<Att
   }
 
   const done = await Promise.allSettled([work('first'), work('retry')]);
-  await releaseLease(pool, receiver.id, lease);
+  await releaseLease(db, receiver.id, lease);
   for (const one of done) if (one.status === 'rejected') throw one.reason;
   return counts;
 }
@@ -112,10 +111,9 @@ interface Sent {
 }
 
 async function send(options: WorkerOptions, receiver: Receiver, due: Due, message: Message): Promise<Sent> {
-  const { outbound, recorder, metrics, rules, timeoutMs, onGone } = options;
+  const { outbound, recorder, rules, timeoutMs, onEnded, onGone } = options;
   const ended = await exchange(outbound, receiver, message, timeoutMs);
-  metrics.attempts.inc({ outcome: ended.outcome });
-  metrics.duration.observe(ended.durationMs / 1000);
+  onEnded(ended);
   const delivered = ended.outcome === 'delivered';
   const gone = ended.status === 410;
   const overloaded = ended.outcome === 'timeout' || ended.status === 429;

@@ -6,7 +6,7 @@ import type { Database } from '../../db/client.ts';
 import { lastEventPositions } from '../../db/queries/webhooks/fan-out.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
-import { secretBox } from '../../lib/webhooks/secrets.ts';
+import { secretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscription } from '../../lib/webhooks/subscriptions.ts';
 import {
   createDispatcher,

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { Position } from '../registry-events.ts';
+import { beginning, isBefore, type Position } from '../registry-events.ts';
 
 /**
  * Until the end of the transaction: `exclusive` for the process that writes the network's deliveries, `shared` for one
@@ -24,10 +24,10 @@ export async function lastEventPositions(client: ClientBase): Promise<Map<string
 }
 
 interface FanOutPositions {
-  /** The last registry event that is stored; null before the first. */
-  head: Position | null;
-  /** The last one whose deliveries are written; null before the first. */
+  /** The last registry event whose deliveries are written; null before the first. */
   cursor: Position | null;
+  /** The last one that is stored, if deliveries of it or of earlier ones are still to be written; else null. */
+  head: Position | null;
 }
 
 export async function readFanOut(client: ClientBase, network: string): Promise<FanOutPositions> {
@@ -39,19 +39,26 @@ export async function readFanOut(client: ClientBase, network: string): Promise<F
        from webhook_cursors where network = $1) as cursor`,
     [network],
   );
-  return rows[0]!;
+  const { head, cursor } = rows[0]!;
+  const behind = head !== null && (cursor === null || isBefore(cursor, head));
+  return { cursor, head: behind ? head : null };
+}
+
+interface MatchingSubscription {
+  id: string;
+  /** Names of the events that it matches, */
+  events: readonly string[];
+  /** after this position; undefined: from the first on. */
+  after: Position | undefined;
 }
 
 interface DeliveriesToWrite {
   network: string;
-  /** Events after this one are taken, */
-  after: Position;
-  /** up to this one, */
+  cursor: Position | null;
   head: Position;
-  /** and at most so many. */
+  /** Most events that are taken at once. */
   eventsMax: number;
-  /** Subscriptions that may match: each gets the events it names that come after its own position. */
-  matching: readonly { id: string; events: readonly string[]; after: Position }[];
+  matching: readonly MatchingSubscription[];
 }
 
 interface WrittenDeliveries {
@@ -62,17 +69,27 @@ interface WrittenDeliveries {
   more: boolean;
 }
 
-/** Writes a delivery for each event and each subscription that matches it, and moves the network's cursor. */
+/** Writes a delivery for each event up to the head and each subscription that matches it, and moves the network's cursor. */
 export async function writeDeliveries(
   client: ClientBase,
-  { network, after, head, eventsMax, matching }: DeliveriesToWrite,
+  { network, cursor, head, eventsMax, matching }: DeliveriesToWrite,
 ): Promise<WrittenDeliveries> {
+  const subscriptions = matching.map(({ after = beginning, ...rest }) => ({ ...rest, after }));
+  const start = later(cursor ?? beginning, earliest(subscriptions) ?? head);
   const { rows } = await client.query<WrittenDeliveries>({
     name: 'webhook-fan-out',
     text: fanOut,
-    values: [network, ...after, ...head, eventsMax, JSON.stringify(matching)],
+    values: [network, ...start, ...head, eventsMax, JSON.stringify(subscriptions)],
   });
   return rows[0]!;
+}
+
+const later = (a: Position, b: Position) => (isBefore(a, b) ? b : a);
+
+/** No subscription matches earlier events: the history that a host read before its first subscription. */
+function earliest(subscriptions: readonly { after: Position }[]): Position | undefined {
+  const [first, ...others] = subscriptions.map(({ after }) => after);
+  return first && others.reduce((a, b) => (isBefore(a, b) ? a : b), first);
 }
 
 const fanOut = `

@@ -2,13 +2,13 @@ import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
 import {
+  isBefore,
   type Position,
   type PositionedEvent,
   readLastPosition,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { isBefore } from '../../../lib/webhooks/position.ts';
 import { coalesce } from '../shared-work.ts';
 
 /** Somebody who wants a network's events as they come. */

@@ -1,10 +1,15 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { beginning, type PositionedEvent, readRegistryEvents } from '../../../db/queries/registry-events.ts';
+import {
+  beginning,
+  formatPosition,
+  type PositionedEvent,
+  parsePosition,
+  readRegistryEvents,
+} from '../../../db/queries/registry-events.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { sendJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { formatPosition, parsePosition } from '../../../lib/webhooks/position.ts';
 import {
   atMs,
   digest,

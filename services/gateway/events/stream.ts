@@ -5,14 +5,16 @@ import { Gauge, type Registry } from '@prometheus-io/client';
 import { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import {
+  formatPosition,
+  isBefore,
   type Position,
   type PositionedEvent,
+  parsePosition,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/position.ts';
 import { callerOf } from '../access/caller.ts';
 import { type NetworkChoice, networkParameter } from '../openapi/parameters.ts';
 import type { EventFeed, Reader } from './feed.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
-import type { SecretBox } from '../../../lib/webhooks/secrets.ts';
+import type { SecretBox } from '../../../lib/webhooks/signing.ts';
 import type { Subscription, Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { requireCaller } from '../access/caller.ts';
 import type { Dispatcher } from './dispatch.ts';

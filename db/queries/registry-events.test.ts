@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatPosition, isBefore, parsePosition } from './position.ts';
-import type { EventPosition } from './subscriptions.ts';
+import { formatPosition, isBefore, type Position, parsePosition } from './registry-events.ts';
 
 const position = fc.tuple(
   fc.nat({ max: 999_999_999_999_999 }),
   fc.nat(999_999_999),
   fc.nat(999_999_999),
-) as fc.Arbitrary<EventPosition>;
+) as fc.Arbitrary<Position>;
 
 test('a cursor leads back to its event, and nothing else is one', () => {
   fc.assert(
