@@ -12,7 +12,7 @@ import { setErrorPagesUrl } from '../lib/http/problem.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { type DemoFile, settingsOf } from './demo/file.ts';
-import { openWebhooks } from './dispatcher/open.ts';
+import { openWebhooks } from './dispatcher/dispatcher.ts';
 import { serveMetrics, waitingRoom } from './roles/http-servers.ts';
 import { database, demoNetwork } from './roles/prerequisites.ts';
 import { type Process, type Role, roles } from './roles/process.ts';

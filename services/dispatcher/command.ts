@@ -9,9 +9,8 @@ import { type Config, loadConfig } from '../../lib/config/index.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import { createKv } from '../../lib/kv/index.ts';
 import { KvUnavailableError } from '../../lib/kv/kv.ts';
-import type { KvSettings } from '../../lib/kv/settings.ts';
 import { createLogger } from '../../lib/log/index.ts';
-import { openWebhooks } from './open.ts';
+import { openWebhooks } from './dispatcher.ts';
 
 const command = new Command('npm run dispatch --')
   .description('Writes and sends the webhooks that are due, once, and prints what it did. For schedulers.')
@@ -74,7 +73,7 @@ function wholeSeconds(text: string): number {
 }
 
 /** @throws FatalError without a store, or with one in memory, which no other process sees */
-function sharedStore({ kv }: Config): KvSettings {
+function sharedStore({ kv }: Config): NonNullable<Config['kv']> {
   if (kv && kv.kind !== 'memory') return kv;
   throw new FatalError(
     'bad_settings',

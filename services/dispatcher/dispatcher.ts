@@ -1,11 +1,15 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
-import type { Database } from '../../db/client.ts';
+import { type Database, openDatabase } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
 import { formatPosition } from '../../db/queries/registry-events.ts';
 import { countPendingDeliveries, removeOldDeliveries } from '../../db/queries/webhooks/deliveries.ts';
+import type { Config } from '../../lib/config/index.ts';
+import type { Kv } from '../../lib/kv/kv.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { createEngine, type Engine, type EngineOptions } from './engine.ts';
-import type { FanOut } from './fan-out.ts';
+import { type Outbound, webhookOutbound } from '../../lib/outbound/index.ts';
+import { type SecretBox, secretBox } from '../../lib/webhooks/signing.ts';
+import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
+import { createEngine, type Engine, type EngineOptions, type FanOut } from './engine.ts';
 
 export interface DispatcherOptions extends EngineOptions {
   /** Milliseconds between two rounds without a notification: they find retries that have become due. */
@@ -226,4 +230,38 @@ function createWake(stop: AbortSignal): Wake {
       called = false;
     },
   };
+}
+
+interface Context extends Pick<EngineOptions, 'log' | 'metrics'> {
+  config: Config;
+  closing: AsyncDisposableStack;
+}
+
+/** A dispatcher, and the parts that it shares with the gateway. */
+export interface Webhooks {
+  db: Database;
+  dispatcher: Dispatcher;
+  subscriptions: Subscriptions;
+  secrets: SecretBox | undefined;
+  outbound: Outbound;
+}
+
+/** Opens a dispatcher with the settings of this process; `closing` ends it. */
+export function openWebhooks(
+  databaseUrl: string,
+  networks: readonly Network[],
+  kv: Kv,
+  { config, log, metrics, closing }: Context,
+): Webhooks {
+  const db = openDatabase(databaseUrl, { max: 8, name: 'dispatcher', log });
+  closing.defer(() => db.close());
+  const outbound = webhookOutbound(config.outboundAllowCidrs);
+  closing.defer(() => outbound.close());
+  const subscriptions = openSubscriptions(kv);
+  const secrets = config.adminSecret === undefined ? undefined : secretBox(config.adminSecret);
+  const mayLoseSubscriptions = config.kv?.kind === 'memory';
+  const shared = { db, subscriptions, secrets, outbound };
+  const dispatcher = createDispatcher({ ...shared, networks, mayLoseSubscriptions, log, metrics });
+  closing.defer(() => dispatcher.close());
+  return { ...shared, dispatcher };
 }

@@ -13,7 +13,7 @@ import {
   type Dispatcher,
   type DispatcherOptions,
 } from '../../services/dispatcher/dispatcher.ts';
-import type { RetryRules } from '../../services/dispatcher/retry.ts';
+import type { RetryRules } from '../../services/dispatcher/outcome.ts';
 import { openTestDatabase, redisDatabase } from './database.ts';
 import { adminSecret } from './keys.ts';
 import { openTestKv } from './kv.ts';
