@@ -20,7 +20,7 @@ import { escrowSource } from './escrow.ts';
 import { registrySource } from './registry.ts';
 import { rulesSource } from './rules.ts';
 import { type EventData, eventsOf, type Source } from './source.ts';
-import { walletSource } from './wallet/source.ts';
+import { walletSource } from './wallet.ts';
 
 let db: Database & { drop(): Promise<void> };
 let client: PoolClient;
