@@ -21,11 +21,11 @@ const findEntries = (name: string, manifest: 'm.body' | 'null::jsonb'): Statemen
   text: `
 with asked as (
   select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality
-    as asked (network, service_type, publisher, place)
+    as asked (network, service_type, publisher, position)
 ),
 ${eligible('(l.network, l.service_type) in (select network, service_type from asked)')},
 found as (
-  select e.*, asked.place::int
+  select e.*, asked.position::int
   from asked
   join eligible e on e.network = asked.network and e.service_type = asked.service_type
     and (e.publisher = asked.publisher or (asked.publisher is null and e.shown))
@@ -60,7 +60,7 @@ async function readRows(
   statement: Statement,
   keys: readonly EntryKey[],
 ): Promise<(EntryRow | undefined)[]> {
-  const { rows } = await db.query<EntryRow & { place: number }>({
+  const { rows } = await db.query<EntryRow & { position: number }>({
     ...statement,
     values: [
       keys.map((key) => key.network),
@@ -68,6 +68,6 @@ async function readRows(
       keys.map((key) => key.publisher ?? null),
     ],
   });
-  const found = new Map(rows.map((row) => [row.place, row]));
+  const found = new Map(rows.map((row) => [row.position, row]));
   return keys.map((_, at) => found.get(at + 1));
 }
