@@ -1,4 +1,10 @@
-import { canonicalType, isMoveIdentifier, networks, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import {
+  canonicalType,
+  isMoveIdentifier,
+  networks,
+  normalizeAddress,
+  parseServiceType,
+} from '@adaptor-marketplace/adaptor';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Api, createApi } from './api.ts';
