@@ -1,12 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from 'drizzle-orm/node-postgres/migrator';
+import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase, createMigratedDatabase } from '../test/support/database.ts';
 import { timeOf } from '../test/support/read-model.ts';
 import { walletRows } from '../test/support/wallet-rows.ts';
 import { openDatabase } from './client.ts';
 import { migrateDatabase } from './migrate.ts';
+import { agentRunSteps } from './schema/agent-runs.ts';
 import { jobs } from './schema/agents.ts';
 import { events, sources } from './schema/index.ts';
+import { webhookSubscriptions } from './schema/webhooks.ts';
 
 test('roles that start together on an empty database all find the schema in place', async () => {
   const created = await createDatabase();
@@ -34,6 +39,39 @@ test('jobs that were indexed before take their review period from the event that
   await db.pool.query(file.split('--> statement-breakpoint')[1]!);
   const stored = await db.orm.select({ reviewMs: jobs.reviewMs }).from(jobs).orderBy(jobs.jobId);
   expect(stored).toEqual([{ reviewMs: 3_600_000 }, { reviewMs: null }]);
+  await db.close();
+  await created.drop();
+});
+
+/** The migrations before `tag`, as a folder of their own. */
+function migrationsBefore(tag: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'migrations-before-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(join(import.meta.dirname, 'migrations'), folder, { recursive: true });
+  const file = join(folder, 'meta/_journal.json');
+  const journal: { entries: { tag: string }[] } = JSON.parse(readFileSync(file, 'utf8'));
+  const at = journal.entries.findIndex((entry) => entry.tag === tag);
+  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, at) }));
+  return folder;
+}
+
+test('what was stored under a former name of a table or column is there under the new one', async () => {
+  const created = await createDatabase();
+  const db = openDatabase(created.url, { max: 1 });
+  await migrate(db.orm, { migrationsFolder: migrationsBefore('0018_plain_names') });
+  const lost = new Date('2026-01-02T03:04:05Z');
+  await db.pool.query(
+    "insert into webhook_lanes (subscription, lease, removed_at) values ('wh_1', 'host/1', $1)",
+    [lost],
+  );
+  await db.pool.query(
+    "insert into agent_run_steps (run, place, step, status, at) values (1, 3, 'draft', 'done', now())",
+  );
+  await migrateDatabase(db);
+  expect(await db.orm.select().from(webhookSubscriptions)).toMatchObject([
+    { subscription: 'wh_1', lease: 'host/1', removedAt: lost },
+  ]);
+  expect(await db.orm.select().from(agentRunSteps)).toMatchObject([{ run: 1, position: 3, step: 'draft' }]);
   await db.close();
   await created.drop();
 });

@@ -3,19 +3,16 @@ import { messageOf } from '@adaptor-marketplace/adaptor';
 import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command } from 'commander';
-import { environment, environmentFileNames } from '../lib/config/environment.ts';
-import { type Config, loadConfig } from '../lib/config/index.ts';
-import type { NetworkSettings } from '../lib/config/networks.ts';
+import { type Config, environment, environmentFileNames, loadConfig } from '../lib/config/index.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
 import { setErrorPagesUrl } from '../lib/http/problem.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { type DemoFile, settingsOf } from './demo/file.ts';
-import { openWebhooks } from './dispatcher/open.ts';
-import { serveMetrics, waitingRoom } from './roles/http-servers.ts';
+import { openWebhooks } from './dispatcher/dispatcher.ts';
 import { database, demoNetwork } from './roles/prerequisites.ts';
-import { type Process, type Role, roles } from './roles/process.ts';
+import { type Process, type Role, roles, serveMetrics, waitingRoom } from './roles/process.ts';
 import { agent, agentKey, gateway, indexer, tools } from './roles/services.ts';
 
 const command = new Command('adaptor-marketplace')
@@ -116,7 +113,7 @@ interface AgentRoles {
   requested: Role[] | undefined;
   chosen: readonly Role[];
   databaseUrl: string;
-  networks: NetworkSettings[];
+  networks: Config['networks'];
   demo: DemoFile | undefined;
 }
 

@@ -56,15 +56,15 @@ const listAgents: Statement = {
   text: `
 with by_coin as (
   select provider, coin, count(*)::int as jobs, sum(amount) as amount,
-    row_number() over (partition by provider order by count(*) desc, coin) as place
+    row_number() over (partition by provider order by count(*) desc, coin) as position
   from jobs
   where network = $1 and state = 3 and provider in (select agent from agents where network = $1 and listed)
   group by provider, coin
 ),
 by_provider as (
   select provider, sum(jobs)::int as completed, sum(amount) as value,
-    json_agg(json_build_object('coinType', coin, 'amount', amount::text, 'jobs', jobs) order by place)
-      filter (where place <= ${coinsMax}) as by_coin
+    json_agg(json_build_object('coinType', coin, 'amount', amount::text, 'jobs', jobs) order by position)
+      filter (where position <= ${coinsMax}) as by_coin
   from by_coin
   group by provider
 ),

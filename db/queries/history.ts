@@ -38,7 +38,7 @@ export interface RegistryEvent {
 }
 
 interface PlacedRow {
-  place: number;
+  position: number;
   checkpoint: number;
   tx_index: number;
   event_index: number;
@@ -50,9 +50,9 @@ interface PlacedRow {
  * `rest` joins to the page what its positions alone do not say.
  */
 const pagesOf = (columns: string, positions: string, rest = '') => `
-select key.place::int, at.checkpoint, at.tx_index, at.event_index, ${columns}
+select key.position::int, at.checkpoint, at.tx_index, at.event_index, ${columns}
 from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::int[], $7::int[])
-  with ordinality as key (network, service_type, publisher, first, checkpoint, tx_index, event_index, place)
+  with ordinality as key (network, service_type, publisher, first, checkpoint, tx_index, event_index, position)
 cross join lateral (
   select * from (${positions}) positions
   where key.checkpoint is null
@@ -60,7 +60,7 @@ cross join lateral (
   order by checkpoint desc, tx_index desc, event_index desc
   limit key.first + 1
 ) at ${rest}
-order by key.place, at.checkpoint desc, at.tx_index desc, at.event_index desc`;
+order by key.position, at.checkpoint desc, at.tx_index desc, at.event_index desc`;
 
 const listVersions: Statement = {
   name: 'list-versions',
@@ -146,9 +146,9 @@ async function readPages<Row extends PlacedRow, Item>(
       ...[0, 1, 2].map((part) => after.map((position) => position?.[part] ?? null)),
     ],
   });
-  const byPlace = Map.groupBy(rows, (row) => row.place);
+  const byPosition = Map.groupBy(rows, (row) => row.position);
   const toCursor = (row: Row) => encodeCursor([row.checkpoint, row.tx_index, row.event_index]);
-  return keys.map((key, at) => toPage(byPlace.get(at + 1) ?? [], key.first, toItem, toCursor));
+  return keys.map((key, at) => toPage(byPosition.get(at + 1) ?? [], key.first, toItem, toCursor));
 }
 
 function positionBefore({ after }: HistoryKey): z.infer<typeof positionShape> | undefined {

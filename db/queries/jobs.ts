@@ -8,7 +8,7 @@ import {
   toPositionColumns,
 } from './queryable.ts';
 
-/** The states of an escrow job, each at the place of its number on the chain. */
+/** The states of an escrow job, each at the position of its number on the chain. */
 export const jobStates = ['open', 'funded', 'submitted', 'released', 'refunded'] as const;
 
 /** An escrow job as its events left it. */
@@ -21,7 +21,7 @@ export interface Job {
   coinType: string | null;
   /** Base units; 0 where only funding fixes it, until then. */
   amount: string;
-  /** Place in `jobStates`. */
+  /** Position in `jobStates`. */
   stateNum: number;
   brief: string | null;
   note: string | null;
@@ -69,19 +69,19 @@ const ownerOf = 'left join wallets w on w.network = j.network and w.wallet_id = 
 const findJobs: Statement = {
   name: 'find-jobs',
   text: `
-select key.place::int, ${readColumns}
-from unnest($1::text[], $2::text[]) with ordinality as key (network, job_id, place)
+select key.position::int, ${readColumns}
+from unnest($1::text[], $2::text[]) with ordinality as key (network, job_id, position)
 join jobs j on j.network = key.network and j.job_id = key.job_id
 ${ownerOf}`,
 };
 
 /** Reads many jobs in one round trip, in the order of the keys. */
 export async function readJobs(db: Queryable, keys: readonly JobKey[]): Promise<(Job | undefined)[]> {
-  const { rows } = await db.query<JobRow & { place: number }>({
+  const { rows } = await db.query<JobRow & { position: number }>({
     ...findJobs,
     values: [keys.map((key) => key.network), keys.map((key) => key.jobId)],
   });
-  const found = new Map(rows.map((row) => [row.place, toJob(row)]));
+  const found = new Map(rows.map((row) => [row.position, toJob(row)]));
   return keys.map((_, at) => found.get(at + 1));
 }
 

@@ -46,7 +46,7 @@ export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
 /** Text that PostgreSQL can store and compare. */
 export const cursorText = z.string().refine((text) => !text.includes('\0') && text.isWellFormed());
 
-/** Place of an event in its chain: checkpoint, index of the transaction in it, index of the event in that. */
+/** Position of an event in its chain: checkpoint, index of the transaction in it, index of the event in that. */
 export const positionShape = z.tuple([
   z.int().min(0),
   z

@@ -1,11 +1,11 @@
 import type { Queryable } from './queryable.ts';
 
 /** Checkpoint, index of the transaction in it, index of the event in that. */
-export type Place = [checkpoint: number, txIndex: number, eventIndex: number];
+export type Position = [checkpoint: number, txIndex: number, eventIndex: number];
 
-/** A registry event in its place. */
-export interface PlacedEvent {
-  place: Place;
+/** A registry event with its position. */
+export interface PositionedEvent {
+  position: Position;
   /** `<transaction digest>:<event index>`. */
   id: string;
   event: string;
@@ -25,15 +25,15 @@ interface EventRow {
 }
 
 /** Before every event. */
-export const beginning: Place = [-1, -1, -1];
+export const beginning: Position = [-1, -1, -1];
 
-/** The network's registry events after a place, in order. */
+/** The network's registry events after a position, in order. */
 export async function readRegistryEvents(
   db: Queryable,
   network: string,
-  after: Place,
+  after: Position,
   limit: number,
-): Promise<PlacedEvent[]> {
+): Promise<PositionedEvent[]> {
   const { rows } = await db.query<EventRow>({
     name: 'registry-events-after',
     text: `
@@ -44,7 +44,7 @@ limit $5`,
     values: [network, ...after, limit],
   });
   return rows.map((row) => ({
-    place: [row.checkpoint, row.tx_index, row.event_index],
+    position: [row.checkpoint, row.tx_index, row.event_index],
     id: `${row.tx_digest}:${row.event_index}`,
     event: row.name,
     timestampMs: row.timestamp.getTime(),
@@ -52,13 +52,30 @@ limit $5`,
   }));
 }
 
-/** Place of the last registry event; `beginning` where there is none. */
-export async function readLastPlace(db: Queryable, network: string): Promise<Place> {
-  const { rows } = await db.query<{ place: Place }>({
+/** Position of the last registry event; `beginning` where there is none. */
+export async function readLastPosition(db: Queryable, network: string): Promise<Position> {
+  const { rows } = await db.query<{ position: Position }>({
     name: 'registry-events-last',
-    text: `select json_build_array(last_checkpoint, last_tx_index, last_event_index) as place from sources
+    text: `select json_build_array(last_checkpoint, last_tx_index, last_event_index) as position from sources
       where network = $1 and name = 'registry' and last_checkpoint is not null`,
     values: [network],
   });
-  return rows[0]?.place ?? beginning;
+  return rows[0]?.position ?? beginning;
+}
+
+/** `<checkpoint>.<transaction index>.<event index>`: the cursor that consumers hold. */
+export const formatPosition = (position: Position): string => position.join('.');
+
+const form = /^(\d{1,15})\.(\d{1,9})\.(\d{1,9})$/;
+
+/** Undefined for what `formatPosition` does not give. */
+export function parsePosition(text: string): Position | undefined {
+  const match = form.exec(text);
+  return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
+}
+
+/** Whether `a` comes before `b` in their network. */
+export function isBefore(a: Position, b: Position): boolean {
+  for (const part of [0, 1, 2] as const) if (a[part] !== b[part]) return a[part] < b[part];
+  return false;
 }

@@ -18,13 +18,13 @@ export interface UsageKey {
 const findUsage: Statement = {
   name: 'find-usage',
   text: `
-select key.place::int, u.actions, u.unique_vaults, u.last_action_at
-from unnest($1::text[], $2::text[]) with ordinality as key (network, service_type, place)
+select key.position::int, u.actions, u.unique_vaults, u.last_action_at
+from unnest($1::text[], $2::text[]) with ordinality as key (network, service_type, position)
 join service_usage u on u.network = key.network and u.service_type = key.service_type`,
 };
 
 interface UsageRow {
-  place: number;
+  position: number;
   actions: number;
   unique_vaults: number;
   last_action_at: Date | null;
@@ -36,9 +36,9 @@ export async function readUsage(db: Queryable, keys: readonly UsageKey[]): Promi
     ...findUsage,
     values: [keys.map((key) => key.network), keys.map((key) => key.serviceType)],
   });
-  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  const byPosition = new Map(rows.map((row) => [row.position, row]));
   return keys.map((_, at) => {
-    const row = byPlace.get(at + 1);
+    const row = byPosition.get(at + 1);
     return {
       actions: row?.actions ?? 0,
       uniqueVaults: row?.unique_vaults ?? 0,

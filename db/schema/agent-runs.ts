@@ -91,7 +91,7 @@ export const agentRunSteps = pgTable(
   {
     run: bigint('run', { mode: 'number' }).notNull(),
     /** From 0. */
-    place: integer('place').notNull(),
+    position: integer('position').notNull(),
     step: text('step').notNull(),
     /** `active`, `done` or `error`. */
     status: text('status').notNull(),
@@ -99,7 +99,7 @@ export const agentRunSteps = pgTable(
     digest: text('digest'),
     at: instant('at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.run, table.place] })],
+  (table) => [primaryKey({ columns: [table.run, table.position] })],
 );
 
 /** What a run set aside of the day's limits before it signed. */

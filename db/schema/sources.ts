@@ -25,7 +25,7 @@ export const sources = pgTable(
     /** Highest checkpoint covered in full; -1 before the first. Compare-and-swapped together with the rows. */
     checkpoint: checkpointNumber('checkpoint').notNull().default(-1),
     /**
-     * Place of the last stored event; all three null before the first. A resumed reader may bring a checkpoint
+     * Position of the last stored event; all three null before the first. A resumed reader may bring a checkpoint
      * again, and everything up to here is then already stored.
      */
     lastCheckpoint: checkpointNumber('last_checkpoint'),

@@ -9,7 +9,7 @@ export const serviceActions = pgTable(
   'service_actions',
   {
     network: text('network').notNull(),
-    /** Place of the first event that counts; no other action has it, since an event names one wallet and one service. */
+    /** Position of the first event that counts; no other action has it, since an event names one wallet and one service. */
     checkpoint: checkpointNumber('checkpoint').notNull(),
     txIndex: integer('tx_index').notNull(),
     eventIndex: integer('event_index').notNull(),

@@ -13,7 +13,7 @@ export const wallets = pgTable(
     identity: text('identity').notNull(),
     paused: boolean('paused').notNull().default(false),
     createdAt: instant('created_at').notNull(),
-    /** Place of its creation: of several wallets of an owner, the latest counts. */
+    /** Position of its creation: of several wallets of an owner, the latest counts. */
     createdCheckpoint: checkpointNumber('created_checkpoint').notNull(),
     createdTxIndex: integer('created_tx_index').notNull(),
     createdEventIndex: integer('created_event_index').notNull(),

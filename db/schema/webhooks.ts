@@ -27,10 +27,10 @@ export const webhookDeliveries = pgTable(
   {
     /** `wh_...`, of the key-value store. */
     subscription: text('subscription').notNull(),
-    /** Grows with the event's place in its network. */
+    /** Grows with the event's position in its network. */
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     network: text('network').notNull(),
-    /** Place of the event; all three null for a test event. */
+    /** Position of the event; all three null for a test event. */
     checkpoint: checkpointNumber('checkpoint'),
     txIndex: integer('tx_index'),
     eventIndex: integer('event_index'),
@@ -94,10 +94,10 @@ export const webhookAttempts = pgTable(
 );
 
 /**
- * The subscriptions of the key-value store, by which one that the store has lost is noticed; the
- * dispatcher that sends to each, and its state.
+ * One row for each subscription: its lease and how its receiver fares. The subscriptions themselves (url, events, secret)
+ * are in the key-value store; by these rows the dispatcher notices one that the store has lost.
  */
-export const webhookLanes = pgTable('webhook_lanes', {
+export const webhookSubscriptions = pgTable('webhook_subscriptions', {
   subscription: text('subscription').primaryKey(),
   /** The dispatcher that has taken it, until `leased_until`; null when none has. */
   lease: text('lease'),

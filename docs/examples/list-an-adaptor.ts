@@ -14,7 +14,7 @@ import { requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
-import { environment } from '../../lib/config/environment.ts';
+import { environment } from '../../lib/config/index.ts';
 
 const demo = await runningService(join(environment().DATA_DIR || '.data', 'demo.json'));
 const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });

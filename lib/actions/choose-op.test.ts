@@ -5,7 +5,7 @@ import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import { address } from '../../test/support/read-model.ts';
 import { brokenOpsOfRole, chooseOp, openersOf, opsOfRole, valuesFor } from './choose-op.ts';
-import { type ProtocolStep, wantedOf } from './requirements.ts';
+import { type ProtocolStep, requirementsOf } from './requirements.ts';
 
 const {
   OpenSignatureBody_Type: Kind,
@@ -72,7 +72,7 @@ async function chosen(ops: ExecutableOp[], step: ProtocolStep, supported?: strin
   const node = nodeOf(`${packageId}::${type}<${a},${b}>`, ops);
   const chain = { functions: functionReader(node), objects: objectReader(node) };
   const resolved = await resolveOps(chain, packageId, ops);
-  const found = chooseOp(resolved, wantedOf(step), supported);
+  const found = chooseOp(resolved, requirementsOf(step), supported);
   return (
     found && {
       entry: found.op.entry,

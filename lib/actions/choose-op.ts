@@ -12,7 +12,7 @@ import {
 } from '@adaptor-marketplace/adaptor/manifest';
 import { type CoinAmount, coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
-import type { Wanted } from './requirements.ts';
+import type { Requirements } from './requirements.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles } from './slots.ts';
 
 /** What the op of a role is called where the slot's setting does not say. */
@@ -137,15 +137,15 @@ export function valuesFor(
  */
 export function takesStated(
   { call }: ExecutableOp,
-  { values = {}, stated = [] }: Pick<Wanted, 'values' | 'stated'>,
+  { values = {}, stated = [] }: Pick<Requirements, 'values' | 'stated'>,
   named: SlotSetting['values'] = {},
 ): boolean {
   return stated.every((meaning) => {
-    const places = call.args.flatMap((one) =>
+    const found = call.args.flatMap((one) =>
       one.role === 'pure' && meaningOf(one.name ?? one.type, named) === meaning ? [one.value] : [],
     );
     const agrees = (fixed: unknown) => fixed === undefined || String(fixed) === String(values[meaning]);
-    return places.length > 0 && places.every(agrees);
+    return found.length > 0 && found.every(agrees);
   });
 }
 
@@ -160,41 +160,41 @@ interface ChosenOp extends ResolvedOp {
   receives: CoinAmount[];
 }
 
-/** The first op that takes and brings the coins that are wanted, on the pool or market that is wanted. */
+/** The first op that takes and brings the coins that are required, on the pool or market that is required. */
 export function chooseOp(
   resolved: readonly ResolvedOp[],
-  wanted: Wanted,
+  required: Requirements,
   supportedCoins: Manifest['supportedCoins'],
 ): ChosenOp | undefined {
   const supported = supportedSet(supportedCoins);
   for (const one of resolved) {
-    const { objectId } = wanted;
+    const { objectId } = required;
     if (objectId !== undefined && !one.objects.some((object) => object.objectId === objectId)) continue;
     const sides = {
-      coinIn: agreed(one, 'coinIn', wanted, supported),
-      coinOut: agreed(one, 'coinOut', wanted, supported),
+      coinIn: agreed(one, 'coinIn', required, supported),
+      coinOut: agreed(one, 'coinOut', required, supported),
     };
     if (sides.coinIn === false || sides.coinOut === false) continue;
     const coinIn = sides.coinIn ?? onlyOther(one, 'coinIn', sides.coinOut, supported);
     const coinOut = sides.coinOut ?? onlyOther(one, 'coinOut', coinIn, supported);
-    const moved = coinsMoved(one, wanted, coinIn, coinOut);
+    const moved = coinsMoved(one, required, coinIn, coinOut);
     if (moved) return { ...one, coinIn, coinOut, ...moved };
   }
   return undefined;
 }
 
 /**
- * The coin of one side: what the op's objects settle, else what is wanted where the op is open for it; undefined
+ * The coin of one side: what the op's objects settle, else what is required where the op is open for it; undefined
  * where neither says. False where they contradict each other.
  */
 function agreed(
   { op, ...settled }: ResolvedOp,
   side: 'coinIn' | 'coinOut',
-  wanted: Wanted,
+  required: Requirements,
   supported: ReadonlySet<string> | undefined,
 ): string | undefined | false {
-  const implied = side === 'coinIn' ? wanted.impliedIn : wanted.impliedOut;
-  const [asked, own] = [wanted[side], settled[side]];
+  const implied = side === 'coinIn' ? required.impliedIn : required.impliedOut;
+  const [asked, own] = [required[side], settled[side]];
   if (asked === undefined) return own ?? implied;
   if (supported && !supported.has(asked)) return false;
   if (own !== undefined) return own === asked && asked;
@@ -217,33 +217,33 @@ function onlyOther(
 /** Undefined where an op takes a coin, or is to bring one at least, of which nothing says what it is. */
 function coinsMoved(
   one: ResolvedOp,
-  wanted: Wanted,
+  required: Requirements,
   coinIn: string | undefined,
   coinOut: string | undefined,
 ): Pick<ChosenOp, 'spends' | 'receives'> | undefined {
   const { op, objects } = one;
-  if (wanted.pair) {
-    const pool = objects.find(({ objectId }) => objectId === wanted.objectId);
+  if (required.pair) {
+    const pool = objects.find(({ objectId }) => objectId === required.objectId);
     const [first, second] = pool ? coinsOf(pool) : [];
     if (!first || !second) return undefined;
     const [sums, side] =
-      'takes' in wanted.pair ? [wanted.pair.takes, 'spends'] : [wanted.pair.brings, 'receives'];
+      'takes' in required.pair ? [required.pair.takes, 'spends'] : [required.pair.brings, 'receives'];
     const moved = [
       { coinType: first, amount: sums[0] },
       { coinType: second, amount: sums[1] },
     ].filter(({ amount }) => amount > 0n);
     return { spends: [], receives: [], [side]: moved };
   }
-  const takes = takesCoin(op, wanted.role) && wanted.amount !== undefined;
+  const takes = takesCoin(op, required.role) && required.amount !== undefined;
   if (takes && coinIn === undefined) return undefined;
-  const promises = wanted.minStated === true || op.call.args.some(({ role }) => role === 'minOut');
+  const promises = required.minStated === true || op.call.args.some(({ role }) => role === 'minOut');
   // The wallet holds the op to a minimum only of a coin that is known.
-  if (wanted.minStated && coinOut === undefined) return undefined;
+  if (required.minStated && coinOut === undefined) return undefined;
   return {
-    spends: takes ? [{ coinType: coinIn!, amount: wanted.amount! }] : [],
+    spends: takes ? [{ coinType: coinIn!, amount: required.amount! }] : [],
     receives:
-      promises && coinOut !== undefined && wanted.minOut
-        ? [{ coinType: coinOut, amount: wanted.minOut }]
+      promises && coinOut !== undefined && required.minOut
+        ? [{ coinType: coinOut, amount: required.minOut }]
         : [],
   };
 }

@@ -39,9 +39,9 @@ const actionStep = z
   })
   .meta({ id: 'AgentActionStep' }) as unknown as z.ZodType<ActionStep, z.input<StepSchema>>;
 
-/** What a step of a `compose` is called where something is wrong with it; `place` counts from 0. */
-export const stepName = (place: number, { action }: Pick<ActionStep, 'action'>) =>
-  `Step ${place + 1} (${action})`;
+/** What a step of a `compose` is called where something is wrong with it; `position` counts from 0. */
+export const stepName = (position: number, { action }: Pick<ActionStep, 'action'>) =>
+  `Step ${position + 1} (${action})`;
 
 /** Bounds on the steps of one `compose`. */
 const composeSteps = { min: 2, max: 8 };

@@ -6,7 +6,7 @@ import type { SlotRole } from './slots.ts';
  * What an action requires of a slot's adaptor. The tool service drafts by it, and the agent checks the draft by it.
  * Amounts are in base units.
  */
-export interface Wanted {
+export interface Requirements {
   role: SlotRole;
   /** Service type of the adaptor to use in place of the slot's. */
   adaptor?: string | undefined;
@@ -38,7 +38,7 @@ const u64Max = 2n ** 64n - 1n;
 const leastOut = (given: string | undefined) => BigInt(given ?? 1) || 1n;
 
 /** An action in the terms of ops and their arguments. */
-export function wantedOf(step: ProtocolStep): Wanted {
+export function requirementsOf(step: ProtocolStep): Requirements {
   switch (step.action) {
     case 'swap': {
       const { coinIn, coinOut, amountIn, minOut, adaptor } = step;
@@ -98,7 +98,7 @@ function amounts({ amount, minOut }: { amount: string; minOut?: string | undefin
   return { amount: BigInt(amount), minOut: leastOut(minOut), minStated: BigInt(minOut ?? 0) > 0n };
 }
 
-function liquidity(step: Extract<ProtocolStep, { action: 'clmmLiquidity' }>): Wanted {
+function liquidity(step: Extract<ProtocolStep, { action: 'clmmLiquidity' }>): Requirements {
   const { operation: role, poolId: objectId, positionName: name } = step;
   switch (step.operation) {
     case 'open':
@@ -139,7 +139,7 @@ function flowOf(step: ActionStep): Flow {
   if (step.action === 'spend') {
     return { pays: [{ coinType: step.coinType, amount: BigInt(step.amount) }], gets: [] };
   }
-  const { coinIn, impliedIn, amount, coinOut, impliedOut, minOut, pair } = wantedOf(step);
+  const { coinIn, impliedIn, amount, coinOut, impliedOut, minOut, pair } = requirementsOf(step);
   const [coinPaid, coinGot] = [coinIn ?? impliedIn, coinOut ?? impliedOut];
   const taken = pair && 'takes' in pair ? pair.takes : [];
   return {

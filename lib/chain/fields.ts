@@ -78,14 +78,14 @@ export const coinAmount = bcs.struct('CoinAmount', { coin: typeName, amount });
 
 export const coinAmounts = bcs.vector(coinAmount);
 
-/** A number that stands for a word, its place in the list. */
+/** A number that stands for a word, its position in the list. */
 export const word = <const Words extends readonly string[]>(words: Words) =>
   bcs.u8().transform({
     name: words.join(' | '),
     input: (value: Words[number]) => words.indexOf(value),
-    output: (place) => {
-      const value: Words[number] | undefined = words[place];
-      if (value === undefined) throw new Error(`${place} stands for none of ${words.join(', ')}`);
+    output: (position) => {
+      const value: Words[number] | undefined = words[position];
+      if (value === undefined) throw new Error(`${position} stands for none of ${words.join(', ')}`);
       return value;
     },
   });

@@ -1,7 +1,6 @@
 /** `npm run config`: every setting, its value in force and its meaning. */
 import { messageOf } from '@adaptor-marketplace/adaptor';
-import { environment, environmentFileNames } from './environment.ts';
-import { describeSettings, loadConfig } from './index.ts';
+import { describeSettings, environment, environmentFileNames, loadConfig } from './index.ts';
 
 try {
   const env = environment();

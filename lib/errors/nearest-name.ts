@@ -10,7 +10,7 @@ export function nearestName(unknown: string, known: readonly string[]): string |
 
 /** Letters to insert, remove or exchange (Levenshtein). */
 function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, place) => place);
+  let row = Array.from({ length: to.length + 1 }, (_, position) => position);
   for (let i = 1; i <= from.length; i += 1) {
     const next = [i];
     for (let j = 1; j <= to.length; j += 1) {

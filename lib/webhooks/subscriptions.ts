@@ -11,7 +11,7 @@ export const webhookEvents = [
   'Attested',
 ] as const satisfies RegistryEventName[];
 
-/** Place of an event in its network: checkpoint, index of the transaction in it, index of the event in that. */
+/** Position of an event in its network: checkpoint, index of the transaction in it, index of the event in that. */
 const eventPosition = z.tuple([z.int(), z.int(), z.int()]);
 export type EventPosition = z.infer<typeof eventPosition>;
 
@@ -33,7 +33,7 @@ const subscriptionRecord = z.object({
   sealedSecret: z.string().optional(),
   state: z.enum(subscriptionStates),
   disabledReason: z.enum(disabledReasons).optional(),
-  /** Place of the last event before it was made, by network; a network without events is absent. */
+  /** Position of the last event before it was made, by network; a network without events is absent. */
   after: z.partialRecord(z.enum(networks), eventPosition),
   createdMs: z.int(),
 });

@@ -11,9 +11,8 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { type EscrowEventName, type EscrowEvents, escrowEvents } from '../../lib/chain/events/escrow.ts';
 import type { Cast } from './cast.ts';
 import { milliSui, SUI } from './coins.ts';
-import { capsOf } from './policies.ts';
 import { type Core, createdObject } from './publish.ts';
-import type { DemoWallet } from './wallets.ts';
+import { capsOf, type DemoWallet } from './wallets.ts';
 
 const dayMs = 86_400_000;
 const price = milliSui(500);

@@ -10,19 +10,24 @@ import type { Cast } from './cast.ts';
 import { type Coins, milliSui, SUI } from './coins.ts';
 import type { Adaptors } from './deploy.ts';
 import { hire, type Jobs, letJobExpire } from './jobs.ts';
-import { allow, capsOf, revokePolicy, revokeScopedCap, setUpPolicy, spendThroughCaps } from './policies.ts';
 import type { Core } from './publish.ts';
 import { agentRounds, ownerRounds, takeOut, tip, useAdaptors, useVenues } from './usage.ts';
 import {
   addDelegate,
   agentAsDelegate,
+  allow,
+  capsOf,
   type Delegate,
   type DemoWallet,
   depositDollars,
   grantServices,
   openWallet,
+  revokePolicy,
+  revokeScopedCap,
   type SetUp,
   scoutAsDelegate,
+  setUpPolicy,
+  spendThroughCaps,
 } from './wallets.ts';
 
 /** The owner's part of the story, for `demo.json`. */

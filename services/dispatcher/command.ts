@@ -3,15 +3,13 @@ import { Registry } from '@prometheus-io/client';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { forgetMissing as forgetLanes } from '../../db/queries/webhooks/subscriptions.ts';
-import { environment } from '../../lib/config/environment.ts';
-import { type Config, loadConfig } from '../../lib/config/index.ts';
+import { forgetMissingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
+import { type Config, environment, loadConfig } from '../../lib/config/index.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import { createKv } from '../../lib/kv/index.ts';
 import { KvUnavailableError } from '../../lib/kv/kv.ts';
-import type { KvSettings } from '../../lib/kv/settings.ts';
 import { createLogger } from '../../lib/log/index.ts';
-import { openWebhooks } from './open.ts';
+import { openWebhooks } from './dispatcher.ts';
 
 const command = new Command('npm run dispatch --')
   .description('Writes and sends the webhooks that are due, once, and prints what it did. For schedulers.')
@@ -58,7 +56,9 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing }: 
   await migrateDatabase(db);
   if (forgetMissing) {
     const { present } = await subscriptions.survey();
-    process.stdout.write(`${JSON.stringify({ forgotten: await forgetLanes(db.pool, present) })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ forgotten: await forgetMissingSubscriptions(db.pool, present) })}\n`,
+    );
   }
   for (const each of network ? [network] : served) {
     const report = await dispatcher.dispatch(each, seconds * 1_000);
@@ -72,7 +72,7 @@ function wholeSeconds(text: string): number {
 }
 
 /** @throws FatalError without a store, or with one in memory, which no other process sees */
-function sharedStore({ kv }: Config): KvSettings {
+function sharedStore({ kv }: Config): NonNullable<Config['kv']> {
   if (kv && kv.kind !== 'memory') return kv;
   throw new FatalError(
     'bad_settings',

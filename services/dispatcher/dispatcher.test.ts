@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { bodySignature, signingKeys, standardSignature } from '../../lib/webhooks/signature.ts';
+import { bodySignature, signingKeys, standardSignature } from '../../lib/webhooks/signing.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { type Answer, type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { openDispatching, quickRules } from '../../test/support/webhooks.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
   for (const { id } of await world.subscriptions.list()) await world.subscriptions.remove(id);
-  await world.db.pool.query('delete from webhook_lanes');
+  await world.db.pool.query('delete from webhook_subscriptions');
   await world.db.pool.query('delete from webhook_deliveries');
 });
 afterAll(() => world.close());
@@ -254,7 +254,7 @@ test('the time of failing ends with a success', async () => {
   const { id } = await world.subscribe(url);
   const failingSince = async () => {
     const { rows } = await world.db.pool.query(
-      'select failing_since from webhook_lanes where subscription = $1',
+      'select failing_since from webhook_subscriptions where subscription = $1',
       [id],
     );
     return rows[0].failing_since;
@@ -353,7 +353,7 @@ test('what a dead dispatcher held waits until its lease is over, and then anothe
   const expected = await world.addEvents(3);
   const lease = (until: string) =>
     world.db.pool.query(
-      `insert into webhook_lanes (subscription, lease, leased_until) values ($1, 'dead', ${until})
+      `insert into webhook_subscriptions (subscription, lease, leased_until) values ($1, 'dead', ${until})
         on conflict (subscription) do update set leased_until = excluded.leased_until`,
       [id],
     );
@@ -377,10 +377,14 @@ test('a lease is renewed while there is more to send, and a dispatcher that lost
   const one = dispatcher({ timeoutMs: 600_000, leaseMs: 600_000 });
   const dispatched = one.dispatch('testnet');
   await eventually(async () => expect(ids()).toHaveLength(1));
-  await world.db.pool.query(`update webhook_lanes set lease = 'another' where subscription = $1`, [id]);
+  await world.db.pool.query(`update webhook_subscriptions set lease = 'another' where subscription = $1`, [
+    id,
+  ]);
   gate.resolve();
   expect(await dispatched).toMatchObject({ delivered: 1, pending: 4 });
-  await world.db.pool.query(`update webhook_lanes set leased_until = null where subscription = $1`, [id]);
+  await world.db.pool.query(`update webhook_subscriptions set leased_until = null where subscription = $1`, [
+    id,
+  ]);
   expect(await one.dispatch('testnet')).toMatchObject({ delivered: 4, pending: 0 });
   expect(ids()).toEqual(expected);
 });

@@ -1,11 +1,15 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
-import type { Pool } from 'pg';
-import type { Database } from '../../db/client.ts';
+import { type Database, openDatabase } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
+import { formatPosition } from '../../db/queries/registry-events.ts';
+import { countPendingDeliveries, removeOldDeliveries } from '../../db/queries/webhooks/deliveries.ts';
+import type { Config } from '../../lib/config/index.ts';
+import type { Kv } from '../../lib/kv/kv.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { formatPosition } from '../../lib/webhooks/position.ts';
-import { createEngine, type Engine, type EngineOptions } from './engine.ts';
-import type { FanOut } from './fan-out.ts';
+import { type Outbound, webhookOutbound } from '../../lib/outbound/index.ts';
+import { type SecretBox, secretBox } from '../../lib/webhooks/signing.ts';
+import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
+import { createEngine, type Engine, type EngineOptions, type FanOut } from './engine.ts';
 
 export interface DispatcherOptions extends EngineOptions {
   /** Milliseconds between two rounds without a notification: they find retries that have become due. */
@@ -33,7 +37,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const dispatches = new Set<Promise<unknown>>();
   return {
     dispatch(network, budgetMs = budgetDefaultMs) {
-      const report = dispatchOnce(engine, db.pool, { network, budgetMs, stop: stop.signal });
+      const report = dispatchOnce(engine, db, { network, budgetMs, stop: stop.signal });
       dispatches.add(report);
       const forget = () => dispatches.delete(report);
       report.then(forget, forget);
@@ -78,7 +82,7 @@ interface OnceOptions {
 /** Writes the deliveries of a network, then sends what is due until nothing is, or the time is over. */
 async function dispatchOnce(
   engine: Engine,
-  pool: Pool,
+  db: Database,
   { network, budgetMs, stop }: OnceOptions,
 ): Promise<DispatchReport> {
   const over = AbortSignal.any([stop, AbortSignal.timeout(budgetMs)]);
@@ -118,10 +122,6 @@ async function dispatchOnce(
   }
   await Promise.all(running);
 
-  const { rows } = await pool.query<{ pending: number }>(
-    'select count(*) as pending from webhook_deliveries where network = $1 and due_at is not null',
-    [network],
-  );
   const cursor = fanned.cursor && formatPosition(fanned.cursor);
   return {
     network,
@@ -129,7 +129,7 @@ async function dispatchOnce(
     events,
     delivered,
     failed,
-    pending: rows[0]!.pending,
+    pending: await countPendingDeliveries(db.pool, network),
     missing: fanned.missing.length,
   };
 }
@@ -143,6 +143,8 @@ interface FollowOptions {
 }
 
 const removeOldEveryMs = 600_000;
+/** Days after which deliveries and their attempts are removed, whatever their state. */
+const retentionDays = 30;
 
 /**
  * Dispatches whenever the index or a subscriber's request gives it something to do, and every so often, until the
@@ -179,7 +181,7 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
     await claim();
     if (performance.now() < removeOldAtMs) return;
     removeOldAtMs = performance.now() + removeOldEveryMs;
-    await removeOld(db.pool);
+    await removeOldDeliveries(db.pool, retentionDays);
   }
 
   while (goOn()) {
@@ -194,19 +196,6 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
     await wake.next(pollMs);
   }
   await listener.close();
-}
-
-/** Days after which deliveries and their attempts are removed, whatever their state. */
-const retentionDays = 30;
-
-/** Removes what is too old. Also what is left of subscriptions that were deleted while being sent to. */
-async function removeOld(pool: Pool): Promise<void> {
-  for (const [table, column] of [
-    ['webhook_attempts', 'started_at'],
-    ['webhook_lanes', 'removed_at'],
-    ['webhook_deliveries', 'created_at'],
-  ])
-    await pool.query(`delete from ${table} where ${column} < now() - $1 * interval '1 day'`, [retentionDays]);
 }
 
 interface Wake {
@@ -241,4 +230,38 @@ function createWake(stop: AbortSignal): Wake {
       called = false;
     },
   };
+}
+
+interface Context extends Pick<EngineOptions, 'log' | 'metrics'> {
+  config: Config;
+  closing: AsyncDisposableStack;
+}
+
+/** A dispatcher, and the parts that it shares with the gateway. */
+export interface Webhooks {
+  db: Database;
+  dispatcher: Dispatcher;
+  subscriptions: Subscriptions;
+  secrets: SecretBox | undefined;
+  outbound: Outbound;
+}
+
+/** Opens a dispatcher with the settings of this process; `closing` ends it. */
+export function openWebhooks(
+  databaseUrl: string,
+  networks: readonly Network[],
+  kv: Kv,
+  { config, log, metrics, closing }: Context,
+): Webhooks {
+  const db = openDatabase(databaseUrl, { max: 8, name: 'dispatcher', log });
+  closing.defer(() => db.close());
+  const outbound = webhookOutbound(config.outboundAllowCidrs);
+  closing.defer(() => outbound.close());
+  const subscriptions = openSubscriptions(kv);
+  const secrets = config.adminSecret === undefined ? undefined : secretBox(config.adminSecret);
+  const mayLoseSubscriptions = config.kv?.kind === 'memory';
+  const shared = { db, subscriptions, secrets, outbound };
+  const dispatcher = createDispatcher({ ...shared, networks, mayLoseSubscriptions, log, metrics });
+  closing.defer(() => dispatcher.close());
+  return { ...shared, dispatcher };
 }

@@ -1,20 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
-import type { Registry } from '@prometheus-io/client';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
+import { lockFanOut, readFanOut, writeDeliveries } from '../../db/queries/webhooks/fan-out.ts';
+import {
+  addSubscriptions,
+  claimSubscriptions,
+  missingSubscriptions,
+} from '../../db/queries/webhooks/subscriptions.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
-import type { SecretBox } from '../../lib/webhooks/secrets.ts';
-import { type SigningKeys, signingKeys } from '../../lib/webhooks/signature.ts';
-import type { Subscription, Subscriptions, Survey } from '../../lib/webhooks/subscriptions.ts';
-import { messageLoader } from './exchange.ts';
-import { type FanOut, fanOut } from './fan-out.ts';
-import { claimSubscriptions, ensureLeases } from './leases.ts';
-import { type DispatcherMetrics, dispatcherMetrics } from './metrics.ts';
-import { createRecorder } from './record.ts';
-import { type RetryRules, retryRules } from './retry.ts';
-import { type AttemptCounts, type Receiver, runWorker, type WorkerOptions } from './worker.ts';
+import { type SecretBox, type SigningKeys, signingKeys } from '../../lib/webhooks/signing.ts';
+import type { EventPosition, Subscription, Subscriptions, Survey } from '../../lib/webhooks/subscriptions.ts';
+import { createRecorder, type RetryRules, retryRules } from './outcome.ts';
+import { type AttemptCounts, messageLoader, type Receiver, runWorker, type WorkerOptions } from './worker.ts';
 
 export interface EngineOptions {
   db: Database;
@@ -88,21 +88,24 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   const recorder = createRecorder({
-    pool: db.pool,
+    db: db.pool,
     log,
     failingMs: rules.disableAfterMs,
     onFailing: (id) => disable(id, 'failing'),
   });
   const worker: WorkerOptions = {
-    pool: db.pool,
+    db: db.pool,
     outbound: options.outbound,
     messages: messageLoader(db.pool),
     recorder,
-    metrics,
     rules,
     timeoutMs,
-    lease: `${hostname()}/${process.pid}/${randomUUID()}`,
+    lease: `${hostname()}/${process.pid}/${crypto.randomUUID()}`,
     leaseMs: options.leaseMs ?? leaseDefaultMs,
+    onEnded({ outcome, durationMs }) {
+      metrics.attempts.inc({ outcome });
+      metrics.duration.observe(durationMs / 1000);
+    },
     onGone: (id) => disable(id, 'gone'),
   };
 
@@ -120,7 +123,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   let leasable = new Set<string>();
   async function makeLeasable(ids: string[]): Promise<void> {
-    if (ids.some((id) => !leasable.has(id))) await ensureLeases(db.pool, ids);
+    if (ids.some((id) => !leasable.has(id))) await addSubscriptions(db.pool, ids);
     leasable = new Set(ids);
   }
 
@@ -242,3 +245,111 @@ function missingReporter(log: Logger, metrics: DispatcherMetrics) {
     );
   };
 }
+
+export interface FanOut {
+  /** Registry events that the cursor has passed and that some subscription may match. */
+  events: number;
+  /** The cursor after this batch; null before the first event. */
+  cursor: EventPosition | null;
+  /** Whether more events wait that can be taken now. */
+  more: boolean;
+  /** Known subscriptions that the store has lost: the cursor waits for them. */
+  missing: readonly string[];
+}
+
+interface SubscriptionReads {
+  survey(): Promise<Survey>;
+  /** True if the store loses subscriptions by design: in memory, they end with the process. */
+  mayLose: boolean;
+}
+
+/** Events in one transaction, and about how many deliveries: those are sent while the next are written. */
+const eventsMax = 200;
+const deliveriesMax = 5_000;
+
+/**
+ * Writes a delivery for each registry event after the network's cursor and each active subscription to it, and moves
+ * the cursor, in one transaction. A lock keeps other dispatchers out meanwhile.
+ * The last stored event is read before the subscriptions, and a subscription is added under the same lock, so a
+ * subscription that is not seen here was made after that event. If the store has lost subscriptions, as one that came
+ * back empty, the cursor waits: otherwise it would pass events that they match.
+ */
+async function fanOut(
+  pool: Database['pool'],
+  network: Network,
+  { survey, mayLose }: SubscriptionReads,
+): Promise<FanOut> {
+  return await inTransaction(pool, async (client) => {
+    await lockFanOut(client, network, 'exclusive');
+    const { head, cursor } = await readFanOut(client, network);
+    const unmoved = { events: 0, cursor, more: false };
+    if (!head) return { ...unmoved, missing: [] };
+
+    const { subscriptions, present } = await survey();
+    const missing = mayLose ? [] : await missingSubscriptions(client, present);
+    if (missing.length > 0) return { ...unmoved, missing };
+    const active = subscriptions.filter(({ state }) => state === 'active');
+    const matching = active.map(({ id, events, after }) => ({
+      id,
+      events,
+      after: after[network],
+    }));
+    const written = await writeDeliveries(client, {
+      network,
+      cursor,
+      head,
+      eventsMax: Math.max(1, Math.min(eventsMax, Math.floor(deliveriesMax / matching.length))),
+      matching,
+    });
+    return { ...written, missing };
+  });
+}
+
+/** The dispatcher's Prometheus metrics. */
+function dispatcherMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    events: new Counter({
+      name: 'webhook_events_total',
+      help: 'Registry events whose deliveries were written.',
+      labelNames: ['network'],
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'webhook_attempts_total',
+      help: 'Attempts to send an event, by how they ended.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    duration: new Histogram({
+      name: 'webhook_attempt_duration_seconds',
+      help: 'Time of one exchange with a receiver.',
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+      registers,
+    }),
+    workers: new Gauge({
+      name: 'webhook_subscriptions_held',
+      help: 'Subscriptions that this process is sending to (its workers).',
+      registers,
+    }),
+    missing: new Gauge({
+      name: 'webhook_subscriptions_missing',
+      help: 'Known subscriptions that the key-value store has lost; no deliveries are written until they are back.',
+      labelNames: ['network'],
+      registers,
+    }),
+    disabled: new Counter({
+      name: 'webhook_subscriptions_disabled_total',
+      help: 'Subscriptions disabled: gone (410) or failing for days.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    unreadableSecrets: new Gauge({
+      name: 'webhook_unreadable_secrets',
+      help: 'Active subscriptions that receive nothing because their secret was sealed under another admin secret.',
+      registers,
+    }),
+  };
+}
+
+type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;

@@ -1,7 +1,6 @@
 import { Registry } from '@prometheus-io/client';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { markRemoved } from '../../db/queries/webhooks/send.ts';
-import { forgetMissing } from '../../db/queries/webhooks/subscriptions.ts';
+import { forgetMissingSubscriptions, markRemoved } from '../../db/queries/webhooks/subscriptions.ts';
 import { type Logger, silentLogger } from '../../lib/log/index.ts';
 import { redisDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
@@ -19,7 +18,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
   for (const { id } of await world.subscriptions.list()) await world.subscriptions.remove(id);
-  await world.db.pool.query('delete from webhook_lanes');
+  await world.db.pool.query('delete from webhook_subscriptions');
 });
 afterAll(async () => {
   await world.close();
@@ -129,7 +128,7 @@ test('a subscription that its owner deleted is not waited for, nor one whose los
   await world.addEvents(1);
   expect(await one.dispatch('testnet')).toMatchObject({ events: 0, missing: 1 });
   const { present } = await world.subscriptions.survey();
-  expect(await forgetMissing(world.db.pool, present)).toBe(1);
+  expect(await forgetMissingSubscriptions(world.db.pool, present)).toBe(1);
   expect(await one.dispatch('testnet')).toMatchObject({ events: 1, delivered: 1, missing: 0 });
   expect(await attempts(kept.id)).toHaveLength(2);
 });

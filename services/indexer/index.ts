@@ -5,13 +5,14 @@ import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from './checks/index.ts';
 import { runSource } from './ingest/run-source.ts';
-import { createIndexerMetrics, createProgress } from './reporting.ts';
+import { createIndexerMetrics } from './reporting/metrics.ts';
+import { createProgress } from './reporting/progress.ts';
 import { agentsSource } from './sources/agents.ts';
 import { escrowSource } from './sources/escrow.ts';
 import { registrySource } from './sources/registry.ts';
 import { rulesSource } from './sources/rules.ts';
 import type { EventData, Source } from './sources/source.ts';
-import { walletSource } from './sources/wallet/source.ts';
+import { walletSource } from './sources/wallet.ts';
 
 interface IndexerOptions {
   /** Each source keeps one connection of the pool for itself, and the checks of each network one. */

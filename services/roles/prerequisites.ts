@@ -7,8 +7,7 @@ import { isDatabaseAway } from '../../lib/errors/database-away.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import { type DemoFile, readDemoFile } from '../demo/file.ts';
 import { answers, startDemoNetwork } from '../demo/network.ts';
-import type { WaitingRoom } from './http-servers.ts';
-import { type Process, portOf, type Role } from './process.ts';
+import { type Process, portOf, type Role, type WaitingRoom } from './process.ts';
 
 /**
  * Migrates the configured database, or the embedded one. Waits while a configured server cannot be reached.
@@ -65,12 +64,12 @@ async function migrateWhenReached(db: Database, room: WaitingRoom, { log, stop }
 
 /** Starts the local network, or waits for the process with the localnet role. */
 export async function demoNetwork(
-  wanted: readonly Role[],
+  chosen: readonly Role[],
   room: WaitingRoom,
   context: Process,
 ): Promise<DemoFile> {
   const { config, log, closing, stop } = context;
-  if (wanted.includes('localnet')) {
+  if (chosen.includes('localnet')) {
     const network = await startDemoNetwork({
       dataDir: config.dataDir,
       host: config.host,

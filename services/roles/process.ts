@@ -1,7 +1,11 @@
 import { join } from 'node:path';
-import type { Bind } from '@adaptor-marketplace/localnet/internal/listen-on';
+import type { Bind, Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import type { Registry } from '@prometheus-io/client';
 import type { Config } from '../../lib/config/index.ts';
+import { problem } from '../../lib/errors/index.ts';
+import { requestIdOf } from '../../lib/http/exchange.ts';
+import { sendProblem } from '../../lib/http/problem.ts';
+import { type HttpServer, listen } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { bindPort, type OpenPortOptions } from '../../lib/ports/open-port.ts';
 
@@ -29,4 +33,73 @@ export function portOf(
   const choice = config.ports[name];
   const file = join(config.dataDir, 'ports', choice.setting);
   return bindPort({ choice, file, first, notify: (notice) => notices.add(notice) });
+}
+
+/** Stands in for this process's gateway while that waits for its prerequisites. */
+export interface WaitingRoom {
+  /**
+   * Opens it, once, on the gateway's port. Resolves to its url, or to undefined if this process has no gateway. Rejects
+   * if the port is not available.
+   */
+  open(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+export function waitingRoom(chosen: readonly Role[], context: Process): WaitingRoom {
+  let opened: Promise<HttpServer> | undefined;
+  return {
+    async open() {
+      if (!chosen.includes('gateway')) return undefined;
+      opened ??= openWaitingRoom(context.config.host, portOf('http', 'default', context));
+      return (await opened).url;
+    },
+    async close() {
+      const room = await opened?.catch(() => undefined);
+      opened = undefined;
+      await room?.close();
+    },
+  };
+}
+
+/**
+ * For a gateway that waits for its database: 200 for `/healthz` and 503 for everything else, so that an orchestrator does
+ * not restart it and a load balancer sends it no requests.
+ */
+function openWaitingRoom(host: string, port: Port): Promise<HttpServer> {
+  return listen(host, port, (req, res) => {
+    const requestId = requestIdOf(req);
+    res.setHeader('x-request-id', requestId);
+    if (req.url !== '/healthz') return sendProblem({ req, res, requestId }, starting);
+    res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+    res.end(req.method === 'HEAD' ? undefined : JSON.stringify({ status: 'ok' }));
+  });
+}
+
+const starting = problem(
+  'database_unavailable',
+  'The service waits for its database or its local network. Try again shortly.',
+);
+
+/** Serves the metrics on `METRICS_PORT`, if it is set: for processes without a gateway. */
+export async function serveMetrics({ config, log, metrics, closing }: Process): Promise<void> {
+  if (config.metricsPort === undefined) return;
+  const server = await listenMetrics(config.host, config.metricsPort, metrics);
+  closing.defer(() => server.close());
+  log.info({ url: `${server.url}/metrics` }, 'the metrics server runs');
+}
+
+/** `GET /metrics`, and nothing else. */
+function listenMetrics(host: string, port: number, metrics: Registry) {
+  return listen(host, port, async (req, res) => {
+    if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {
+      const [path = ''] = (req.url ?? '').split('?', 1);
+      const detail = `There is nothing at ${req.method} ${path.slice(0, 200)}. Endpoint: GET /metrics.`;
+      sendProblem({ req, res, requestId: requestIdOf(req) }, problem('not_found', detail));
+      return;
+    }
+    const body = await metrics.metrics();
+    res.setHeader('content-type', metrics.contentType);
+    res.setHeader('cache-control', 'no-store');
+    res.end(req.method === 'HEAD' ? undefined : body);
+  });
 }

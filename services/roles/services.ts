@@ -12,7 +12,7 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
-import type { Webhooks } from '../dispatcher/open.ts';
+import type { Webhooks } from '../dispatcher/dispatcher.ts';
 import type { AccessSettings } from '../gateway/access/limits.ts';
 import type { statusBody } from '../gateway/operations/health.ts';
 import { startGateway } from '../gateway/start.ts';

@@ -3,7 +3,7 @@ import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
-import { wantedOf } from '../../lib/actions/requirements.ts';
+import { requirementsOf } from '../../lib/actions/requirements.ts';
 import type { NetworkDependencies } from './options.ts';
 import { draftProtocolStep } from './protocol-step.ts';
 
@@ -41,7 +41,7 @@ function drafted(...ops: ListedOp[]) {
   };
   const step = { action: 'lendingADeposit', coinType: sui, amount: '5' } as const;
   return draftProtocolStep(dependencies, id('b'), {
-    ...{ step, slot: 'lendingA', wanted: wantedOf({ ...step, adaptor: undefined }), named: {} },
+    ...{ step, slot: 'lendingA', required: requirementsOf({ ...step, adaptor: undefined }), named: {} },
     entry: entry as unknown as CatalogEntry,
   });
 }

@@ -11,7 +11,7 @@ import {
   takesStated,
   valuesFor,
 } from '../../lib/actions/choose-op.ts';
-import { type ProtocolStep, type Wanted, wantedOf } from '../../lib/actions/requirements.ts';
+import { type ProtocolStep, type Requirements, requirementsOf } from '../../lib/actions/requirements.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotOf } from '../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../lib/actions/tools-api.ts';
 import { grantsFor, type NameStep, refusal } from './grants.ts';
@@ -23,7 +23,7 @@ import { opCall } from './step-calls.ts';
 interface ListedStep {
   step: ProtocolStep;
   slot: Slot;
-  wanted: Wanted;
+  required: Requirements;
   entry: CatalogEntry;
   /** What the slot's setting says of the adaptor; nothing of one that the request names. */
   named: Pick<SlotSetting, 'ops' | 'values'>;
@@ -40,15 +40,15 @@ export async function findListed(
 ): Promise<ListedStep[]> {
   if (steps.length === 0) return [];
   const asked = steps.map((step) => {
-    const wanted = wantedOf(step);
+    const required = requirementsOf(step);
     const slot = slotOf[step.action];
     const setting = slots[slot];
-    const serviceType = wanted.adaptor ?? setting?.serviceType;
+    const serviceType = required.adaptor ?? setting?.serviceType;
     if (serviceType === undefined) {
       throw named(step, refusal('slot_not_configured', `The slot is ${slot}.`));
     }
     const words = setting && serviceType === setting.serviceType ? setting : {};
-    return { step, slot, wanted, serviceType, named: words };
+    return { step, slot, required, serviceType, named: words };
   });
   const entries = await readEntries(
     db,
@@ -75,17 +75,17 @@ export function isUsable(entry: CatalogEntry | undefined): entry is CatalogEntry
 export async function draftProtocolStep(
   dependencies: NetworkDependencies,
   wallet: string,
-  { step, slot, wanted, entry, named }: ListedStep,
+  { step, slot, required, entry, named }: ListedStep,
 ): Promise<DraftStep> {
   const { manifest, packageId, serviceType } = entry;
-  const serving = opsOfRole(manifest, wanted.role, named.ops);
-  if (serving.length === 0) throw noOp(entry, wanted.role, named.ops);
-  const working = serving.filter(({ call }) => worksOn(call, wanted.objectId));
-  const candidates = working.filter((op) => takesStated(op, wanted, named.values));
+  const serving = opsOfRole(manifest, required.role, named.ops);
+  if (serving.length === 0) throw noOp(entry, required.role, named.ops);
+  const working = serving.filter(({ call }) => worksOn(call, required.objectId));
+  const candidates = working.filter((op) => takesStated(op, required, named.values));
   if (working.length > 0 && candidates.length === 0) {
     throw refusal(
       'argument_mismatch',
-      `No op of ${manifest.name} takes ${wanted.stated?.join(', ')} as requested.`,
+      `No op of ${manifest.name} takes ${required.stated?.join(', ')} as requested.`,
     );
   }
   const openers = openersOf(manifest, slot, named.ops);
@@ -98,11 +98,11 @@ export async function draftProtocolStep(
   }
   const chosen = chooseOp(
     resolved.filter(({ op }) => candidates.includes(op)),
-    wanted,
+    required,
     manifest.supportedCoins,
   );
   if (!chosen) throw refusal('coin_not_supported', `The adaptor is ${manifest.name}.`);
-  const { amount, minOut } = wanted;
+  const { amount, minOut } = required;
   const inputs = {
     wallet,
     ...(chosen.coinIn !== undefined && { coinIn: chosen.coinIn }),
@@ -114,7 +114,7 @@ export async function draftProtocolStep(
   const opener = resolved.find(
     ({ op, objects }) => openers.includes(op) && objects.every(({ objectId }) => ids.includes(objectId)),
   );
-  const values = valuesFor(chosen.op, wanted.values, named.values);
+  const values = valuesFor(chosen.op, required.values, named.values);
   return {
     action: step.action,
     slot,

@@ -10,7 +10,7 @@ import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { listingQueues } from '../../services/indexer/checks/chain.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
-import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { databaseOfTest, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { chainOf, id, manifest, type Registration } from '../support/frames/chain.ts';
@@ -196,7 +196,7 @@ test('a publisher’s two thousand listings delay the check of another’s by on
   await db.pool.query('update listings set next_check_at = now() where publisher = $1', [id(6)]);
   const queues = listingQueues('listings', { db, settings, metrics: createIndexerMetrics(new Registry()) });
   onTestFinished(() => queues.close());
-  const [lane] = queues.first.lanes;
-  const due = await lane!.due(2);
+  const [partition] = queues.first.partitions;
+  const due = await partition!.due(2);
   expect(due.map(({ job }) => job.publisher).sort()).toEqual([id(5), id(6)]);
 });

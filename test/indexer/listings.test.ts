@@ -9,7 +9,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { listingQueues } from '../../services/indexer/checks/chain.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/reporting.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { databaseOfTest } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { chainOf, id } from '../support/frames/chain.ts';
@@ -133,12 +133,12 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   /** Works on all that is due now; the number of checks. */
   const work = async (queue: keyof Pick<typeof queues, 'first' | 'again'>) => {
     let checks = 0;
-    const [lane] = queues[queue].lanes;
-    for (let due = await lane!.due(100); due.length > 0; due = await lane!.due(100)) {
+    const [partition] = queues[queue].partitions;
+    for (let due = await partition!.due(100); due.length > 0; due = await partition!.due(100)) {
       for (const { job, groups } of due) {
         await queues[queue].work(
           job,
-          lane!.slots.take(groups, () => undefined),
+          partition!.slots.take(groups, () => undefined),
         );
         checks++;
       }

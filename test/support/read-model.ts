@@ -80,7 +80,7 @@ export function readModelBuilder(db: Database) {
       ...seed.manifest,
     };
     const hash = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-    const place = { checkpoint: at, txIndex: 0, eventIndex: 0 };
+    const position = { checkpoint: at, txIndex: 0, eventIndex: 0 };
     const common = {
       network,
       serviceType,
@@ -98,8 +98,8 @@ export function readModelBuilder(db: Database) {
     });
     await db.orm
       .insert(tables.listingVersions)
-      .values({ ...common, ...place, version: 1, listed: true, timestamp: timeOf(at) });
-    await event(place, network, 'Registered', publisher, { publisher, serviceType });
+      .values({ ...common, ...position, version: 1, listed: true, timestamp: timeOf(at) });
+    await event(position, network, 'Registered', publisher, { publisher, serviceType });
     if (seed.fetched !== false) {
       await db.orm.insert(tables.manifests).values({ hash, body }).onConflictDoNothing();
       await db.orm
@@ -116,16 +116,18 @@ export function readModelBuilder(db: Database) {
   }
 
   async function update(of: SeededListing, version: number): Promise<void> {
-    const place = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
+    const position = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
     const timestamp = timeOf(checkpoint);
-    await db.orm.insert(tables.listingVersions).values({ ...of, ...place, version, listed: true, timestamp });
-    await event(place, of.network, 'Updated', of.publisher, { serviceType: of.serviceType, version });
+    await db.orm
+      .insert(tables.listingVersions)
+      .values({ ...of, ...position, version, listed: true, timestamp });
+    await event(position, of.network, 'Updated', of.publisher, { serviceType: of.serviceType, version });
   }
 
   async function attestation(serviceType: string, attester: string, score: number, network = 'testnet') {
-    const place = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
+    const position = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
     await db.orm.insert(tables.attestations).values({
-      ...place,
+      ...position,
       network,
       serviceType,
       attester,
@@ -133,34 +135,34 @@ export function readModelBuilder(db: Database) {
       commentUri: '',
       timestamp: timeOf(checkpoint),
     });
-    await event(place, network, 'Attested', attester, { serviceType, score });
-    await write((client, catalog) => foldReviews(client, catalog, place.checkpoint), network);
+    await event(position, network, 'Attested', attester, { serviceType, score });
+    await write((client, catalog) => foldReviews(client, catalog, position.checkpoint), network);
   }
 
   /** The address acts in a counted action of the service, for the first time. */
   async function actor(serviceType: string, address: string, network = 'testnet') {
-    const place = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
+    const position = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
     await db.orm.insert(tables.serviceActions).values({
-      ...place,
+      ...position,
       ...{ network, serviceType, walletId: address, actors: [address], timestamp: timeOf(checkpoint) },
     });
-    await write((client, catalog) => addActors(client, catalog, place), network);
+    await write((client, catalog) => addActors(client, catalog, position), network);
   }
 
   async function event(
-    place: { checkpoint: number; txIndex: number; eventIndex: number },
+    position: { checkpoint: number; txIndex: number; eventIndex: number },
     network: string,
     name: string,
     sender: string,
     data: Record<string, unknown>,
   ) {
     await db.orm.insert(tables.events).values({
-      ...place,
+      ...position,
       network,
       source: 'registry',
-      txDigest: `digest${place.checkpoint}`,
+      txDigest: `digest${position.checkpoint}`,
       sender,
-      timestamp: timeOf(place.checkpoint),
+      timestamp: timeOf(position.checkpoint),
       type: `0x1::registry::${name}`,
       name,
       data,

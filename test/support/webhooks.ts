@@ -3,17 +3,17 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../db/client.ts';
-import { lastEventPlaces } from '../../db/queries/webhooks/subscriptions.ts';
+import { lastEventPositions } from '../../db/queries/webhooks/fan-out.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
-import { secretBox } from '../../lib/webhooks/secrets.ts';
+import { secretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscription } from '../../lib/webhooks/subscriptions.ts';
 import {
   createDispatcher,
   type Dispatcher,
   type DispatcherOptions,
 } from '../../services/dispatcher/dispatcher.ts';
-import type { RetryRules } from '../../services/dispatcher/retry.ts';
+import type { RetryRules } from '../../services/dispatcher/outcome.ts';
 import { openTestDatabase, redisDatabase } from './database.ts';
 import { adminSecret } from './keys.ts';
 import { openTestKv } from './kv.ts';
@@ -48,7 +48,7 @@ export async function openDispatching(redisUrl?: string) {
       url: receiverUrl,
       events: ['Registered', 'Updated', 'Unlisted', 'Attested'],
       state: 'active',
-      after: Object.fromEntries(await onClient(db, lastEventPlaces)),
+      after: Object.fromEntries(await onClient(db, lastEventPositions)),
       createdMs: Date.now(),
       ...(secret !== undefined && { sealedSecret: secrets.seal(secret, id) }),
       ...rest,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const { id } of await world.subscriptions.list()) await world.subscriptions.remove(id);
-  await world.db.pool.query('delete from webhook_lanes');
+  await world.db.pool.query('delete from webhook_subscriptions');
   for (const child of running.splice(0)) {
     const exited = once(child, 'exit');
     child.kill();

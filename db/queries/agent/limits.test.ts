@@ -21,7 +21,7 @@ afterAll(async () => {
 beforeEach(() => db.query('truncate agent_runs, agent_run_steps, agent_reservations, agent_limits'));
 
 const [worker, startedAt] = [7, new Date('2026-03-14T12:00:00Z')];
-const noLines = { place: 0, lines: [], at: startedAt };
+const noLines = { position: 0, lines: [], at: startedAt };
 const coin = '0x2::sui::SUI';
 
 /** What a run takes: the wallet's and the owner's gas, and that of all unplanned callers. */

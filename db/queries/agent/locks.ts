@@ -15,7 +15,7 @@ export interface OpenRun {
   bounds: RunBounds | null;
   signedCheckpoint: number | null;
   /** Number of its stored lines. */
-  places: number;
+  lineCount: number;
   /** The step that was active last. */
   step: string;
 }
@@ -58,8 +58,8 @@ export async function readOwnRuns(db: Pool, worker: number): Promise<number[]> {
 const openSql = `
 select r.id as run, r.network, r.wallet_id as "walletId", r.action, r.agent, r.state, r.transaction, r.signatures,
   r.digest, r.bounds, r.signed_checkpoint as "signedCheckpoint",
-  (select count(*)::int from agent_run_steps s where s.run = r.id) as places,
-  (select s.step from agent_run_steps s where s.run = r.id order by s.place desc limit 1) as step
+  (select count(*)::int from agent_run_steps s where s.run = r.id) as "lineCount",
+  (select s.step from agent_run_steps s where s.run = r.id order by s.position desc limit 1) as step
 from agent_runs r where r.id = any($1) and r.worker = $2 and r.state in ('running', 'signed')`;
 
 /** Those of the runs that are open and the worker's, as far as each got. */

@@ -102,7 +102,7 @@ async function open(client: ClientBase, wanted: NewRun): Promise<Opening> {
     wanted.agent,
     wanted.worker,
     startedAt,
-    ...linesOf({ place: 0, lines: wanted.lines, at: startedAt }),
+    ...linesOf({ position: 0, lines: wanted.lines, at: startedAt }),
   ]);
   const run = rows[0]?.id;
   if (run === undefined) {

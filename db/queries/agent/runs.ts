@@ -6,16 +6,16 @@ import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 /** The channel that receives the id of a run whenever the run has new lines. */
 export const runsChannel = 'agent_runs';
 
-/** Lines to be added to a run, the first at `place`. */
+/** Lines to be added to a run, the first at `position`. */
 export interface NewLines {
-  place: number;
+  position: number;
   lines: readonly RunStep[];
   at: Date;
 }
 
 /** The parameters of `linesSql`, in its order. */
-export const linesOf = ({ place, lines, at }: NewLines) => [
-  place,
+export const linesOf = ({ position, lines, at }: NewLines) => [
+  position,
   lines.map(({ step }) => step),
   lines.map(({ status }) => status),
   lines.map(({ detail }) => detail ?? null),
@@ -28,7 +28,7 @@ export const linesOf = ({ place, lines, at }: NewLines) => [
  * A common table expression: nothing is added where `source` is empty.
  */
 export const linesSql = (source: string, first: number) => `
-  insert into agent_run_steps (run, place, step, status, detail, digest, at)
+  insert into agent_run_steps (run, position, step, status, detail, digest, at)
   select ${source}.id, $${first}::int + line.nth - 1, line.step, line.status, line.detail, line.digest,
     $${first + 5}::timestamptz
   from ${source}, unnest($${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[],
@@ -40,7 +40,7 @@ export const notifySql = (source: string) => `select pg_notify('${runsChannel}',
 const addSql = `
 with run as (
   select id from agent_runs where id = $1 and worker = $2 and state in ('running', 'signed') for update
-), added as (${linesSql('run', 3)} on conflict (run, place) do nothing)
+), added as (${linesSql('run', 3)} on conflict (run, position) do nothing)
 ${notifySql('run')}`;
 
 /**
@@ -58,20 +58,20 @@ export async function addLines(
 }
 
 /**
- * The code of a line `s` of a run `r`, where all lines from some place on are selected. A run's code is that of its last
+ * The code of a line `s` of a run `r`, where all lines from some position on are selected. A run's code is that of its last
  * error; an error that is followed by another line is that of a run which an operator settled later.
  */
 const codeSql = `
   case when s.status = 'error' then
-    case when s.place = max(s.place) over (partition by s.run) then r.code else 'unknown' end
+    case when s.position = max(s.position) over (partition by s.run) then r.code else 'unknown' end
   end`;
 
 const readSql = `
 select r.state in ('done', 'failed', 'unknown') as ended, s.step, s.status, s.detail, s.digest, ${codeSql} as code
-from agent_runs r left join agent_run_steps s on s.run = r.id and s.place >= $2
-where r.id = $1 order by s.place`;
+from agent_runs r left join agent_run_steps s on s.run = r.id and s.position >= $2
+where r.id = $1 order by s.position`;
 
-/** Lines of a run from a place on, and whether it has ended, or waits for an operator to settle it. */
+/** Lines of a run from a position on, and whether it has ended, or waits for an operator to settle it. */
 export async function readLines(
   db: Pool,
   run: number,
@@ -138,7 +138,7 @@ select r.id, r.network, r.wallet_id as "walletId", r.owner, r.action, r.request,
 from (select * from agent_runs ${chosen}) r
 left join lateral (
   select json_agg(json_strip_nulls(json_build_object('step', l.step, 'status', l.status, 'code', l.code,
-    'detail', l.detail, 'digest', l.digest, 'at', l.at)) order by l.place) as steps
+    'detail', l.detail, 'digest', l.digest, 'at', l.at)) order by l.position) as steps
   from (select s.*, ${codeSql} as code from agent_run_steps s where s.run = r.id) l
 ) s on true
 left join lateral (

@@ -187,8 +187,8 @@ export async function reserveMore(
     await inTransaction(db, async (client) => {
       // First of all: what a run sets aside must not outlive its end, and a try under way is waited for.
       await client.query('select from agent_runs where id = $1 for update', [run]);
-      const place = 'select from agent_run_steps where run = $1 and place = $2';
-      const { rowCount: committed } = await client.query(place, [run, lines.place]);
+      const line = 'select from agent_run_steps where run = $1 and position = $2';
+      const { rowCount: committed } = await client.query(line, [run, lines.position]);
       if (!(await addLines(client, run, worker, lines))) throw new Unreserved('lost');
       if (committed) return;
       const limit = await reserve(client, run, claims);
@@ -219,20 +219,20 @@ export type Settlement =
   | { kind: 'absent' }
   /** It is in another state, in which no operator settles it. */
   | { kind: 'otherState'; state: string }
-  /** `spent[place]` is of a coin of which nothing, or less, was set aside. */
-  | { kind: 'beyondReserved'; place: number; reserved: string };
+  /** `spent[position]` is of a coin of which nothing, or less, was set aside. */
+  | { kind: 'beyondReserved'; position: number; reserved: string };
 
 interface UnknownRun {
   state: string;
   digest: string;
   step: string;
-  places: number;
+  lineCount: number;
 }
 
 const lockSql = `
 select state, digest,
-  (select count(*)::int from agent_run_steps s where s.run = r.id) as places,
-  (select s.step from agent_run_steps s where s.run = r.id order by s.place desc limit 1) as step
+  (select count(*)::int from agent_run_steps s where s.run = r.id) as "lineCount",
+  (select s.step from agent_run_steps s where s.run = r.id order by s.position desc limit 1) as step
 from agent_runs r where id = $1 for update`;
 
 /** The same coin is set aside for several subjects alike, though not by each of them. */
@@ -260,20 +260,20 @@ export function settleUnknown(db: Pool, run: number, verdict: OperatorVerdict): 
 async function settle(client: ClientBase, run: number, verdict: OperatorVerdict): Promise<Settlement> {
   const found = (await client.query<UnknownRun>(lockSql, [run])).rows[0];
   if (!found) return { kind: 'absent' };
-  const { state, digest, step, places } = found;
+  const { state, digest, step, lineCount } = found;
   if (state !== 'unknown') return { kind: 'otherState', state };
   const { outcome, note, spent, at, code } = verdict;
   const { rows } = await client.query<{ measure: string; amount: string }>(reservedSql, [run]);
   const reserved = new Map(rows.map(({ measure, amount }) => [measure, amount]));
-  for (const [place, { coinType, amount }] of spent.entries()) {
+  for (const [position, { coinType, amount }] of spent.entries()) {
     const most = reserved.get(coinType) ?? '0';
-    if (amount > BigInt(most)) return { kind: 'beyondReserved', place, reserved: most };
+    if (amount > BigInt(most)) return { kind: 'beyondReserved', position, reserved: most };
   }
   await client.query(settleSql, [
     ...[run, outcome === 'executed' ? 'done' : 'failed', code, note, at],
     spent.map(({ coinType }) => coinType),
     spent.map(({ amount }) => amount.toString()),
-    ...linesOf({ place: places, lines: [verdict.line({ step, digest })], at }),
+    ...linesOf({ position: lineCount, lines: [verdict.line({ step, digest })], at }),
   ]);
   return { kind: 'settled' };
 }

@@ -75,7 +75,7 @@ export interface CatalogEntry {
   version: number;
   updatedAtMs: number;
   manifest: ListedManifest;
-  /** The manifest's ops that cannot be executed, by their place in it. */
+  /** The manifest's ops that cannot be executed, by their position in it. */
   notExecutable: OpFaultAt[];
   /** Always true: an entry whose manifest is not verified is not in the catalog. */
   manifestVerified: true;

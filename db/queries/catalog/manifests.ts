@@ -27,10 +27,10 @@ export async function readManifestParts(
   const { rows } = await db.query<{ hash: string; text: string | null }>({
     name: `read-manifests-${part}`,
     text: `
-select hash, case when sum(octet_length(text)) over (order by place) <= $2 then text end as text
+select hash, case when sum(octet_length(text)) over (order by position) <= $2 then text end as text
 from (
-  select key.place, m.hash, (${parts[part]})::text as text
-  from unnest($1::text[]) with ordinality as key (hash, place)
+  select key.position, m.hash, (${parts[part]})::text as text
+  from unnest($1::text[]) with ordinality as key (hash, position)
   join manifests m on m.hash = key.hash
 ) parts`,
     values: [hashes, bytesMax],

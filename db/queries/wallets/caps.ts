@@ -38,9 +38,9 @@ export interface CapsKey extends WalletKey {
 const listCaps: Statement = {
   name: 'list-caps',
   text: `
-select key.place::int, c.*
+select key.position::int, c.*
 from unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::int[], $6::int[])
-  with ordinality as key (network, wallet_id, first, checkpoint, tx_index, event_index, place)
+  with ordinality as key (network, wallet_id, first, checkpoint, tx_index, event_index, position)
 cross join lateral (
   select * from caps c
   where c.network = key.network and c.wallet_id = key.wallet_id and (key.checkpoint is null
@@ -49,11 +49,11 @@ cross join lateral (
   order by c.minted_checkpoint desc, c.minted_tx_index desc, c.minted_event_index desc
   limit key.first + 1
 ) c
-order by key.place, c.minted_checkpoint desc, c.minted_tx_index desc, c.minted_event_index desc`,
+order by key.position, c.minted_checkpoint desc, c.minted_tx_index desc, c.minted_event_index desc`,
 };
 
 interface CapRow {
-  place: number;
+  position: number;
   cap_id: string;
   kind: 'bearer' | 'scoped';
   wallet_id: string;
@@ -90,8 +90,8 @@ export async function readCaps(db: Queryable, keys: readonly CapsKey[]): Promise
       ...[0, 1, 2].map((part) => after.map((position) => position?.[part] ?? null)),
     ],
   });
-  const byPlace = Map.groupBy(rows, (row) => row.place);
-  return keys.map((key, at) => toPage(byPlace.get(at + 1) ?? [], key.first, toCap, toCursor));
+  const byPosition = Map.groupBy(rows, (row) => row.position);
+  return keys.map((key, at) => toPage(byPosition.get(at + 1) ?? [], key.first, toCap, toCursor));
 }
 
 const toCursor = (row: CapRow) =>

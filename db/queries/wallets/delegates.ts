@@ -49,9 +49,9 @@ const allowancesOf = (kind: 'service' | 'coin') => `(
 const listDelegates: Statement = {
   name: 'list-delegates',
   text: `
-select key.place::int, d.delegate, d.added_at, d.expires_at, d.services, d.coins
+select key.position::int, d.delegate, d.added_at, d.expires_at, d.services, d.coins
 from unnest($1::text[], $2::text[], $3::int[], $4::timestamptz[], $5::text[])
-  with ordinality as key (network, wallet_id, first, added_at, delegate, place)
+  with ordinality as key (network, wallet_id, first, added_at, delegate, position)
 join wallets w on w.network = key.network and w.wallet_id = key.wallet_id
 left join lateral (
   select d.*, ${allowancesOf('service')}, ${allowancesOf('coin')}
@@ -61,11 +61,11 @@ left join lateral (
   order by d.added_at, d.delegate
   limit key.first + 1
 ) d on true
-order by key.place, d.added_at, d.delegate`,
+order by key.position, d.added_at, d.delegate`,
 };
 
 interface DelegateRow {
-  place: number;
+  position: number;
   delegate: string;
   added_at: Date;
   expires_at: Date | null;
@@ -91,13 +91,13 @@ export async function readDelegates(
       keys.map((key) => key.network),
       keys.map((key) => key.walletId),
       keys.map((key) => key.first),
-      after.map((place) => (place ? new Date(place[0]) : null)),
-      after.map((place) => place?.[1] ?? null),
+      after.map((position) => (position ? new Date(position[0]) : null)),
+      after.map((position) => position?.[1] ?? null),
     ],
   });
-  const byPlace = Map.groupBy(rows, (row) => row.place);
+  const byPosition = Map.groupBy(rows, (row) => row.position);
   return keys.map((key, at) => {
-    const own = byPlace.get(at + 1);
+    const own = byPosition.get(at + 1);
     // A known wallet without delegates comes back as one row without a delegate.
     const found = own?.filter((row) => row.delegate !== null);
     return found && toPage(found, key.first, toDelegate, toCursor);

@@ -19,18 +19,18 @@ const grantsMax = 200;
 const listGrants: Statement = {
   name: 'list-grants',
   text: `
-select key.place::int, g.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, place)
+select key.position::int, g.*
+from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, position)
 cross join lateral (
   select * from service_grants g
   where g.network = key.network and g.wallet_id = key.wallet_id
   order by g.service_type, g.coin limit ${grantsMax}
 ) g
-order by key.place, g.service_type, g.coin`,
+order by key.position, g.service_type, g.coin`,
 };
 
 interface GrantRow {
-  place: number;
+  position: number;
   service_type: string;
   coin: string;
   allowance: string | null;
@@ -44,9 +44,9 @@ export async function readGrants(db: Queryable, keys: readonly WalletKey[]): Pro
     ...listGrants,
     values: [keys.map((key) => key.network), keys.map((key) => key.walletId)],
   });
-  const byPlace = Map.groupBy(rows, (row) => row.place);
+  const byPosition = Map.groupBy(rows, (row) => row.position);
   return keys.map((_, at) =>
-    (byPlace.get(at + 1) ?? []).map((row) => ({
+    (byPosition.get(at + 1) ?? []).map((row) => ({
       serviceType: row.service_type,
       coin: row.coin,
       allowance: row.allowance,

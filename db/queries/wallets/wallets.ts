@@ -46,8 +46,8 @@ const toWallet = (row: WalletRow): Wallet => ({
 const findWallets: Statement = {
   name: 'find-wallets',
   text: `
-select key.place::int, w.*
-from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, place)
+select key.position::int, w.*
+from unnest($1::text[], $2::text[]) with ordinality as key (network, wallet_id, position)
 join wallets w on w.network = key.network and w.wallet_id = key.wallet_id`,
 };
 
@@ -56,11 +56,11 @@ export async function readWallets(
   db: Queryable,
   keys: readonly WalletKey[],
 ): Promise<(Wallet | undefined)[]> {
-  const { rows } = await db.query<WalletRow & { place: number }>({
+  const { rows } = await db.query<WalletRow & { position: number }>({
     ...findWallets,
     values: [keys.map((key) => key.network), keys.map((key) => key.walletId)],
   });
-  const found = new Map(rows.map((row) => [row.place, toWallet(row)]));
+  const found = new Map(rows.map((row) => [row.position, toWallet(row)]));
   return keys.map((_, at) => found.get(at + 1));
 }
 

@@ -106,16 +106,145 @@ function toDelivery({ id, event_id: eventId, created_at, due_at, attempts, ...ro
   };
 }
 
-/** When each subscription began to fail without a success since; those that do not are absent. */
-export async function readFailing(
+/** Wakes the dispatchers, which look by themselves each second in any case. */
+export const wakeDispatchers = `select pg_notify('webhooks', '')`;
+
+/** Has a test event sent, and answers the delivery's id. */
+export async function addTestDelivery(
   db: Queryable,
-  subscriptions: readonly string[],
-): Promise<Map<string, number>> {
-  const { rows } = await db.query<{ subscription: string; failing_since: Date }>({
-    name: 'webhook-failing',
-    text: `select subscription, failing_since from webhook_lanes
-      where subscription = any($1) and failing_since is not null`,
-    values: [subscriptions],
+  subscription: string,
+  network: string,
+  data: Record<string, unknown>,
+): Promise<number> {
+  const { rows } = await db.query<{ id: number }>(
+    `insert into webhook_deliveries (subscription, network, event, data, due_at)
+      values ($1, $2, 'Test', $3, now()) returning id`,
+    [subscription, network, data],
+  );
+  await db.query(wakeDispatchers);
+  return rows[0]!.id;
+}
+
+/** As if it had not been tried yet; false where the subscription has no such delivery. */
+export async function resendDelivery(db: Queryable, subscription: string, id: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update webhook_deliveries set state = 'pending', failures = 0, due_at = now()
+      where subscription = $1 and id = $2`,
+    [subscription, id],
+  );
+  await db.query(wakeDispatchers);
+  return rowCount === 1;
+}
+
+interface ResendSince {
+  subscription: string;
+  events: readonly string[];
+  network: string;
+  since: Date;
+  /** Most events in one go. */
+  limit: number;
+}
+
+interface Resent {
+  count: number;
+  /** Time of the last event that was taken, where more may follow it. */
+  lastMs: number | null;
+}
+
+/**
+ * Has every event since then that the subscription asks for sent, whether it was delivered, failed or never queued.
+ * Events whose deliveries are still to be written are left to that.
+ */
+export async function resendSince(
+  db: Queryable,
+  { subscription, events, network, since, limit }: ResendSince,
+): Promise<Resent> {
+  const { rows } = await db.query<{ count: number; last: Date | null }>(
+    `with taken as (
+      select e.checkpoint, e.tx_index, e.event_index, e.name, e.timestamp
+      from webhook_cursors c join events e
+        on e.network = c.network and e.source = 'registry' and e.name = any($2)
+        and (e.checkpoint, e.tx_index, e.event_index) <= (c.checkpoint, c.tx_index, c.event_index)
+        -- The newest first until one is too old: times grow with positions, and only positions have an index.
+        and e.checkpoint >= coalesce((
+          select b.checkpoint from events b
+          where b.network = $3 and b.source = 'registry' and b.timestamp < $4
+          order by b.checkpoint desc, b.tx_index desc, b.event_index desc limit 1), 0)
+      where c.network = $3 and e.timestamp >= $4
+      order by e.checkpoint, e.tx_index, e.event_index
+      limit $5
+    ), sent as (
+      insert into webhook_deliveries as d
+        (subscription, network, checkpoint, tx_index, event_index, event, due_at)
+      select $1, $3, checkpoint, tx_index, event_index, name, now() from taken
+      order by checkpoint, tx_index, event_index
+      on conflict (subscription, network, checkpoint, tx_index, event_index)
+        do update set state = 'pending', failures = 0, due_at = now()
+    )
+    select count(*)::int as count, max(timestamp) as last from taken`,
+    [subscription, events, network, since, limit],
+  );
+  await db.query(wakeDispatchers);
+  const { count, last } = rows[0]!;
+  return { count, lastMs: count === limit && last ? last.getTime() : null };
+}
+
+interface EventPosition {
+  network: string;
+  checkpoint: number | null;
+  txIndex: number | null;
+  eventIndex: number | null;
+}
+
+interface DeliveredEvent {
+  /** Number of its position among those that were requested, from 1. */
+  ordinal: number;
+  name: string;
+  timestamp: Date;
+  data: Record<string, unknown> | null;
+  txDigest: string;
+}
+
+/** The events at these positions, in no order. */
+export async function readDeliveredEvents(
+  db: Queryable,
+  positions: readonly EventPosition[],
+): Promise<DeliveredEvent[]> {
+  const { rows } = await db.query<DeliveredEvent>({
+    name: 'webhook-events',
+    text: `
+select at.ordinal::int, e.name, e.timestamp, e.data, e.tx_digest as "txDigest"
+from unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) with ordinality
+  as at (network, checkpoint, tx_index, event_index, ordinal)
+join events e using (network, checkpoint, tx_index, event_index)`,
+    values: [
+      positions.map(({ network }) => network),
+      positions.map(({ checkpoint }) => checkpoint),
+      positions.map(({ txIndex }) => txIndex),
+      positions.map(({ eventIndex }) => eventIndex),
+    ],
   });
-  return new Map(rows.map((row) => [row.subscription, row.failing_since.getTime()]));
+  return rows;
+}
+
+/** How many deliveries of a network are still to be sent, now or later. */
+export async function countPendingDeliveries(db: Queryable, network: string): Promise<number> {
+  const { rows } = await db.query<{ pending: number }>(
+    'select count(*) as pending from webhook_deliveries where network = $1 and due_at is not null',
+    [network],
+  );
+  return rows[0]!.pending;
+}
+
+/**
+ * Removes deliveries and attempts that are older than so many days, whatever their state, and subscriptions that were
+ * deleted so long ago. Also what is left of subscriptions that were deleted while being sent to.
+ */
+export async function removeOldDeliveries(db: Queryable, days: number): Promise<void> {
+  for (const [table, column] of [
+    ['webhook_attempts', 'started_at'],
+    ['webhook_subscriptions', 'removed_at'],
+    ['webhook_deliveries', 'created_at'],
+  ])
+    await db.query(`delete from ${table} where ${column} < now() - $1 * interval '1 day'`, [days]);
 }

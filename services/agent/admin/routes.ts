@@ -237,7 +237,7 @@ function refusalOf(settlement: Exclude<Settlement, { kind: 'settled' }>): Proble
       );
     case 'beyondReserved':
       return wrongField(
-        `body.spent.${settlement.place}.amount`,
+        `body.spent.${settlement.position}.amount`,
         `expected at most the amount that the run reserved: ${settlement.reserved}`,
       );
   }

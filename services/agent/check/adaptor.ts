@@ -4,7 +4,7 @@ import { type CoinAmount, type OpChain, resolveOps } from '@adaptor-marketplace/
 import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { chooseOp, openersOf, opsOfRole, takesStated, valuesFor } from '../../../lib/actions/choose-op.ts';
-import type { Wanted } from '../../../lib/actions/requirements.ts';
+import type { Requirements } from '../../../lib/actions/requirements.ts';
 import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
 import { refusal } from '../failure.ts';
 import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';
@@ -14,7 +14,7 @@ type Argument = ExecutableOp['call']['args'][number];
 /** The adaptor that a step goes to, out of the agent's own read model and settings. */
 export interface Listed {
   slot: Slot;
-  wanted: Wanted;
+  wanted: Requirements;
   entry: CatalogEntry;
   /** What the slot's setting says of the adaptor. */
   named: Pick<SlotSetting, 'ops' | 'values'>;
@@ -116,7 +116,7 @@ function fixedObjects({ args }: ExecutableOp['call']): string[] {
   );
 }
 
-function typeFlaw(spec: string, type: string, wanted: Wanted): string | undefined {
+function typeFlaw(spec: string, type: string, wanted: Requirements): string | undefined {
   if (spec === 'coinIn' || spec === 'coinOut') {
     // A coin that the request does not name is held against the pool's own by `boundsOf`.
     const asked = wanted[spec];
@@ -128,7 +128,7 @@ function typeFlaw(spec: string, type: string, wanted: Wanted): string | undefine
 function argumentFlaw(
   spec: Argument,
   given: CallArgument,
-  { amount, minOut }: Wanted,
+  { amount, minOut }: Requirements,
   values: Record<string, unknown>,
   walletId: string,
 ): string | undefined {

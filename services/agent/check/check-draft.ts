@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { type ActionRequest, type ActionStep, stepName } from '../../../lib/actions/request.ts';
-import { stepsOf, wantedOf } from '../../../lib/actions/requirements.ts';
+import { requirementsOf, stepsOf } from '../../../lib/actions/requirements.ts';
 import { slotOf } from '../../../lib/actions/slots.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
@@ -128,7 +128,7 @@ async function listedAdaptors(
   const { network, slots = {} } = node.settings;
   const asked = steps.map((step) => {
     if (step.action === 'spend') return undefined;
-    const wanted = wantedOf(step);
+    const wanted = requirementsOf(step);
     const slot = slotOf[step.action];
     const setting = slots[slot];
     const serviceType = wanted.adaptor ?? setting?.serviceType ?? '';

@@ -70,7 +70,7 @@ interface DrivenRun extends SignedRun {
 
 export function progressOf(
   dependencies: ExecuteDependencies,
-  run: Pick<OpenRun, 'run' | 'places' | 'step'>,
+  run: Pick<OpenRun, 'run' | 'lineCount' | 'step'>,
   worker: number,
 ): Progress {
   const { db, log, now, signal } = dependencies;
@@ -81,7 +81,7 @@ export function progressOf(
     signal,
     worker,
     run: run.run,
-    places: run.places,
+    lineCount: run.lineCount,
     step: run.step as 'draft',
   });
 }

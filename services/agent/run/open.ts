@@ -153,7 +153,7 @@ async function open(
     startedAt: dependencies.now(),
   });
   if (opening.kind === 'opened') {
-    const open = { run: opening.run, places: lines.length, step: 'draft' };
+    const open = { run: opening.run, lineCount: lines.length, step: 'draft' };
     const progress = progressOf(dependencies, open, worker);
     const node = dependencies.nodes(network);
     const begun = { run: opening.run, worker, request, account, node, progress };

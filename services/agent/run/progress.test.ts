@@ -41,7 +41,7 @@ beforeEach(async () => {
 const losingAt = (text: string, step: 'draft' | 'simulate') =>
   new Progress({
     ...{ db: losing(database.pool, text), log: silentLogger, now: () => startedAt, signal: stop.signal },
-    ...{ run, worker, places: lines.length, step },
+    ...{ run, worker, lineCount: lines.length, step },
   });
 
 const shown = async () => {

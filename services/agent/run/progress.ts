@@ -36,7 +36,7 @@ interface ProgressOptions extends Driven, PersistOptions {
   db: Pool;
   now: () => Date;
   /** Lines that are recorded already. */
-  places: number;
+  lineCount: number;
   /** The step that is active. */
   step: RunStepName;
 }
@@ -44,12 +44,12 @@ interface ProgressOptions extends Driven, PersistOptions {
 /** Writes down how one run goes. Every write fails with RunLost once the run is another worker's. */
 export class Progress {
   readonly #options: ProgressOptions;
-  #places: number;
+  #lineCount: number;
   #step: RunStepName;
 
   constructor(options: ProgressOptions) {
     this.#options = options;
-    this.#places = options.places;
+    this.#lineCount = options.lineCount;
     this.#step = options.step;
   }
 
@@ -65,7 +65,7 @@ export class Progress {
     const { db, now } = this.#options;
     const lines = passed(this.#step);
     const over = await persist(this.#options, () =>
-      reserveMore(db, this.#options, claims, { place: this.#places, lines, at: now() }),
+      reserveMore(db, this.#options, claims, { position: this.#lineCount, lines, at: now() }),
     );
     if (over === 'lost') throw new RunLost();
     if (!over) this.#advance(lines);
@@ -76,7 +76,7 @@ export class Progress {
   async tell(detail: string, digest: string): Promise<void> {
     const lines: RunStep[] = [{ step: this.#step, status: 'active', detail, digest }];
     await this.#write(lines);
-    this.#places += lines.length;
+    this.#lineCount += lines.length;
   }
 
   /**
@@ -87,7 +87,7 @@ export class Progress {
     const { db, now } = this.#options;
     const lines = passed('sign', { digest: signed.digest });
     const record = await recordSigned(db, this.#options, signed, scope, {
-      ...{ place: this.#places, lines, at: now() },
+      ...{ position: this.#lineCount, lines, at: now() },
     });
     if (record === 'lost') throw new RunLost();
     if (record === 'recorded') this.#advance(lines);
@@ -116,27 +116,27 @@ export class Progress {
   async leave({ message: detail }: RunFailure, digest: string): Promise<void> {
     const { db, now } = this.#options;
     const line: RunStep = { step: this.#step, status: 'error', detail, digest };
-    const lines = { place: this.#places, lines: [line], at: now() };
+    const lines = { position: this.#lineCount, lines: [line], at: now() };
     if (!(await persist(this.#options, () => leaveUnsettled(db, this.#options, lines)))) throw new RunLost();
   }
 
   /** What says that the active step is done was written: the next one is active. */
   #advance(lines: readonly RunStep[]): void {
-    this.#places += lines.length;
+    this.#lineCount += lines.length;
     this.#step = lines.at(-1)?.step ?? this.#step;
   }
 
   async #write(lines: RunStep[]): Promise<void> {
     const { db, run, worker, now } = this.#options;
     const written = await persist(this.#options, () =>
-      addLines(db, run, worker, { place: this.#places, lines, at: now() }),
+      addLines(db, run, worker, { position: this.#lineCount, lines, at: now() }),
     );
     if (!written) throw new RunLost();
   }
 
   async #end(ending: Omit<Ending, 'lines'>, lines: RunStep[]): Promise<void> {
     const { db, now } = this.#options;
-    const end = { ...ending, lines: { place: this.#places, lines, at: now() } };
+    const end = { ...ending, lines: { position: this.#lineCount, lines, at: now() } };
     if (!(await persist(this.#options, () => endRun(db, this.#options, end)))) throw new RunLost();
   }
 }

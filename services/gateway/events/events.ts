@@ -6,15 +6,17 @@ import { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import {
   beginning,
-  type Place,
-  type PlacedEvent,
+  formatPosition,
+  isBefore,
+  type Position,
+  type PositionedEvent,
+  parsePosition,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { formatPosition, isBefore, parsePosition } from '../../../lib/webhooks/position.ts';
 import { callerOf } from '../access/caller.ts';
 import type { EventFeed, Reader } from '../live/watch.ts';
 import {
@@ -129,9 +131,9 @@ export const listEvents = route({
 
 function viewOf(
   network: (typeof networks)[number],
-  { event, data, timestampMs, id, place }: PlacedEvent,
+  { event, data, timestampMs, id, position }: PositionedEvent,
 ): z.infer<typeof eventBody> {
-  return { network, event, data, timestampMs, id, cursor: formatPosition(place) };
+  return { network, event, data, timestampMs, id, cursor: formatPosition(position) };
 }
 
 const readersMax = 2_000;
@@ -225,19 +227,19 @@ export function eventStreams(db: Queryable, feed: EventFeed, metrics: Registry):
   heartbeat.unref();
 
   /** Gives out what is new as it comes, and by itself what comes faster than it is read. */
-  async function run(network: Network, from: Place, res: ServerResponse): Promise<void> {
-    let place = from;
+  async function run(network: Network, from: Position, res: ServerResponse): Promise<void> {
+    let position = from;
     let part = (): void => undefined;
     const leave = () => {
       feed.leave(network, reader);
       part();
     };
     const reader = {
-      give(events: readonly PlacedEvent[]) {
+      give(events: readonly PositionedEvent[]) {
         for (const event of events) {
-          if (!isBefore(place, event.place)) continue;
+          if (!isBefore(position, event.position)) continue;
           if (res.writableLength > waitingBytesMax) return leave();
-          place = event.place;
+          position = event.position;
           res.write(frame(network, event));
         }
       },
@@ -249,13 +251,18 @@ export function eventStreams(db: Queryable, feed: EventFeed, metrics: Registry):
         part = resolve;
       });
       // In the same turn as the check of `join`, so that nothing comes in between.
-      if (feed.join(network, place, reader)) await parted;
-      else await readOn(network, place, res, reader);
+      if (feed.join(network, position, reader)) await parted;
+      else await readOn(network, position, res, reader);
     }
   }
 
   /** A page of what the reader has missed, at its own speed. */
-  async function readOn(network: Network, after: Place, res: ServerResponse, reader: Reader): Promise<void> {
+  async function readOn(
+    network: Network,
+    after: Position,
+    res: ServerResponse,
+    reader: Reader,
+  ): Promise<void> {
     for (const event of await readRegistryEvents(db, network, after, pageMax)) {
       if (res.destroyed) return;
       reader.give([event]);
@@ -273,7 +280,7 @@ export function eventStreams(db: Queryable, feed: EventFeed, metrics: Registry):
 
   async function send(exchange: Exchange, network: Network, after: string | undefined): Promise<void> {
     const { req, res } = exchange;
-    const from = placeOf(after);
+    const from = positionOf(after);
     const tail = await feed.tail(network);
     if (res.destroyed) return;
     const whose = ownerOf(exchange);
@@ -322,16 +329,16 @@ async function drained(res: ServerResponse): Promise<void> {
   }
 }
 
-function frame(network: Network, event: PlacedEvent): string {
+function frame(network: Network, event: PositionedEvent): string {
   const data = JSON.stringify(viewOf(network, event));
-  return `id: ${formatPosition(event.place)}\nevent: ${event.event}\ndata: ${data}\n\n`;
+  return `id: ${formatPosition(event.position)}\nevent: ${event.event}\ndata: ${data}\n\n`;
 }
 
 /** @throws ProblemError 400 for an id that no stream of this service gave out */
-function placeOf(cursor: string | undefined): Place | undefined {
+function positionOf(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
-  const place = parsePosition(cursor);
-  if (place) return place;
+  const position = parsePosition(cursor);
+  if (position) return position;
   const message = 'is not the id of an event of this stream; leave it out to start at the newest event';
   throw problem('bad_cursor', `last-event-id ${message}.`, {
     errors: [{ path: 'header.last-event-id', message }],

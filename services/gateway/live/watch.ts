@@ -2,14 +2,14 @@ import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { listen } from '../../../db/listen.ts';
 import {
-  type Place,
-  type PlacedEvent,
-  readLastPlace,
+  isBefore,
+  type Position,
+  type PositionedEvent,
+  readLastPosition,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
 import { type IndexState, readIndexState } from '../../../db/queries/state.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { isBefore } from '../../../lib/webhooks/position.ts';
 import { coalesce } from '../concurrency/shared-work.ts';
 
 /** Carries the state forward, and finds a change whose notification was lost. */
@@ -124,15 +124,15 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
 /** Somebody who wants a network's events as they come. */
 export interface Reader {
   /** Called with events in order, each after all before it. */
-  give(events: readonly PlacedEvent[]): void;
+  give(events: readonly PositionedEvent[]): void;
 }
 
 /** A network's newest events, read once for all who wait for them. */
 export interface EventFeed {
   /** Place of the last event that was given out. */
-  tail(network: Network): Promise<Place>;
-  /** Whether the reader, who has everything up to `place`, has missed nothing and now gets what comes. */
-  join(network: Network, place: Place, reader: Reader): boolean;
+  tail(network: Network): Promise<Position>;
+  /** Whether the reader, who has everything up to `position`, has missed nothing and now gets what comes. */
+  join(network: Network, position: Position, reader: Reader): boolean;
   leave(network: Network, reader: Reader): void;
   close(): Promise<void>;
 }
@@ -141,7 +141,7 @@ export interface EventFeed {
 const batchMax = 500;
 
 interface Channel {
-  tail: Place;
+  tail: Position;
   readers: Set<Reader>;
 }
 
@@ -152,7 +152,7 @@ export function openEventFeed(db: Database, log: Logger): EventFeed {
   function channelOf(network: Network): Promise<Channel> {
     const opening =
       channels.get(network) ??
-      readLastPlace(db.pool, network).then((tail) => {
+      readLastPosition(db.pool, network).then((tail) => {
         const channel = { tail, readers: new Set<Reader>() };
         open.set(network, channel);
         return channel;
@@ -169,7 +169,7 @@ export function openEventFeed(db: Database, log: Logger): EventFeed {
       count = events.length;
       const last = events.at(-1);
       if (!last) return;
-      channel.tail = last.place;
+      channel.tail = last.position;
       for (const reader of channel.readers) reader.give(events);
     }
   }
@@ -185,9 +185,9 @@ export function openEventFeed(db: Database, log: Logger): EventFeed {
 
   return {
     tail: async (network) => (await channelOf(network)).tail,
-    join(network, place, reader) {
+    join(network, position, reader) {
       const channel = open.get(network);
-      if (!channel || isBefore(place, channel.tail)) return false;
+      if (!channel || isBefore(position, channel.tail)) return false;
       channel.readers.add(reader);
       return true;
     },

@@ -1,7 +1,12 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { readDeliveries, readDelivery } from '../../../db/queries/webhooks/deliveries.ts';
-import { addTestDelivery, resendDelivery, resendSince } from '../../../db/queries/webhooks/send.ts';
+import {
+  addTestDelivery,
+  readDeliveries,
+  readDelivery,
+  resendDelivery,
+  resendSince,
+} from '../../../db/queries/webhooks/deliveries.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';

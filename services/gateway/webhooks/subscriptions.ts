@@ -1,13 +1,14 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { readFailing } from '../../../db/queries/webhooks/deliveries.ts';
-import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/send.ts';
+import { lastEventPositions, lockFanOut } from '../../../db/queries/webhooks/fan-out.ts';
 import {
-  addLane,
-  lastEventPlaces,
-  lockFanOut,
+  addSubscriptions,
+  forgetFailures,
   lockOwner,
+  markRemoved,
+  readFailing,
+  removeDeliveries,
 } from '../../../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
@@ -15,7 +16,7 @@ import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
-import type { SecretBox } from '../../../lib/webhooks/secrets.ts';
+import type { SecretBox } from '../../../lib/webhooks/signing.ts';
 import {
   disabledReasons,
   type Subscription,
@@ -233,9 +234,9 @@ async function add(
       throw problem('too_many_webhooks', `An API key may have ${perOwnerMax} webhooks. Delete one first.`);
     }
     for (const network of networks) await lockFanOut(client, network, 'shared');
-    const after = Object.fromEntries(await lastEventPlaces(client));
+    const after = Object.fromEntries(await lastEventPositions(client));
     await subscriptions.add({ ...subscription, after });
-    await addLane(client, subscription.id);
+    await addSubscriptions(client, [subscription.id]);
   });
 }
 

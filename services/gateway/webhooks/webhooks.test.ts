@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
-import { secretBox } from '../../../lib/webhooks/secrets.ts';
+import { secretBox } from '../../../lib/webhooks/signing.ts';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';

@@ -7,7 +7,7 @@ import * as tables from '../../../db/schema/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { Slots } from '../queue/slots.ts';
-import { createIndexerMetrics } from '../reporting.ts';
+import { createIndexerMetrics } from '../reporting/metrics.ts';
 import { jobQueue } from './chain.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
@@ -48,7 +48,7 @@ async function checked(row: Partial<typeof tables.jobs.$inferInsert> = {}) {
     ...row,
   });
   const slots = new Slots(1);
-  const [waiting, ...others] = await queue.lanes[0]!.due(10);
+  const [waiting, ...others] = await queue.partitions[0]!.due(10);
   expect([waiting?.job, others]).toEqual([{ jobId: id(1), attempts: 1 }, []]);
   expect(await queue.current(waiting!.job)).toEqual(waiting!.job);
   await queue.work(

@@ -37,6 +37,7 @@ import {
   recordJobCheck,
 } from '../../../db/queries/checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { publicMessage } from '../../../lib/outbound/errors.ts';
 import { bound, Slots } from '../queue/slots.ts';
 import {
   type CheckDependencies,
@@ -45,7 +46,6 @@ import {
   type Waiting,
   type WorkQueue,
 } from '../queue/worker.ts';
-import { publicMessage } from '../reporting.ts';
 import { textBytesMax } from '../sources/source.ts';
 
 interface ListingQueues {
@@ -80,7 +80,7 @@ export function listingQueues(table: Listed, { db, settings, metrics }: CheckDep
 
   const queue = (name: string, which: CheckQueue, slots: Slots): WorkQueue<ListingCheck> => ({
     name: `${network}/${name}`,
-    lanes: [
+    partitions: [
       {
         slots,
         async due(limit) {
@@ -221,7 +221,7 @@ export function jobQueue({ db: { pool }, settings, metrics }: CheckDependencies)
 
   return {
     name: `${network}/jobs`,
-    lanes: [{ slots: new Slots(slotsMax), due }],
+    partitions: [{ slots: new Slots(slotsMax), due }],
     close: () => client.close(),
     current: ({ jobId }) => readDueJob(pool, network, jobId),
     nextDueMs: () => msUntilNextJob(pool, network),

@@ -16,7 +16,7 @@ import { followedSources } from '../../../lib/config/networks.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { publicMessage } from '../reporting.ts';
+import { publicMessage } from '../../../lib/outbound/errors.ts';
 import type { EventData } from '../sources/source.ts';
 import { follow } from '../stream/follow.ts';
 import { backoffMs, describeFailure, type LedgerNode, openNode, SilentError } from '../stream/node.ts';

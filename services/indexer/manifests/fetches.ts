@@ -88,7 +88,7 @@ export function manifestQueue(
 
   return {
     name: `${network}/manifests`,
-    lanes: [
+    partitions: [
       { slots: fast, due: (limit) => dueFetches(pool, network, 'first', limit) },
       { slots: slow, due: (limit) => dueFetches(pool, network, 'again', limit) },
     ],

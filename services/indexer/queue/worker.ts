@@ -3,7 +3,7 @@ import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { IndexerMetrics } from '../reporting.ts';
+import type { IndexerMetrics } from '../reporting/metrics.ts';
 import type { Claims } from './claims.ts';
 import { type Contender, type Slot, type Slots, Turns } from './slots.ts';
 
@@ -14,8 +14,8 @@ export interface Waiting<Job> extends Contender {
   job: Job;
 }
 
-/** Jobs that share slots. */
-interface Lane<Job> {
+/** Jobs of a queue that have slots of their own. */
+interface Partition<Job> {
   slots: Slots;
   /** Up to so many of the jobs that are due, those that should go first. */
   due(limit: number): Promise<Waiting<Job>[]>;
@@ -24,7 +24,7 @@ interface Lane<Job> {
 /** Work that waits in a table until its time. */
 export interface WorkQueue<Job> {
   name: string;
-  lanes: readonly Lane<Job>[];
+  partitions: readonly Partition<Job>[];
   /** The job as it is now; undefined where it is not due any more. */
   current(job: Job): Promise<Job | undefined>;
   /** Milliseconds until the next job that is not due yet; undefined when none is waiting. */
@@ -80,8 +80,11 @@ interface Batch<Job> {
 export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions): Worker {
   const { claims, log, signal, sleepMaxMs } = options;
   const turns = new Turns();
-  const batches = new Map<Lane<Job>, Batch<Job>>(
-    queue.lanes.map((lane) => [lane, { waiting: [], more: true, stale: true, mayReadAtMs: 0 }]),
+  const batches = new Map<Partition<Job>, Batch<Job>>(
+    queue.partitions.map((partition) => [
+      partition,
+      { waiting: [], more: true, stale: true, mayReadAtMs: 0 },
+    ]),
   );
   const running = new Set<Promise<void>>();
   /** Keys of jobs under way, and of those that failed lately. */
@@ -124,8 +127,8 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     }
   }
 
-  async function start(lane: Lane<Job>, { key, job, groups }: Waiting<Job>): Promise<void> {
-    const slot = lane.slots.take(groups, ring);
+  async function start(partition: Partition<Job>, { key, job, groups }: Waiting<Job>): Promise<void> {
+    const slot = partition.slots.take(groups, ring);
     let mine = false;
     try {
       mine = await claims.take(key);
@@ -144,31 +147,31 @@ export function startWorker<Job>(queue: WorkQueue<Job>, options: WorkerOptions):
     }
   }
 
-  async function read(lane: Lane<Job>, batch: Batch<Job>): Promise<void> {
+  async function read(partition: Partition<Job>, batch: Batch<Job>): Promise<void> {
     const before = performance.now();
     batch.stale = false;
     const limit = batchMax + inHand.size + others.size;
-    const due = await lane.due(limit);
+    const due = await partition.due(limit);
     batch.waiting = due.filter(({ key }) => !inHand.has(key) && !others.has(key));
     batch.more = due.length === limit;
     const after = performance.now();
     batch.mayReadAtMs = after + (after - before) / readingShare;
   }
 
-  /** Starts one job of `lane`, if any fits. */
-  async function startOne(lane: Lane<Job>, batch: Batch<Job>): Promise<boolean> {
-    if (lane.slots.full) return false;
+  /** Starts one job of `partition`, if any fits. */
+  async function startOne(partition: Partition<Job>, batch: Batch<Job>): Promise<boolean> {
+    if (partition.slots.full) return false;
     const isUsedUp = batch.waiting.length === 0 && (batch.more || batch.stale);
-    if (isUsedUp || (batch.stale && performance.now() >= batch.mayReadAtMs)) await read(lane, batch);
-    const next = turns.take(batch.waiting, ({ groups }) => lane.slots.fits(groups));
+    if (isUsedUp || (batch.stale && performance.now() >= batch.mayReadAtMs)) await read(partition, batch);
+    const next = turns.take(batch.waiting, ({ groups }) => partition.slots.fits(groups));
     if (!next) return false;
-    await start(lane, next);
+    await start(partition, next);
     return true;
   }
 
   async function startAny(): Promise<boolean> {
     let started = false;
-    for (const [lane, batch] of batches) started = (await startOne(lane, batch)) || started;
+    for (const [partition, batch] of batches) started = (await startOne(partition, batch)) || started;
     return started;
   }
 

@@ -37,7 +37,7 @@ export function modulesOf(packageId: string): string[] {
   return [...new Set(names.map((name: string) => name.split('::')[0]!))];
 }
 
-/** An event with its place on the chain. */
+/** An event with its position on the chain. */
 export interface DecodedEvent {
   /** `module::Name`. */
   name: string;

@@ -27,25 +27,30 @@ export function expectedTables(chain: GeneratedChain): Tables {
   for (const { checkpoint, txIndex, timestampMs, digest, sender, events } of chain.transactions) {
     events.forEach(({ type, contents }, eventIndex) => {
       if (!type.startsWith(`${chain.registryPackageId}::registry::`)) return;
-      const place = [checkpoint, txIndex, eventIndex];
+      const position = [checkpoint, txIndex, eventIndex];
       const name = type.split('::')[2]!;
       const fields = decode(name, contents);
       const bytes = Buffer.from(contents).toString('hex');
       const id = `${digest}:${eventIndex}`;
-      tables.events.push({ place, id, name, sender, timestampMs, bytes, data: fields ?? null });
+      tables.events.push({ position, id, name, sender, timestampMs, bytes, data: fields ?? null });
       if (!fields) return;
       const parsed = parseServiceType(fields.serviceType);
       const [serviceType, nameError] =
         'error' in parsed ? [fields.serviceType, parsed.error] : [parsed.canonical, null];
       if (name === 'Attested') {
         const { attester, score, commentUri } = fields;
-        tables.attestations.push({ place, serviceType, attester, score, commentUri });
+        tables.attestations.push({ position, serviceType, attester, score, commentUri });
         return;
       }
       const { publisher, packageId = null, manifestUri = null, manifestHash = null } = fields;
       const key = `${serviceType} ${publisher}`;
       const former = listings.get(key);
-      const versionRow = { place, serviceType, publisher, version: fields.version ?? former?.version ?? 0 };
+      const versionRow = {
+        position,
+        serviceType,
+        publisher,
+        version: fields.version ?? former?.version ?? 0,
+      };
       if (name === 'Unlisted') {
         const nothing = { packageId: null, manifestUri: null, manifestHash: null };
         tables.versions.push({ ...versionRow, listed: false, ...nothing });
@@ -56,7 +61,7 @@ export function expectedTables(chain: GeneratedChain): Tables {
       tables.versions.push({ ...versionRow, listed: true, ...content });
       listings.set(key, {
         ...{ serviceType, publisher, nameError, version: fields.version, ...content, listed: true },
-        registered: former?.registered ?? place,
+        registered: former?.registered ?? position,
         registeredMs: former?.registeredMs ?? timestampMs,
         updatedMs: timestampMs,
       });
@@ -87,7 +92,7 @@ interface Tables {
   manifests: Row[];
 }
 
-const place = 'json_build_array(checkpoint, tx_index, event_index)';
+const position = 'json_build_array(checkpoint, tx_index, event_index)';
 const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`;
 
 /** In an order of its own, so that two of them compare with `toEqual`. */
@@ -110,17 +115,18 @@ function sortedTables(tables: Tables): Tables {
 export async function readTables({ pool }: Database): Promise<Tables> {
   const rows = async (sql: string) => (await pool.query<Row>(sql)).rows;
   return sortedTables({
-    events: await rows(`select ${place} as place, tx_digest || ':' || event_index as id, name, sender,
+    events: await rows(`select ${position} as position, tx_digest || ':' || event_index as id, name, sender,
       ${ms('timestamp')} as "timestampMs", encode(contents, 'hex') as bytes, data from events`),
     listings: await rows(`select service_type as "serviceType", publisher, name_error as "nameError",
       package_id as "packageId", manifest_uri as "manifestUri", manifest_hash as "manifestHash", version, listed,
       ${ms('registered_at')} as "registeredMs", ${ms('updated_at')} as "updatedMs",
       json_build_array(registered_checkpoint, registered_tx_index, registered_event_index) as registered
       from listings`),
-    versions: await rows(`select ${place} as place, service_type as "serviceType", publisher, version, listed,
+    versions:
+      await rows(`select ${position} as position, service_type as "serviceType", publisher, version, listed,
       package_id as "packageId", manifest_uri as "manifestUri", manifest_hash as "manifestHash"
       from listing_versions`),
-    attestations: await rows(`select ${place} as place, service_type as "serviceType", attester, score,
+    attestations: await rows(`select ${position} as position, service_type as "serviceType", attester, score,
       comment_uri as "commentUri" from attestations`),
     manifests: await rows('select hash as "manifestHash", uri as "manifestUri" from manifest_fetches'),
   });

@@ -2,8 +2,8 @@
 import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../../db/client.ts';
 import { createLogger } from '../../../lib/log/index.ts';
-import { webhookOutbound } from '../../../lib/webhooks/outbound.ts';
-import { secretBox } from '../../../lib/webhooks/secrets.ts';
+import { webhookOutbound } from '../../../lib/outbound/index.ts';
+import { secretBox } from '../../../lib/webhooks/signing.ts';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { createDispatcher } from '../../../services/dispatcher/dispatcher.ts';
 import { adminSecret } from '../keys.ts';

@@ -120,9 +120,10 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** As if the time of the dead dispatcher's leases had passed. */
 async function endLeases(db: Database, { pid }: ChildProcess): Promise<void> {
-  await db.pool.query(`update webhook_lanes set leased_until = now() where split_part(lease, '/', 2) = $1`, [
-    String(pid),
-  ]);
+  await db.pool.query(
+    `update webhook_subscriptions set leased_until = now() where split_part(lease, '/', 2) = $1`,
+    [String(pid)],
+  );
 }
 
 const waitMsMax = 1_200_000;

@@ -166,12 +166,12 @@ function wallet(event: DecodedEvent, table: (name: string) => Table): void {
   }
 }
 
-function caps({ name, fields: f, at, ...place }: DecodedEvent, table: Table): void {
+function caps({ name, fields: f, at, ...position }: DecodedEvent, table: Table): void {
   const minted = {
     minted_at: at,
-    minted_checkpoint: place.checkpoint,
-    minted_tx_index: place.txIndex,
-    minted_event_index: place.eventIndex,
+    minted_checkpoint: position.checkpoint,
+    minted_tx_index: position.txIndex,
+    minted_event_index: position.eventIndex,
     revoked_at: null,
     burned_at: null,
     cap_id: f.capId,

@@ -19,7 +19,7 @@ export function expectedUsage(
   const owners = new Map<string, string>();
   const actions = new Map<string, Record<string, unknown> & { actors: Set<string> }>();
   const named = new Map<string, Set<string>>();
-  for (const { name, fields, digest, sender, at, ...place } of walletEvents) {
+  for (const { name, fields, digest, sender, at, ...position } of walletEvents) {
     if (name === 'wallet::WalletCreated' || name === 'wallet::OwnerChanged') {
       owners.set(fields.walletId, fields.owner);
     }
@@ -34,7 +34,7 @@ export function expectedUsage(
     const owner = owners.get(fields.walletId);
     actors.add(sender);
     if (owner) actors.add(owner);
-    const { checkpoint, txIndex: tx_index, eventIndex: event_index } = place;
+    const { checkpoint, txIndex: tx_index, eventIndex: event_index } = position;
     const identity = { service_type: fields.service, wallet_id: fields.walletId };
     actions.set(key, { checkpoint, tx_index, event_index, ...identity, actors, timestamp: at });
   }
@@ -67,9 +67,9 @@ export function expectedUsage(
   };
 }
 
-type Place = [checkpoint: number, txIndex: number, eventIndex: number];
+type Position = [checkpoint: number, txIndex: number, eventIndex: number];
 
-const isBefore = (a: Place, b: Place) => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) < 0;
+const isBefore = (a: Position, b: Position) => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) < 0;
 
 interface Reviews {
   serviceType: string;
@@ -81,32 +81,32 @@ interface Reviews {
 
 /** The reviews of each registered service, counted straight from the chain's events. */
 export function expectedReviews(chain: GeneratedChain): Reviews[] {
-  const registered = new Map<string, Place>();
-  const latest = new Map<string, Map<string, { place: Place; score: number }>>();
+  const registered = new Map<string, Position>();
+  const latest = new Map<string, Map<string, { position: Position; score: number }>>();
   for (const { checkpoint, txIndex, events } of chain.transactions) {
     for (const [eventIndex, { type, contents }] of events.entries()) {
-      const place: Place = [checkpoint, txIndex, eventIndex];
+      const position: Position = [checkpoint, txIndex, eventIndex];
       if (type === `${chain.registryPackageId}::registry::Registered`) {
         const { serviceType } = registryEvents.decode('Registered', contents);
-        if (!registered.has(serviceType)) registered.set(serviceType, place);
+        if (!registered.has(serviceType)) registered.set(serviceType, position);
       } else if (type === `${chain.registryPackageId}::registry::Attested`) {
         const { serviceType, attester, score } = registryEvents.decode('Attested', contents);
         if (!latest.has(serviceType)) latest.set(serviceType, new Map());
-        if (registered.has(serviceType)) latest.get(serviceType)!.set(attester, { place, score });
+        if (registered.has(serviceType)) latest.get(serviceType)!.set(attester, { position, score });
       }
     }
   }
   const firstActions = new Map(
-    expectedUsage([...decodedEvents(chain, 'wallet')]).service_actors.map((row): [string, Place] => [
+    expectedUsage([...decodedEvents(chain, 'wallet')]).service_actors.map((row): [string, Position] => [
       `${row.service_type} ${row.actor}`,
       [row.checkpoint as number, row.tx_index as number, row.event_index as number],
     ]),
   );
   return [...registered.keys()].sort().map((serviceType) => {
     const reviews = [...(latest.get(serviceType) ?? [])];
-    const scores = reviews.flatMap(([attester, { place, score }]) => {
+    const scores = reviews.flatMap(([attester, { position, score }]) => {
       const first = firstActions.get(`${serviceType} ${attester}`);
-      return first && isBefore(first, place) ? [score] : [];
+      return first && isBefore(first, position) ? [score] : [];
     });
     const sum = scores.reduce((total, score) => total + score, 0);
     const verifiedAverage = scores.length === 0 ? null : (sum / scores.length).toFixed(2);

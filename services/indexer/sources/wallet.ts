@@ -1,15 +1,15 @@
-import { addActors, lockCatalog, showUsage } from '../../../../db/queries/catalog/maintain.ts';
-import { addUsage, type NewAction, appendActions as storeActions } from '../../../../db/queries/usage.ts';
+import { addActors, lockCatalog, showUsage } from '../../../db/queries/catalog/maintain.ts';
+import { addUsage, type NewAction, appendActions as storeActions } from '../../../db/queries/usage.ts';
 import {
   insertWallets,
   readOwners,
   updateWallets,
   type WalletChange,
-} from '../../../../db/queries/wallets/wallets.ts';
-import { type WalletEvents, walletEvents } from '../../../../lib/chain/events/wallet.ts';
-import { type Append, type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from '../source.ts';
-import { foldCaps, foldPolicies, foldPolicyRules } from './policies.ts';
-import { foldDelegates, foldGrants } from './spending.ts';
+} from '../../../db/queries/wallets/wallets.ts';
+import { type WalletEvents, walletEvents } from '../../../lib/chain/events/wallet.ts';
+import { type Append, type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
+import { foldCaps, foldPolicies, foldPolicyRules } from './wallet-policies.ts';
+import { foldDelegates, foldGrants } from './wallet-spending.ts';
 
 type WalletEvent = DecodedEvent<WalletEvents>;
 type Event = ChainEvent<WalletEvent>;

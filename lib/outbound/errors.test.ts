@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { publicMessage } from './reporting.ts';
+import { publicMessage } from './errors.ts';
 
 test.each([
   [

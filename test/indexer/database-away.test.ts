@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../../db/client.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
-import { createOutbound } from '../../../lib/outbound/index.ts';
-import { eventually } from '../../../test/support/eventually.ts';
-import { settingsFor } from '../../../test/support/frames/packages.ts';
-import { startIndexer } from '../index.ts';
+import { openDatabase } from '../../db/client.ts';
+import { silentLogger } from '../../lib/log/index.ts';
+import { createOutbound } from '../../lib/outbound/index.ts';
+import { startIndexer } from '../../services/indexer/index.ts';
+import { eventually } from '../support/eventually.ts';
+import { settingsFor } from '../support/frames/packages.ts';
 
 test('while the database is away, each try of a source is one warning with the reason, and no stack', async () => {
   const lines: { level: number; source?: string; msg: string }[] = [];

@@ -14,13 +14,13 @@ import { expectedReviews } from '../../../test/support/frames/market/usage-oracl
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { packageIds } from '../../../test/support/frames/packages.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { commitBatch } from '../ingest/pipeline.ts';
-import { agentsSource } from './agents.ts';
-import { escrowSource } from './escrow.ts';
-import { registrySource } from './registry.ts';
-import { rulesSource } from './rules.ts';
-import { type EventData, eventsOf, type Source } from './source.ts';
-import { walletSource } from './wallet/source.ts';
+import { agentsSource } from '../sources/agents.ts';
+import { escrowSource } from '../sources/escrow.ts';
+import { registrySource } from '../sources/registry.ts';
+import { rulesSource } from '../sources/rules.ts';
+import { type EventData, eventsOf, type Source } from '../sources/source.ts';
+import { walletSource } from '../sources/wallet.ts';
+import { commitBatch } from './pipeline.ts';
 
 let db: Database & { drop(): Promise<void> };
 let client: PoolClient;

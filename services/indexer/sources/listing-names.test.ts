@@ -8,9 +8,9 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { id, manifest, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { registrySource } from '../sources/registry.ts';
-import { eventsOf } from '../sources/source.ts';
-import { fillNames } from './fit.ts';
+import { fillNames } from '../manifests/fit.ts';
+import { registrySource } from './registry.ts';
+import { eventsOf } from './source.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {

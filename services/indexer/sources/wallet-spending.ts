@@ -6,7 +6,7 @@ import {
   removeDelegates,
   setDelegateExpiry,
   writeAllowances,
-} from '../../../../db/queries/wallets/delegates.ts';
+} from '../../../db/queries/wallets/delegates.ts';
 import {
   debitPullCaps,
   type GrantChange,
@@ -15,9 +15,9 @@ import {
   removeServiceGrants,
   setGrants,
   unlimited,
-} from '../../../../db/queries/wallets/grants.ts';
-import type { WalletEvents } from '../../../../lib/chain/events/wallet.ts';
-import type { Append, ChainEvent, DecodedEvent } from '../source.ts';
+} from '../../../db/queries/wallets/grants.ts';
+import type { WalletEvents } from '../../../lib/chain/events/wallet.ts';
+import type { Append, ChainEvent, DecodedEvent } from './source.ts';
 
 type WalletEvent = DecodedEvent<WalletEvents>;
 type Event = ChainEvent<WalletEvent>;

@@ -7,9 +7,9 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { type ChainOptions, generateChain } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { expectedTables, readTables } from '../../../test/support/frames/registry-oracle.ts';
-import { commitBatch } from '../ingest/pipeline.ts';
-import { registrySource } from './registry.ts';
-import { eventsOf } from './source.ts';
+import { registrySource } from '../sources/registry.ts';
+import { eventsOf } from '../sources/source.ts';
+import { commitBatch } from './pipeline.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** What a wallet lets holders of caps spend: its policy, the policy's rules, and the caps themselves. */
-import { type CapChange, insertCaps, type NewCap, updateCaps } from '../../../../db/queries/wallets/caps.ts';
+import { type CapChange, insertCaps, type NewCap, updateCaps } from '../../../db/queries/wallets/caps.ts';
 import {
   insertPolicies,
   insertPolicyRules,
@@ -7,9 +7,9 @@ import {
   type PolicyRuleKey,
   removePolicyRules,
   updatePolicies,
-} from '../../../../db/queries/wallets/policies.ts';
-import type { WalletEvents } from '../../../../lib/chain/events/wallet.ts';
-import type { Append, DecodedEvent } from '../source.ts';
+} from '../../../db/queries/wallets/policies.ts';
+import type { WalletEvents } from '../../../lib/chain/events/wallet.ts';
+import type { Append, DecodedEvent } from './source.ts';
 
 type WalletEvent = DecodedEvent<WalletEvents>;
 

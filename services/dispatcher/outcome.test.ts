@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { retryDelayMs, retryRules } from './retry.ts';
+import { retryDelayMs, retryRules } from './outcome.ts';
 
 const noJitter = () => 0;
 const delay = (failures: number, more: { overloaded?: boolean; retryAfter?: string } = {}) =>

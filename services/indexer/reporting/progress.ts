@@ -1,48 +1,5 @@
-import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import { MultiBar, type SingleBar } from 'cli-progress';
-import type { Logger } from '../../lib/log/index.ts';
-import { publicUrl } from '../../lib/outbound/errors.ts';
-
-/** What the indexer measures; labels are few and fixed: network, source, and a state. */
-export interface IndexerMetrics {
-  events: Counter<'network' | 'source'>;
-  undecoded: Counter<'network' | 'source'>;
-  batches: Counter<'network' | 'source'>;
-  restarts: Counter<'network' | 'source'>;
-  checkpoint: Gauge<'network' | 'source'>;
-  lag: Gauge<'network' | 'source'>;
-  waitSeconds: Counter<'network' | 'source' | 'for'>;
-  checks: Counter<'network' | 'check' | 'state'>;
-}
-
-/** Registers the indexer's metrics, once per registry. */
-export function createIndexerMetrics(registry: Registry): IndexerMetrics {
-  const labelNames = ['network', 'source'] as const;
-  const registers = [registry];
-  const of = (name: string, help: string) => ({ name: `indexer_${name}`, help, labelNames, registers });
-  return {
-    events: new Counter(of('events_total', 'Events stored.')),
-    undecoded: new Counter(
-      of('undecoded_events_total', 'Events stored raw because their bytes did not decode.'),
-    ),
-    batches: new Counter(of('batches_total', 'Database transactions that moved a source.')),
-    restarts: new Counter(
-      of('restarts_total', 'Times a source was opened again after its stream ended or failed.'),
-    ),
-    checkpoint: new Gauge(of('checkpoint', 'Highest checkpoint covered in full.')),
-    lag: new Gauge(of('lag_seconds', 'How far the source is behind the chain, by the chain’s clock.')),
-    waitSeconds: new Counter({
-      ...of('wait_seconds_total', 'Time spent waiting for the node (source) or for the database.'),
-      labelNames: [...labelNames, 'for'],
-    }),
-    checks: new Counter({
-      name: 'indexer_checks_total',
-      help: 'Manifest, publisher and witness checks by outcome.',
-      labelNames: ['network', 'check', 'state'],
-      registers,
-    }),
-  };
-}
+import type { Logger } from '../../../lib/log/index.ts';
 
 /** Shows how far the sources are while they catch up. */
 export interface Progress {
@@ -144,27 +101,4 @@ function summary({ startedAt, from, checkpoint, tip, events }: State) {
     eventsPerSecond: Math.round(events / seconds),
     secondsLeft: perSecond > 0 ? Math.round((tip - checkpoint) / perSecond) : undefined,
   };
-}
-
-const lengthMax = 1_000;
-/** A header, parameter or setting by a name that secrets go by, and its value. */
-const namedSecret =
-  /\b([\w-]*(?:authorization|token|secret|password|passwd|api[-_]?key)["']?\s*[:=]\s*)(?:(?:bearer|basic)\s+)?("[^"]*"|'[^']*'|[^\s,;]+)/gi;
-const credentials = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
-const url = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"<>]+/gi;
-
-/**
- * A failure's message as it may be shown to anyone: it may quote what a node or a driver said, and these quote
- * urls and headers.
- * @param secrets the host's own, masked wherever they stand
- */
-export function publicMessage(message: string, secrets: readonly (string | undefined)[]): string {
-  let text = message;
-  for (const secret of secrets) if (secret) text = text.replaceAll(secret, '[masked]');
-  return text
-    .replace(url, (found) => publicUrl(found))
-    .replace(namedSecret, '$1[masked]')
-    .replace(credentials, '$1 [masked]')
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, lengthMax);
 }

@@ -13,9 +13,9 @@ import { expectedMarket } from '../../../test/support/frames/market/oracle.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { packageIds } from '../../../test/support/frames/packages.ts';
 import { expectedTables } from '../../../test/support/frames/registry-oracle.ts';
-import { registrySource } from '../sources/registry.ts';
-import { rulesSource } from '../sources/rules.ts';
-import { type EventData, eventsOf, type Source } from '../sources/source.ts';
+import { registrySource } from './registry.ts';
+import { rulesSource } from './rules.ts';
+import { type EventData, eventsOf, type Source } from './source.ts';
 
 let db: Database & { drop(): Promise<void> };
 let client: PoolClient;

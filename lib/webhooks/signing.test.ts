@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bodySignature, secretBox, signingKeys, standardSignature } from './signing.ts';
+
+const body = Buffer.from('{"a":1}');
+const standard = (key: string | Buffer) =>
+  `v1,${createHmac('sha256', key).update('id.7.{"a":1}').digest('base64')}`;
+
+test('the body is signed with the secret as it was given, whatever its form', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), (secret) => {
+      const expected = createHmac('sha256', secret).update(body).digest('hex');
+      expect(bodySignature(signingKeys(secret), body)).toBe(expected);
+    }),
+  );
+});
+
+test('Standard Webhooks signs with the bytes behind whsec_, and else with the secret as it was given', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 3 }), (bytes) => {
+      const key = Buffer.from(bytes);
+      const keys = signingKeys(`whsec_${key.toString('base64')}`);
+      expect(standardSignature(keys, 'id', 7, body)).toBe(standard(key));
+    }),
+  );
+  for (const secret of ['no-prefix', 'whsec_', 'whsec_not!base64', 'whsec_abc']) {
+    expect(standardSignature(signingKeys(secret), 'id', 7, body)).toBe(standard(secret));
+  }
+});
+
+const box = secretBox('the admin secret');
+
+test('a sealed secret opens for its subscription and its host alone', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 300, unit: 'binary' }), fc.string(), (secret, id) => {
+      const sealed = box.seal(secret, id);
+      expect(box.open(sealed, id)).toBe(Buffer.from(secret).toString());
+      expect(box.open(sealed, `${id}x`)).toBeUndefined();
+      expect(secretBox('another').open(sealed, id)).toBeUndefined();
+    }),
+  );
+});
+
+test('the same secret is sealed otherwise each time', () => {
+  expect(box.seal('secret', 'wh_1')).not.toBe(box.seal('secret', 'wh_1'));
+});
+
+test('what was tampered with or is anything else does not open', () => {
+  const sealed = Buffer.from(box.seal('a secret', 'wh_1'), 'base64url');
+  for (let at = 0; at < sealed.length; at++) {
+    const bent = Buffer.from(sealed);
+    bent[at]! ^= 1;
+    expect(box.open(bent.toString('base64url'), 'wh_1')).toBeUndefined();
+  }
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(box.open(text, 'wh_1')).toBeUndefined();
+    }),
+  );
+});

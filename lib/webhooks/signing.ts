@@ -1,0 +1,113 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import type { Network } from '@adaptor-marketplace/adaptor';
+
+/** What a receiver gets. */
+interface WebhookMessage {
+  network: Network;
+  /** `Registered`, ...; `Test` for a test event. */
+  event: string;
+  /** The event's own fields; null where its bytes did not decode. */
+  data: Record<string, unknown> | null;
+  /** Milliseconds since the epoch: the event's checkpoint. */
+  timestampMs: number;
+  /** `<transaction digest>:<event index>`, or `test:<delivery id>`. */
+  id: string;
+}
+
+/** The bytes that are sent and signed: the same at every attempt. */
+export function messageBytes({ network, event, data, timestampMs, id }: WebhookMessage): Buffer {
+  return Buffer.from(JSON.stringify({ network, event, data, timestampMs, id }));
+}
+
+/** Keys of both schemes for one secret, made once: node signs several times as fast with a `KeyObject` as with bytes. */
+export interface SigningKeys {
+  /** The secret as it was given. */
+  body: KeyObject;
+  /** Standard Webhooks: what follows `whsec_`, decoded from base64; else the secret as it was given. */
+  standard: KeyObject;
+}
+
+const standardPrefix = 'whsec_';
+const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+export function signingKeys(secret: string): SigningKeys {
+  const body = createSecretKey(secret, 'utf8');
+  const rest = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : '';
+  if (!base64.test(rest)) return { body, standard: body };
+  return { body, standard: createSecretKey(rest, 'base64') };
+}
+
+/** `x-svc-signature`: HMAC-SHA256 of the raw body, in hex. */
+export function bodySignature(keys: SigningKeys, body: Uint8Array): string {
+  return createHmac('sha256', keys.body).update(body).digest('hex');
+}
+
+/**
+ * `webhook-signature` of Standard Webhooks 1.0.0.
+ * @param timestamp unix seconds of the attempt
+ */
+export function standardSignature(
+  keys: SigningKeys,
+  id: string,
+  timestamp: number,
+  body: Uint8Array,
+): string {
+  const signed = createHmac('sha256', keys.standard).update(`${id}.${timestamp}.`).update(body);
+  return `v1,${signed.digest('base64')}`;
+}
+
+/** Encrypts subscribers' secrets, so that the store alone reveals none. */
+export interface SecretBox {
+  /** @param subscription the id that the secret belongs to; it opens under no other */
+  seal(secret: string, subscription: string): string;
+  /** Undefined where it was sealed under another admin secret, or tampered with. */
+  open(sealed: string, subscription: string): string | undefined;
+}
+
+const algorithm = 'aes-256-gcm';
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** Seals with AES-256-GCM under a key derived from the host's admin secret (HKDF-SHA256, RFC 5869). */
+export function secretBox(adminSecret: string): SecretBox {
+  const key = Buffer.from(
+    hkdfSync('sha256', adminSecret, '', 'adaptor-marketplace webhook secrets', keyBytes),
+  );
+  return {
+    seal(secret, subscription) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+      cipher.setAAD(Buffer.from(subscription));
+      const sealed = Buffer.concat([
+        nonce,
+        cipher.update(secret, 'utf8'),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
+      return sealed.toString('base64url');
+    },
+    open(sealed, subscription) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      if (bytes.length < nonceBytes + tagBytes) return undefined;
+      const nonce = bytes.subarray(0, nonceBytes);
+      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+      decipher.setAAD(Buffer.from(subscription));
+      decipher.setAuthTag(bytes.subarray(-tagBytes));
+      try {
+        const opened = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+        return Buffer.concat([opened, decipher.final()]).toString('utf8');
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
