@@ -78,15 +78,22 @@ export const actionRequest = requestWith(z.enum(networks)) as unknown as z.ZodTy
   OneOf<z.input<StepSchema>, z.input<typeof compose>, Fields<z.input<Common>>>
 >;
 
-/** A request as callers send it: one that names no network is for the default one. */
-export function callerRequest(defaultNetwork: Network): z.ZodType<ActionRequest> {
-  return requestWith(z.enum(networks).default(defaultNetwork)) as unknown as z.ZodType<ActionRequest>;
-}
+/** A request as callers send it. */
+type CallerRequest = OneOf<
+  ActionStep,
+  z.infer<typeof compose>,
+  { network?: Network | undefined } & z.infer<Common>
+>;
 
-/** The same for the API's description, which does not name the default: it differs by host. */
-export const describedRequest = requestWith(
+/** The schema of a request as callers send it. It does not name the default network, which differs by host. */
+export const callerRequest = requestWith(
   z.enum(networks).optional().meta({ description: "Absent: this host's default network." }),
 ).meta({
   id: 'AgentActionRequest',
   description: 'One action of an agent for a wallet. Amounts are decimal digits of base units.',
-});
+}) as unknown as z.ZodType<CallerRequest>;
+
+/** The request of a caller, for the default network where it names none. */
+export function settledRequest(request: CallerRequest, defaultNetwork: Network): ActionRequest {
+  return { ...request, network: request.network ?? defaultNetwork };
+}

@@ -95,17 +95,20 @@ type ParameterOf<Path extends string> = Path extends `${infer Before}/${infer Af
     ? Name
     : never;
 
-interface RouteRequest<Path extends string, Query, Body> {
+interface RouteRequest<Path extends string, Query, Body, Authorized> {
   exchange: Exchange;
   parameters: Readonly<Record<ParameterOf<Path>, string>>;
   query: Query;
   body: Body;
+  /** What `authorize` returned. */
+  authorized: Authorized;
 }
 
 interface RouteDefinition<
   Path extends string,
   Query extends z.ZodObject,
   Body extends z.ZodType,
+  Authorized,
   Dependencies,
 > extends Omit<RouteDescription, 'mediaType'> {
   path: Path;
@@ -116,10 +119,17 @@ interface RouteDefinition<
   body?: Body;
   /** Most bytes of the body. Absent: 10,000. */
   bodyBytesMax?: number;
-  /** Refuses callers who may not use the route, before anything of the request is read. Throws a ProblemError. */
-  authorize?: (exchange: Exchange) => void;
+  /**
+   * Refuses callers who may not use the route, before the query and the body are read. Throws a ProblemError. The handler
+   * gets what it returns.
+   */
+  authorize?: (
+    exchange: Exchange,
+    parameters: Readonly<Record<ParameterOf<Path>, string>>,
+    dependencies: Dependencies,
+  ) => Authorized | Promise<Authorized>;
   handler(
-    request: RouteRequest<Path, z.infer<Query>, z.infer<Body>>,
+    request: RouteRequest<Path, z.infer<Query>, z.infer<Body>, Authorized>,
     dependencies: Dependencies,
   ): Promise<void>;
 }
@@ -161,21 +171,18 @@ export function route<
   const Path extends string,
   Query extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   Body extends z.ZodType = z.ZodUndefined,
->(definition: RouteDefinition<Path, Query, Body, Dependencies>): Route<Dependencies> {
+  Authorized = void,
+>(definition: RouteDefinition<Path, Query, Body, Authorized, Dependencies>): Route<Dependencies> {
   const { authorize, bodyBytesMax = bodyBytesDefault, handler, ...description } = definition;
   return {
     mediaType: 'application/json',
     ...description,
     async answer(exchange, parameters, dependencies) {
-      authorize?.(exchange);
+      const authorized = authorize && (await authorize(exchange, parameters, dependencies));
       const query = description.query && parseQuery(description.query, searchOf(exchange));
       const body = description.body && (await parseBody(exchange, description.body, bodyBytesMax));
-      const request = { exchange, parameters, query, body } as RouteRequest<
-        Path,
-        z.infer<Query>,
-        z.infer<Body>
-      >;
-      await handler(request, dependencies);
+      const request = { exchange, parameters, query, body, authorized };
+      await handler(request as RouteRequest<Path, z.infer<Query>, z.infer<Body>, Authorized>, dependencies);
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import type { Request } from 'express';
 import type { Pool } from 'pg';
 import { findKey, findSession, type Session } from '../../../db/queries/agent/access.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
@@ -8,6 +7,7 @@ import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
 import { executorKeys, secretCheck, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { ProblemCode } from '../../../lib/errors/problems.ts';
+import type { Exchange } from '../../../lib/http/exchange.ts';
 
 /** The caller of a request. */
 export type Caller =
@@ -27,7 +27,7 @@ interface CallerOptions {
   now: () => Date;
 }
 
-export type FindCaller = (req: Request) => Promise<Caller>;
+export type FindCaller = (exchange: Pick<Exchange, 'req'>) => Promise<Caller>;
 
 const bearer = /^bearer +(\S+) *$/i;
 
@@ -61,7 +61,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
     return { kind: 'session', digest, ...found };
   }
 
-  return async (req) => {
+  return async ({ req }) => {
     const internal = req.headers[internalAgentHeader];
     if (internal !== undefined) {
       if (isInternal(String(internal))) return { kind: 'internal' };

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
-import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { closeSession, openSession } from '../../../db/queries/agent/access.ts';
@@ -13,11 +12,11 @@ import {
   signInRequest,
 } from '../../../lib/agent/shapes.ts';
 import { sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
-import { parseBody } from '../../../lib/http/parse.ts';
-import { type RouteList, sendJson } from '../server/routes.ts';
+import { sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { route } from '../../../lib/http/route.ts';
 import { type Caller, type FindCaller, unauthorized } from './caller.ts';
 
-interface SessionDependencies {
+export interface SessionDependencies {
   db: Pool;
   nonces: Nonces;
   findCaller: FindCaller;
@@ -27,55 +26,70 @@ interface SessionDependencies {
 const bodyBytesMax = 16_000;
 const sessionSeconds = 12 * 3_600;
 
+const postNonce = route({
+  method: 'post',
+  path: '/api/agent/session/nonce',
+  body: nonceRequest,
+  bodyBytesMax,
+  async handler({ exchange, body: { address } }, { nonces }: SessionDependencies) {
+    const { nonce, message, expiresAt } = nonces.make(address);
+    const answer: z.infer<typeof nonceBody> = { nonce, message, expiresMs: expiresAt.getTime() };
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+const postSession = route({
+  method: 'post',
+  path: '/api/agent/session',
+  body: signInRequest,
+  bodyBytesMax,
+  async handler({ exchange, body }, { db, nonces, now }: SessionDependencies) {
+    const { address, signature } = body;
+    const nonce = nonces.read(address, body.nonce);
+    if (!nonce)
+      throw unauthorized(
+        'invalid_nonce',
+        'The nonce has expired or was issued for another address. Request a new one.',
+      );
+    const message = new TextEncoder().encode(nonce.message);
+    // Schemes that need a third party's word to be verified are refused like wrong signatures.
+    const valid = await isValidPersonalMessageSignature(message, signature, { address }).catch(() => false);
+    if (!valid)
+      throw unauthorized('invalid_signature', 'The signature does not match the address and the message.');
+    const token = sessionTokens.make();
+    const createdAt = now();
+    const expiresAt = new Date(createdAt.getTime() + sessionSeconds * 1_000);
+    const session = { address, digest: tokenDigest(token), createdAt, expiresAt };
+    if (!(await openSession(db, nonce, session))) {
+      throw unauthorized('nonce_used', 'The nonce was already used. Request a new one.');
+    }
+    exchange.res.setHeader('set-cookie', setCookie(token, sessionSeconds));
+    const answer: z.infer<typeof signedInBody> = { token, address, expiresMs: expiresAt.getTime() };
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+const getSession = route({
+  method: 'get',
+  path: '/api/agent/session',
+  async handler({ exchange }, { findCaller }: SessionDependencies) {
+    const { address, expiresAt } = requireSession(await findCaller(exchange));
+    const answer: z.infer<typeof sessionBody> = { address, expiresMs: expiresAt.getTime() };
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+const deleteSession = route({
+  method: 'delete',
+  path: '/api/agent/session',
+  async handler({ exchange }, { db, findCaller }: SessionDependencies) {
+    await closeSession(db, requireSession(await findCaller(exchange)).digest);
+    exchange.res.writeHead(204, { 'set-cookie': clearCookie }).end();
+  },
+});
+
 /** Signing in with the key of an address, and out. */
-export function sessionRoutes(router: RouteList, dependencies: SessionDependencies): void {
-  router.post('/api/agent/session/nonce', (req, res) => nonce(dependencies, req, res));
-  router.post('/api/agent/session', (req, res) => signIn(dependencies, req, res));
-  router.get('/api/agent/session', (req, res) => show(dependencies, req, res));
-  router.delete('/api/agent/session', (req, res) => signOut(dependencies, req, res));
-}
-
-async function nonce({ nonces }: SessionDependencies, req: Request, res: Response): Promise<void> {
-  const { address } = await parseBody({ req }, nonceRequest, bodyBytesMax);
-  const { nonce, message, expiresAt } = nonces.make(address);
-  sendJson(res, { nonce, message, expiresMs: expiresAt.getTime() } satisfies z.infer<typeof nonceBody>);
-}
-
-async function signIn({ db, nonces, now }: SessionDependencies, req: Request, res: Response): Promise<void> {
-  const { address, nonce: given, signature } = await parseBody({ req }, signInRequest, bodyBytesMax);
-  const nonce = nonces.read(address, given);
-  if (!nonce)
-    throw unauthorized(
-      'invalid_nonce',
-      'The nonce has expired or was issued for another address. Request a new one.',
-    );
-  const message = new TextEncoder().encode(nonce.message);
-  // Schemes that need a third party's word to be verified are refused like wrong signatures.
-  const valid = await isValidPersonalMessageSignature(message, signature, { address }).catch(() => false);
-  if (!valid)
-    throw unauthorized('invalid_signature', 'The signature does not match the address and the message.');
-  const token = sessionTokens.make();
-  const createdAt = now();
-  const expiresAt = new Date(createdAt.getTime() + sessionSeconds * 1_000);
-  const session = { address, digest: tokenDigest(token), createdAt, expiresAt };
-  if (!(await openSession(db, nonce, session))) {
-    throw unauthorized('nonce_used', 'The nonce was already used. Request a new one.');
-  }
-  res.setHeader('set-cookie', setCookie(token, sessionSeconds));
-  const body: z.infer<typeof signedInBody> = { token, address, expiresMs: expiresAt.getTime() };
-  sendJson(res, body);
-}
-
-async function show({ findCaller }: SessionDependencies, req: Request, res: Response): Promise<void> {
-  const { address, expiresAt } = requireSession(await findCaller(req));
-  sendJson(res, { address, expiresMs: expiresAt.getTime() } satisfies z.infer<typeof sessionBody>);
-}
-
-async function signOut({ db, findCaller }: SessionDependencies, req: Request, res: Response): Promise<void> {
-  await closeSession(db, requireSession(await findCaller(req)).digest);
-  res.setHeader('set-cookie', clearCookie);
-  res.status(204).end();
-}
+export const sessionRoutes = [postNonce, postSession, getSession, deleteSession];
 
 function requireSession(caller: Caller): Extract<Caller, { kind: 'session' }> {
   if (caller.kind === 'session') return caller;
@@ -99,9 +113,9 @@ interface Nonces {
 }
 
 interface NonceOptions {
-  /** Of the services of this dependencies. */
+  /** By which the services of this deployment authenticate each other. */
   hostSecret: string;
-  /** Origin by which callers reach this dependencies. */
+  /** Origin by which callers reach this service. */
   publicUrl: string;
   now: () => Date;
 }

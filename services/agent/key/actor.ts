@@ -3,10 +3,9 @@ import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { readGranted } from '../../../db/queries/agent/access.ts';
 import { type addressBody, addressRequest } from '../../../lib/agent/shapes.ts';
-import { searchOf } from '../../../lib/http/exchange.ts';
-import { parseQuery } from '../../../lib/http/parse.ts';
+import { sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { route } from '../../../lib/http/route.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { type RouteList, sendJson } from '../server/routes.ts';
 import type { AgentSigner, Signer } from './signer.ts';
 
 /** Who acts for a wallet. */
@@ -37,7 +36,7 @@ export async function actorOf(db: Pool, signer: AgentSigner, wallet: WalletRef):
   return { ...own, kind: 'wallet' };
 }
 
-interface AddressDependencies {
+export interface AddressDependencies {
   db: Pool;
   signer: AgentSigner;
   nodes: NodeChoice;
@@ -45,22 +44,22 @@ interface AddressDependencies {
 }
 
 /** Shows which address acts for a wallet, so that its owner can grant to it. It needs no key: an address is public. */
-export function addressRoutes(
-  router: RouteList,
-  { db, signer, nodes, defaultNetwork }: AddressDependencies,
-): void {
-  router.get('/api/agent/address', async (req, res) => {
-    const { network = defaultNetwork, walletId } = parseQuery(addressRequest, searchOf({ req }));
+export const getAddress = route({
+  method: 'get',
+  path: '/api/agent/address',
+  query: addressRequest,
+  async handler({ exchange, query }, { db, signer, nodes, defaultNetwork }: AddressDependencies) {
+    const { network = defaultNetwork, walletId } = query;
     nodes(network);
     const wallet = { network, walletId };
     const { kind: actsAs } = await actorOf(db, signer, wallet);
     const own = signer.forWallet?.(network, walletId) ?? signer;
-    const body: z.infer<typeof addressBody> = {
+    const answer: z.infer<typeof addressBody> = {
       ...wallet,
       address: own.address,
       payer: signer.address,
       actsAs,
     };
-    sendJson(res, body);
-  });
-}
+    sendPrivateJson(exchange, answer);
+  },
+});

@@ -9,7 +9,6 @@ import type { ActionRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { requireWithinKey } from '../access/keys.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
 import {
@@ -24,9 +23,15 @@ import { type Checked, checkDraft } from '../check/check-draft.ts';
 import { RunFailure, RunLost } from '../failure.ts';
 import { type Actor, actorOf } from '../key/actor.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';
-import type { RunLimits } from '../options.ts';
 import type { KeyLocks } from './key-locks.ts';
-import { limitCode, limitReached, type RunAccount, signingClaims } from './limits.ts';
+import {
+  limitCode,
+  limitReached,
+  type RunAccount,
+  type RunLimits,
+  requireWithinKey,
+  signingClaims,
+} from './limits.ts';
 import { Progress, persist } from './progress.ts';
 
 /** Pause between two checks of a key whose coins another run uses, which another process may have to settle. */

@@ -1,25 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import canonicalize from 'canonicalize';
-import type { Request, Response } from 'express';
-import type { z } from 'zod';
 import { operator } from '../../../db/queries/agent/access.ts';
 import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
-import { type ActionRequest, callerRequest } from '../../../lib/actions/request.ts';
+import { type ActionRequest, callerRequest, settledRequest } from '../../../lib/actions/request.ts';
 import { namedSpends } from '../../../lib/actions/requirements.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { parseBody } from '../../../lib/http/parse.ts';
+import { route } from '../../../lib/http/route.ts';
 import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
-import { requireScope } from '../access/keys.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import type { RouteList } from '../server/routes.ts';
 import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
 import {
   limitCode,
   limitReached,
   openingClaims,
   type RunAccount,
+  requireScope,
   secondsOfDayLeft,
   unplannedOpenMax,
 } from './limits.ts';
@@ -37,41 +34,36 @@ export interface RunDependencies extends ExecuteDependencies, Omit<FollowDepende
   driven: DrivenRuns;
 }
 
-const bodyBytesMax = 64 * 1024;
-
-/** Running actions, and what was run. */
-export function runRoutes(router: RouteList, dependencies: RunDependencies): void {
-  const schema = callerRequest(dependencies.defaultNetwork);
-  router.post('/api/agent/run', (req, res) => run(dependencies, schema, req, res), 'application/x-ndjson');
-}
-
-/** Errors before the first line of the stream are HTTP problems. Each check runs after those above it. */
-async function run(
-  dependencies: RunDependencies,
-  schema: z.ZodType<ActionRequest>,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const request = await parseBody({ req }, schema, bodyBytesMax);
-  const { caller, wallet } = await authorize(dependencies, req, request);
-  if (caller.kind === 'admin') {
-    throw forbidden(
-      'forbidden',
-      'The admin secret cannot run actions. Use it to issue an executor key for the wallet.',
-    );
-  }
-  if (wallet.owner !== request.owner) {
-    throw forbidden(
-      'wrong_owner',
-      `The owner of the wallet is ${wallet.owner}, not the owner in the request.`,
-    );
-  }
-  if (caller.kind === 'key') {
-    requireScope(caller.scope, request, dependencies.nodes(request.network).settings.slots);
-  }
-  const account = await accountOf(dependencies, request, caller);
-  await followRun(dependencies, await runOf(dependencies, request, caller, account), res);
-}
+/** Runs an action. Errors before the first line of the stream are HTTP problems; each check runs after those above it. */
+export const postRun = route({
+  method: 'post',
+  path: '/api/agent/run',
+  mediaType: 'application/x-ndjson',
+  body: callerRequest,
+  bodyBytesMax: 64 * 1024,
+  async handler({ exchange, body }, dependencies: RunDependencies) {
+    const request = settledRequest(body, dependencies.defaultNetwork);
+    const { caller, wallet } = await authorize(dependencies, exchange, request);
+    if (caller.kind === 'admin') {
+      throw forbidden(
+        'forbidden',
+        'The admin secret cannot run actions. Use it to issue an executor key for the wallet.',
+      );
+    }
+    if (wallet.owner !== request.owner) {
+      throw forbidden(
+        'wrong_owner',
+        `The owner of the wallet is ${wallet.owner}, not the owner in the request.`,
+      );
+    }
+    if (caller.kind === 'key') {
+      requireScope(caller.scope, request, dependencies.nodes(request.network).settings.slots);
+    }
+    const account = await accountOf(dependencies, request, caller);
+    const opened = await runOf(dependencies, request, caller, account);
+    await followRun(dependencies, exchange, opened);
+  },
+});
 
 /**
  * Finds the subjects whose limits the run counts towards. A key that an owner issued does not make the run planned.

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { Network } from '@adaptor-marketplace/adaptor';
-import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { Database } from '../../../db/client.ts';
@@ -10,49 +9,26 @@ import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts
 import { type runBody, type runsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import { searchOf } from '../../../lib/http/exchange.ts';
-import { parseQuery } from '../../../lib/http/parse.ts';
+import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { route } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type Caller, type FindCaller, requireWallet } from '../access/caller.ts';
 import type { NodeChoice } from '../chain/node.ts';
-import { type RouteList, sendJson } from '../server/routes.ts';
 
-interface ReadDependencies extends FollowDependencies {
+export interface ReadDependencies extends FollowDependencies {
   nodes: NodeChoice;
   /** The network of requests that name none. */
   defaultNetwork: Network;
   findCaller: FindCaller;
 }
 
-/** Reads of one run, for the callers of its wallet. They begin nothing, so a client reattaches by them. */
-export function readRoutes(router: RouteList, dependencies: ReadDependencies): void {
-  router.get('/api/agent/runs', (req, res) => list(dependencies, req, res));
-  router.get('/api/agent/runs/:id', (req, res) => show(dependencies, req, res));
-  router.get(
-    '/api/agent/runs/:id/stream',
-    (req, res) => stream(dependencies, req, res),
-    'application/x-ndjson',
-  );
-}
-
-async function show(dependencies: ReadDependencies, req: Request, res: Response): Promise<void> {
-  sendRun(res, await requireRun(dependencies, req));
-}
-
-async function stream(dependencies: ReadDependencies, req: Request, res: Response): Promise<void> {
-  const { from } = parseQuery(streamRequest, searchOf({ req }));
-  const { id, attempt } = await requireRun(dependencies, req);
-  await followRun(dependencies, { run: Number(id), attempt }, res, from);
-}
-
-export function sendRun(res: Response, run: Run): void {
-  identifyRun(res, { run: Number(run.id), attempt: run.attempt });
-  sendJson(res, run as z.infer<typeof runBody>);
+export function sendRun(exchange: Exchange, run: Run): void {
+  identifyRun(exchange, { run: Number(run.id), attempt: run.attempt });
+  sendPrivateJson(exchange, run as z.infer<typeof runBody>);
 }
 
 /** The number in a path of a run; undefined for what names none. */
-export function runNumber({ params }: Request): number | undefined {
-  const id = String(params.id);
+export function runNumber(id: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
 }
 
@@ -60,9 +36,13 @@ export function runNumber({ params }: Request): number | undefined {
  * The run of the path. Ids are easy to guess: a run of another's wallet is answered as one that does not exist.
  * @throws ProblemError 401, 404
  */
-async function requireRun({ db, findCaller }: ReadDependencies, req: Request): Promise<Run> {
-  const caller = await findCaller(req);
-  const number = runNumber(req);
+async function requireRun(
+  { db, findCaller }: ReadDependencies,
+  exchange: Exchange,
+  { id }: { id: string },
+): Promise<Run> {
+  const caller = await findCaller(exchange);
+  const number = runNumber(id);
   const run = number === undefined ? undefined : await readRun(db, number);
   if (!run) throw runNotFound();
   const network = run.network as Network;
@@ -79,24 +59,51 @@ export function runNotFound(): ProblemError {
   return problem('run_not_found', 'There is no run with this id, or it belongs to another wallet.');
 }
 
-async function list(dependencies: ReadDependencies, req: Request, res: Response): Promise<void> {
-  const { walletId, limit, cursor, ...query } = parseQuery(runsRequest, searchOf({ req }));
-  const { network = dependencies.defaultNetwork } = query;
-  await authorize(dependencies, req, { network, walletId });
-  const { items, cursors, hasMore } = cutPage(
-    await readRuns(dependencies.db, { network, walletId, limit, cursor }),
-  );
-  const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
-  sendJson(res, { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>);
-}
+const getRuns = route({
+  method: 'get',
+  path: '/api/agent/runs',
+  query: runsRequest,
+  async handler({ exchange, query }, dependencies: ReadDependencies) {
+    const { walletId, limit, cursor, network = dependencies.defaultNetwork } = query;
+    await authorize(dependencies, exchange, { network, walletId });
+    const { items, cursors, hasMore } = cutPage(
+      await readRuns(dependencies.db, { network, walletId, limit, cursor }),
+    );
+    const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
+    const answer = { count: items.length, runs: items, ...nextCursor } as z.infer<typeof runsBody>;
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+const getRun = route({
+  method: 'get',
+  path: '/api/agent/runs/:id',
+  async handler({ exchange, parameters }, dependencies: ReadDependencies) {
+    sendRun(exchange, await requireRun(dependencies, exchange, parameters));
+  },
+});
+
+const getRunStream = route({
+  method: 'get',
+  path: '/api/agent/runs/:id/stream',
+  mediaType: 'application/x-ndjson',
+  query: streamRequest,
+  async handler({ exchange, parameters, query: { from } }, dependencies: ReadDependencies) {
+    const { id, attempt } = await requireRun(dependencies, exchange, parameters);
+    await followRun(dependencies, exchange, { run: Number(id), attempt }, from);
+  },
+});
+
+/** Reads of one run, for the callers of its wallet. They begin nothing, so a client reattaches by them. */
+export const readRoutes = [getRuns, getRun, getRunStream];
 
 /** Finds the caller and the wallet, and verifies that the caller may use the wallet. */
 export async function authorize(
   dependencies: Pick<ReadDependencies, 'db' | 'findCaller' | 'nodes'>,
-  req: Request,
+  exchange: Exchange,
   { network, walletId }: { network: Network; walletId: string },
 ): Promise<{ caller: Caller; wallet: Wallet }> {
-  const caller = await dependencies.findCaller(req);
+  const caller = await dependencies.findCaller(exchange);
   dependencies.nodes(network);
   const [wallet] = await readWallets(dependencies.db, [{ network, walletId }]);
   requireWallet(caller, network, walletId, wallet?.owner);
@@ -116,7 +123,7 @@ export interface FollowDependencies {
 }
 
 /** Headers of every answer about a run. */
-function identifyRun(res: Response, { run, attempt }: { run: number; attempt: number }): void {
+function identifyRun({ res }: Exchange, { run, attempt }: { run: number; attempt: number }): void {
   res.setHeader('x-run-id', String(run));
   res.setHeader('x-run-attempt', String(attempt));
 }
@@ -127,12 +134,13 @@ function identifyRun(res: Response, { run, attempt }: { run: number; attempt: nu
  */
 export async function followRun(
   { db, wakers, signal }: FollowDependencies,
+  exchange: Exchange,
   followed: { run: number; attempt: number },
-  res: Response,
   from = 0,
 ): Promise<void> {
+  const { res } = exchange;
   const { run } = followed;
-  identifyRun(res, followed);
+  identifyRun(exchange, followed);
   res.writeHead(200, {
     'content-type': 'application/x-ndjson',
     'cache-control': 'no-store',
