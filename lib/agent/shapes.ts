@@ -1,7 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { address, amount, coinType, least, serviceType } from '../actions/fields.ts';
-import { steps } from '../actions/steps.ts';
+import { address, amount, coinType, least, serviceType, steps } from '../actions/steps.ts';
 import { runCodes } from './run-codes.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */

@@ -7,8 +7,7 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
 import { readAuthority } from '../../db/queries/wallets/authority.ts';
-import type { Action, ActionStep } from '../../lib/actions/request.ts';
-import { type ProtocolStep, stepsOf } from '../../lib/actions/requirements.ts';
+import { type Action, type ActionStep, type ProtocolStep, stepsOf } from '../../lib/actions/request.ts';
 
 import type { TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
 import type { ProblemError } from '../../lib/errors/index.ts';

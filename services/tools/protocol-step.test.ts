@@ -3,7 +3,7 @@ import type { Parameter } from '@adaptor-marketplace/adaptor/chain';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
-import { wantedOf } from '../../lib/actions/requirements.ts';
+import { wantedOf } from '../../lib/actions/request.ts';
 import type { NetworkDependencies } from './options.ts';
 import { draftProtocolStep } from './protocol-step.ts';
 

@@ -10,8 +10,8 @@ import {
   takesStated,
   valuesFor,
 } from '../../lib/actions/choose-op.ts';
-import { type ProtocolStep, type Wanted, wantedOf } from '../../lib/actions/requirements.ts';
-import { type Slot, type SlotRole, type SlotSetting, slotOf } from '../../lib/actions/slots.ts';
+import { type ProtocolStep, slotOf, type Wanted, wantedOf } from '../../lib/actions/request.ts';
+import type { Slot, SlotRole, SlotSetting } from '../../lib/actions/slots.ts';
 import type { UsedAdaptor } from '../../lib/actions/tools-api.ts';
 import { grantsFor, type NameStep, refusal } from './grants.ts';
 import type { NetworkDependencies } from './options.ts';

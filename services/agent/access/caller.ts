@@ -3,8 +3,13 @@ import type { Pool } from 'pg';
 import { findKey, findSession, type Session } from '../../../db/queries/agent/access.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
-import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
-import { executorKeys, secretCheck, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
+import {
+  executorKeys,
+  secretCheck,
+  sessionCookieOf,
+  sessionTokens,
+  tokenDigest,
+} from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';

@@ -3,7 +3,6 @@ import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import { closeSession, openSession } from '../../../db/queries/agent/access.ts';
-import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
 import {
   type nonceBody,
   nonceRequest,
@@ -11,7 +10,7 @@ import {
   type signedInBody,
   signInRequest,
 } from '../../../lib/agent/shapes.ts';
-import { sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
+import { sessionCookieName, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import { sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, type FindCaller, unauthorized } from './caller.ts';

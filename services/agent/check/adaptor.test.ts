@@ -3,7 +3,7 @@ import type { OpChain } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { type ProtocolStep, wantedOf } from '../../../lib/actions/requirements.ts';
+import { type ProtocolStep, wantedOf } from '../../../lib/actions/request.ts';
 import { boundsOf, checkAdaptorCalls } from './adaptor.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
 

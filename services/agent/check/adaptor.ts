@@ -3,7 +3,7 @@ import { type CoinAmount, type OpChain, resolveOps } from '@adaptor-marketplace/
 import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { chooseOp, openersOf, opsOfRole, takesStated, valuesFor } from '../../../lib/actions/choose-op.ts';
-import type { Wanted } from '../../../lib/actions/requirements.ts';
+import type { Wanted } from '../../../lib/actions/request.ts';
 import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
 import { refusal } from '../failure.ts';
 import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';

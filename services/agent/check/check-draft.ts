@@ -2,9 +2,14 @@ import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactio
 import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { type ActionRequest, type ActionStep, stepName } from '../../../lib/actions/request.ts';
-import { stepsOf, wantedOf } from '../../../lib/actions/requirements.ts';
-import { slotOf } from '../../../lib/actions/slots.ts';
+import {
+  type ActionRequest,
+  type ActionStep,
+  slotOf,
+  stepName,
+  stepsOf,
+  wantedOf,
+} from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';

@@ -1,8 +1,13 @@
 import type { Claim, OpenMax, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
-import { namedSpends, stepsOf } from '../../../lib/actions/requirements.ts';
-import { type SlotSettings, slotOf } from '../../../lib/actions/slots.ts';
+import {
+  type ActionRequest,
+  type ActionStep,
+  namedSpends,
+  slotOf,
+  stepsOf,
+} from '../../../lib/actions/request.ts';
+import type { SlotSettings } from '../../../lib/actions/slots.ts';
 import { allowsAction, allowsService, type CoinExcess, coinExcess } from '../../../lib/agent/key-scope.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { gasBase } from '../chain/prepare.ts';

@@ -4,8 +4,12 @@ import canonicalize from 'canonicalize';
 import { operator } from '../../../db/queries/agent/access.ts';
 import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
-import { type ActionRequest, callerRequest, settledRequest } from '../../../lib/actions/request.ts';
-import { namedSpends } from '../../../lib/actions/requirements.ts';
+import {
+  type ActionRequest,
+  callerRequest,
+  namedSpends,
+  settledRequest,
+} from '../../../lib/actions/request.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';

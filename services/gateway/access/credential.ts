@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
-import { apiKeys, executorKeys, sessionTokens } from '../../../lib/credentials/token.ts';
+import { apiKeys, executorKeys, sessionCookieOf, sessionTokens } from '../../../lib/credentials/token.ts';
 
 /** What a request shows of who sends it, as far as the gateway judges it. */
 type Credential =

@@ -7,7 +7,7 @@ import {
   type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
+import { sessionCookieName } from '../../../lib/credentials/token.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 import { nameShapes, shareRepeated } from './components.ts';
 import { addExamples } from './examples.ts';
