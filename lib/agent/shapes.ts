@@ -1,7 +1,7 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { address, amount, coinType, least, serviceType, steps } from '../actions/steps.ts';
-import { runCodes } from './run-codes.ts';
+import { runCodes } from './run-failure.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
 

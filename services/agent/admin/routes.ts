@@ -19,7 +19,7 @@ import {
   settleUnknown,
 } from '../../../db/queries/agent/settle-run.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import type { RunCode } from '../../../lib/agent/run-codes.ts';
+import type { RunCode } from '../../../lib/agent/run-failure.ts';
 import {
   confirmAdaptorRequest,
   type confirmedAdaptorBody,

@@ -5,7 +5,7 @@ import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
-import { RunFailure, refusal } from '../failure.ts';
+import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
 import type { CalledPackages, Node } from './node.ts';
 import { flowsBeyond, walletFlows } from './wallet-flows.ts';
 

@@ -5,7 +5,7 @@ import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { chooseOp, openersOf, opsOfRole, takesStated, valuesFor } from '../../../lib/actions/choose-op.ts';
 import type { Wanted } from '../../../lib/actions/request.ts';
 import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
-import { refusal } from '../failure.ts';
+import { refusal } from '../../../lib/agent/run-failure.ts';
 import { type Call, type CallArgument, typeInFull, u64Of } from './calls.ts';
 
 type Argument = ExecutableOp['call']['args'][number];

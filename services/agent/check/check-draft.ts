@@ -11,9 +11,9 @@ import {
   wantedOf,
 } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
+import { RunFailure, refusal } from '../../../lib/agent/run-failure.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
-import { inStep, RunFailure, refusal } from '../failure.ts';
 import { boundsOf, checkAdaptorCalls, type Listed } from './adaptor.ts';
 import { type Call, callsOf, checkSpend, expectBounds, objectIdsOf, readLock } from './calls.ts';
 import { checkObjects, heldOnChain, oursOn } from './objects.ts';
@@ -173,4 +173,14 @@ async function listedAdaptors(
     }),
   );
   return await Promise.all(usable);
+}
+
+/** Adds the name of the step to a failure of `check`, if the request has several steps. */
+async function inStep<T>(steps: readonly ActionStep[], place: number, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (steps.length < 2 || !(error instanceof RunFailure)) throw error;
+    throw new RunFailure(error.code, `${stepName(place, steps[place]!)}: ${error.message}`);
+  }
 }

@@ -7,6 +7,7 @@ import { freeze } from '../../../db/queries/agent/operator.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
 import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
@@ -19,7 +20,6 @@ import {
 } from '../chain/settle.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
-import { RunFailure, RunLost } from '../failure.ts';
 import { type Actor, actorOf } from '../key/actor.ts';
 import type { AgentSigner, Signer } from '../key/signer.ts';
 import type { KeyLocks } from './key-locks.ts';
@@ -31,7 +31,7 @@ import {
   requireWithinKey,
   signingClaims,
 } from './limits.ts';
-import { Progress, persist } from './progress.ts';
+import { Progress, persist, RunLost } from './progress.ts';
 
 /** Pause between two checks of a key whose coins another run uses, which another process may have to settle. */
 const busyPauseMs = 50;

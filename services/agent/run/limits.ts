@@ -9,9 +9,9 @@ import {
 } from '../../../lib/actions/request.ts';
 import type { SlotSettings } from '../../../lib/actions/slots.ts';
 import { allowsAction, allowsService, type CoinExcess, coinExcess } from '../../../lib/agent/key-scope.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { gasBase } from '../chain/prepare.ts';
-import { RunFailure } from '../failure.ts';
 
 /**
  * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins

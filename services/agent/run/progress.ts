@@ -14,9 +14,17 @@ import {
   type SignedRecord,
 } from '../../../db/queries/agent/settle-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
+import type { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { type RunFailure, RunLost } from '../failure.ts';
+
+/** Another worker has taken over the run: this one must not report anything about it. */
+export class RunLost extends Error {
+  constructor() {
+    super('another worker drives the run');
+    this.name = 'RunLost';
+  }
+}
 
 /** What is found or known when a step is done. */
 interface StepResult {
