@@ -20,8 +20,7 @@ import {
 } from '../chain/settle.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
-import { type Actor, actorOf } from '../key/actor.ts';
-import type { AgentSigner, Signer } from '../key/signer.ts';
+import { type Actor, type AgentSigner, actorOf, type Signer } from '../key/signer.ts';
 import type { KeyLocks } from './key-locks.ts';
 import {
   limitCode,
