@@ -1,6 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { Counter, type Registry } from '@prometheus-io/client';
-import type { Pool } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { problem } from '../../lib/errors/index.ts';
 import { sendPrivateJson } from '../../lib/http/exchange.ts';
@@ -8,16 +7,22 @@ import { type Route, route } from '../../lib/http/route.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { callers, nonces, type SessionDependencies, sessionRoutes } from './access/caller.ts';
-import { type KeyDependencies, keyRoutes } from './access/keys.ts';
+import {
+  callers,
+  nonces,
+  type RouteDependencies,
+  type SessionDependencies,
+  sessionRoutes,
+} from './access/caller.ts';
+import { keyRoutes } from './access/keys.ts';
 import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
 import { type AgentNetwork, agentNodes } from './chain/node.ts';
 import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
 import { type AddressDependencies, type AgentSigner, getAddress } from './key/signer.ts';
 import { keyLocks } from './run/key-locks.ts';
 import type { RunLimits } from './run/limits.ts';
-import { postRun, type RunDependencies } from './run/open.ts';
-import { openWakers, type ReadDependencies, readRoutes } from './run/read.ts';
+import { openWakers } from './run/progress.ts';
+import { type RunDependencies, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools-client.ts';
 import { drivenRuns, recovery, startWorker } from './run/workers.ts';
 
@@ -121,8 +126,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   return { url: server.url, close: () => started.disposeAsync() };
 }
 
-interface HealthDependencies {
-  db: Pool;
+interface HealthDependencies extends Pick<RouteDependencies, 'db'> {
   /** Throws where the worker has no connection. */
   worker: { id(): unknown };
   toolsUrl: string;
@@ -159,16 +163,13 @@ const notReady = (reason: string) => problem('not_ready', `No actions run: ${rea
 const healthRoutes = [getHealth, getReadiness];
 
 type Dependencies = RunDependencies &
-  ReadDependencies &
-  KeyDependencies &
   SessionDependencies &
   AdminDependencies &
   AddressDependencies &
   HealthDependencies;
 
 const routes: readonly Route<Dependencies>[] = [
-  postRun,
-  ...readRoutes,
+  ...runRoutes,
   ...sessionRoutes,
   ...keyRoutes,
   ...adminRoutes,

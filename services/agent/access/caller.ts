@@ -2,7 +2,6 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
 import type { Pool } from 'pg';
-import type { z } from 'zod';
 import {
   closeSession,
   findKey,
@@ -13,10 +12,10 @@ import {
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import {
-  type nonceBody,
+  type NonceBody,
   nonceRequest,
-  type sessionBody,
-  type signedInBody,
+  type SessionBody,
+  type SignedInBody,
   signInRequest,
 } from '../../../lib/agent/shapes.ts';
 import {
@@ -27,10 +26,10 @@ import {
   sessionTokens,
   tokenDigest,
 } from '../../../lib/credentials/token.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import type { ProblemCode } from '../../../lib/errors/problems.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
+import type { NodeChoice } from '../chain/node.ts';
 
 /** The caller of a request. */
 export type Caller =
@@ -42,6 +41,16 @@ export type Caller =
   | { kind: 'session'; address: string; digest: string; expiresAt: Date }
   /** The operator, with the admin secret: may read runs but not start them. */
   | { kind: 'admin' };
+
+/** What the handlers of several paths need. */
+export interface RouteDependencies {
+  db: Pool;
+  findCaller: FindCaller;
+  nodes: NodeChoice;
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
+  now: () => Date;
+}
 
 interface CallerOptions {
   db: Pool;
@@ -79,8 +88,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
     const found: Session | undefined = sessionTokens.looksLike(token)
       ? await findSession(db, digest, now())
       : undefined;
-    if (!found)
-      throw unauthorized('invalid_session', 'The session has expired or does not exist. Sign in again.');
+    if (!found) throw problem('invalid_session', 'The session has expired or does not exist. Sign in again.');
     return { kind: 'session', digest, ...found };
   }
 
@@ -88,21 +96,21 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
     const internal = req.headers[internalAgentHeader];
     if (internal !== undefined) {
       if (isInternal(String(internal))) return { kind: 'internal' };
-      throw unauthorized('invalid_credentials', `The ${internalAgentHeader} header has the wrong value.`);
+      throw problem('invalid_credentials', `The ${internalAgentHeader} header has the wrong value.`);
     }
     const token = bearer.exec(req.headers.authorization ?? '')?.[1];
     if (token !== undefined) {
       if (token.startsWith(executorKeys.prefix)) return await byKey(token);
       if (token.startsWith(sessionTokens.prefix)) return await bySession(token);
       if (isAdmin(token)) return { kind: 'admin' };
-      throw unauthorized(
+      throw problem(
         'invalid_credentials',
         'The bearer token is neither an executor key nor a session token.',
       );
     }
     const cookie = sessionCookieOf(req.headers.cookie);
     if (cookie !== undefined) return await bySession(cookie);
-    throw unauthorized(
+    throw problem(
       'unauthorized',
       'Send an executor key (authorization: Bearer ek_...) for the wallet, or sign in as its owner ' +
         '(POST /api/agent/session/nonce).',
@@ -111,9 +119,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
 }
 
 const invalidKey = (reason: string) =>
-  unauthorized('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);
-
-const unauthorized = (code: ProblemCode, detail: string): ProblemError => problem(code, detail);
+  problem('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);
 
 /** @throws ProblemError 403 */
 export function requireWallet(
@@ -125,22 +131,17 @@ export function requireWallet(
   if (caller.kind === 'internal' || caller.kind === 'admin') return;
   if (caller.kind === 'key') {
     if (caller.walletId === walletId && caller.network === network) return;
-    throw forbidden('wrong_wallet', 'This executor key is for another wallet. Use a key of this wallet.');
+    throw problem('wrong_wallet', 'This executor key is for another wallet. Use a key of this wallet.');
   }
   if (owner === caller.address) return;
-  throw forbidden(
+  throw problem(
     'not_your_wallet',
     `The session belongs to ${caller.address}, which does not own this wallet.`,
   );
 }
 
-export const forbidden = (code: ProblemCode, detail: string): ProblemError => problem(code, detail);
-
-export interface SessionDependencies {
-  db: Pool;
+export interface SessionDependencies extends RouteDependencies {
   nonces: Nonces;
-  findCaller: FindCaller;
-  now: () => Date;
 }
 
 const bodyBytesMax = 16_000;
@@ -153,7 +154,7 @@ const postNonce = route({
   bodyBytesMax,
   async handler({ exchange, body: { address } }, { nonces }: SessionDependencies) {
     const { nonce, message, expiresAt } = nonces.make(address);
-    const answer: z.infer<typeof nonceBody> = { nonce, message, expiresMs: expiresAt.getTime() };
+    const answer: NonceBody = { nonce, message, expiresMs: expiresAt.getTime() };
     sendPrivateJson(exchange, answer);
   },
 });
@@ -167,7 +168,7 @@ const postSession = route({
     const { address, signature } = body;
     const nonce = nonces.read(address, body.nonce);
     if (!nonce)
-      throw unauthorized(
+      throw problem(
         'invalid_nonce',
         'The nonce has expired or was issued for another address. Request a new one.',
       );
@@ -175,16 +176,16 @@ const postSession = route({
     // Schemes that need a third party's word to be verified are refused like wrong signatures.
     const valid = await isValidPersonalMessageSignature(message, signature, { address }).catch(() => false);
     if (!valid)
-      throw unauthorized('invalid_signature', 'The signature does not match the address and the message.');
+      throw problem('invalid_signature', 'The signature does not match the address and the message.');
     const token = sessionTokens.make();
     const createdAt = now();
     const expiresAt = new Date(createdAt.getTime() + sessionSeconds * 1_000);
     const session = { address, digest: tokenDigest(token), createdAt, expiresAt };
     if (!(await openSession(db, nonce, session))) {
-      throw unauthorized('nonce_used', 'The nonce was already used. Request a new one.');
+      throw problem('nonce_used', 'The nonce was already used. Request a new one.');
     }
     exchange.res.setHeader('set-cookie', setCookie(token, sessionSeconds));
-    const answer: z.infer<typeof signedInBody> = { token, address, expiresMs: expiresAt.getTime() };
+    const answer: SignedInBody = { token, address, expiresMs: expiresAt.getTime() };
     sendPrivateJson(exchange, answer);
   },
 });
@@ -194,7 +195,7 @@ const getSession = route({
   path: '/api/agent/session',
   async handler({ exchange }, { findCaller }: SessionDependencies) {
     const { address, expiresAt } = requireSession(await findCaller(exchange));
-    const answer: z.infer<typeof sessionBody> = { address, expiresMs: expiresAt.getTime() };
+    const answer: SessionBody = { address, expiresMs: expiresAt.getTime() };
     sendPrivateJson(exchange, answer);
   },
 });
@@ -213,7 +214,7 @@ export const sessionRoutes = [postNonce, postSession, getSession, deleteSession]
 
 function requireSession(caller: Caller): Extract<Caller, { kind: 'session' }> {
   if (caller.kind === 'session') return caller;
-  throw unauthorized('unauthorized', 'Not signed in: the credential is not a session token.');
+  throw problem('unauthorized', 'Not signed in: the credential is not a session token.');
 }
 
 /** How long a nonce is valid. */

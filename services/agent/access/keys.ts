@@ -1,6 +1,4 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import type { Pool } from 'pg';
-import type { z } from 'zod';
 import {
   addKey,
   changeKey,
@@ -14,30 +12,21 @@ import { readWallets } from '../../../db/queries/wallets/wallets.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { narrow } from '../../../lib/agent/key-scope.ts';
 import {
-  type executorKeyBody,
+  type ExecutorKeyBody,
+  type ExecutorKeyChange,
+  type ExecutorKeysBody,
   executorKeyChange,
   executorKeyRequest,
-  type executorKeysBody,
   executorKeysMax,
   executorKeysRequest,
-  type issuedExecutorKeyBody,
+  type IssuedExecutorKeyBody,
   listMax,
 } from '../../../lib/agent/shapes.ts';
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import type { NodeChoice } from '../chain/node.ts';
-import { type Caller, type FindCaller, requireWallet } from './caller.ts';
-
-export interface KeyDependencies {
-  db: Pool;
-  findCaller: FindCaller;
-  now: () => Date;
-  nodes: NodeChoice;
-  /** The network of requests that name none. */
-  defaultNetwork: Network;
-}
+import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
 
 /** Who may issue keys: the operator for every wallet, an owner for their own. */
 type Issuer = Extract<Caller, { kind: 'admin' | 'session' }>;
@@ -48,7 +37,7 @@ const bodyBytesMax = 64_000;
 async function requireIssuer(
   exchange: Exchange,
   _parameters: unknown,
-  { findCaller }: KeyDependencies,
+  { findCaller }: RouteDependencies,
 ): Promise<Issuer> {
   const caller = await findCaller(exchange);
   if (caller.kind === 'admin' || caller.kind === 'session') return caller;
@@ -62,7 +51,7 @@ async function requireIssuer(
 async function requireKey(
   exchange: Exchange,
   { id }: { id: string },
-  dependencies: KeyDependencies,
+  dependencies: RouteDependencies,
 ): Promise<string> {
   const issuer = await requireIssuer(exchange, {}, dependencies);
   const key = await readKey(dependencies.db, id);
@@ -79,7 +68,7 @@ const getKeys = route({
   path: '/api/agent/keys',
   query: executorKeysRequest,
   authorize: requireIssuer,
-  async handler({ exchange, query, authorized: issuer }, dependencies: KeyDependencies) {
+  async handler({ exchange, query, authorized: issuer }, dependencies: RouteDependencies) {
     const { db, now, defaultNetwork } = dependencies;
     const { walletId, network } = query;
     if (issuer.kind === 'session') {
@@ -88,7 +77,7 @@ const getKeys = route({
     }
     const ofNetwork = issuer.kind === 'admin' ? network : (network ?? defaultNetwork);
     const keys = await listKeys(db, { network: ofNetwork, walletId, now: now(), limit: listMax });
-    const answer: z.infer<typeof executorKeysBody> = { count: keys.length, keys: keys.map(bodyOf) };
+    const answer: ExecutorKeysBody = { count: keys.length, keys: keys.map(bodyOf) };
     sendPrivateJson(exchange, answer);
   },
 });
@@ -99,7 +88,7 @@ const postKey = route({
   body: executorKeyRequest,
   bodyBytesMax,
   authorize: requireIssuer,
-  async handler({ exchange, body, authorized: issuer }, dependencies: KeyDependencies) {
+  async handler({ exchange, body, authorized: issuer }, dependencies: RouteDependencies) {
     const { db, now, defaultNetwork } = dependencies;
     const { network = defaultNetwork, walletId, label = null, expiresMs = null } = body;
     dependencies.nodes(network);
@@ -115,7 +104,7 @@ const postKey = route({
     const stored = { ...made, digest: tokenDigest(key), createdAt, expiresAt };
     if (!(await addKey(db, stored, executorKeysMax))) throw tooManyKeys();
     const shown = bodyOf({ ...made, createdMs: createdAt.getTime(), expiresMs });
-    sendPrivateJson(exchange, { key, ...shown } satisfies z.infer<typeof issuedExecutorKeyBody>);
+    sendPrivateJson(exchange, { key, ...shown } satisfies IssuedExecutorKeyBody);
   },
 });
 
@@ -125,7 +114,7 @@ const patchKey = route({
   body: executorKeyChange,
   bodyBytesMax,
   authorize: requireKey,
-  async handler({ exchange, body, authorized: id }, { db, now }: KeyDependencies) {
+  async handler({ exchange, body, authorized: id }, { db, now }: RouteDependencies) {
     const { expiresMs, label } = body;
     requireFuture(expiresMs ?? null, now());
     const changed = await changeKey(db, id, (key) => {
@@ -143,7 +132,7 @@ const deleteKey = route({
   method: 'delete',
   path: '/api/agent/keys/:id',
   authorize: requireKey,
-  async handler({ exchange, authorized: id }, { db, now }: KeyDependencies) {
+  async handler({ exchange, authorized: id }, { db, now }: RouteDependencies) {
     if (!(await revokeKey(db, id, now()))) throw keyNotFound();
     exchange.res.writeHead(204).end();
   },
@@ -154,7 +143,7 @@ export const keyRoutes = [getKeys, postKey, patchKey, deleteKey];
 
 /** @throws ProblemError 403 where the session's address does not own the wallet */
 async function requireWalletOf(
-  { db }: KeyDependencies,
+  { db }: RouteDependencies,
   issuer: Issuer,
   network: Network,
   walletId: string,
@@ -164,9 +153,7 @@ async function requireWalletOf(
   requireWallet(issuer, network, walletId, wallet?.owner);
 }
 
-type Bounds = Partial<
-  Pick<z.infer<typeof executorKeyChange>, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay'>
->;
+type Bounds = Partial<Pick<ExecutorKeyChange, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay'>>;
 
 /** The scope that a body asks for; what it leaves out is absent. */
 function scopeOf({ services, actions, maxPerRun, maxPerDay }: Bounds): KeyScope {
@@ -181,7 +168,7 @@ function scopeOf({ services, actions, maxPerRun, maxPerDay }: Bounds): KeyScope 
 }
 
 /** A key as its issuer sees it. */
-function bodyOf({ network, scope, ...key }: ExecutorKey): z.infer<typeof executorKeyBody> {
+function bodyOf({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody {
   const { services, actions, maxPerRun, maxPerDay } = scope;
   const listed = (bounds: Record<string, string>) =>
     Object.entries(bounds).map(([coinType, amount]) => ({ coinType, amount }));

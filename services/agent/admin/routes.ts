@@ -1,6 +1,4 @@
-import { type Network, normalizeAddress } from '@adaptor-marketplace/adaptor';
-import type { Pool } from 'pg';
-import type { z } from 'zod';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   confirmAdaptor,
   endPlan,
@@ -21,40 +19,33 @@ import {
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { RunCode } from '../../../lib/agent/run-failure.ts';
 import {
+  type ConfirmedAdaptorBody,
+  type ConfirmedAdaptorsBody,
   confirmAdaptorRequest,
-  type confirmedAdaptorBody,
-  type confirmedAdaptorsBody,
-  type freezeBody,
+  type FreezeBody,
+  type FreezesBody,
   freezeRequest,
-  type freezesBody,
   listMax,
-  type planBody,
+  type PlanBody,
+  type PlansBody,
   planRequest,
-  type plansBody,
   type RunStepName,
   removeAdaptorRequest,
+  type SettleRequest,
   settleRequest,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
-import type { ProblemCode } from '../../../lib/errors/problems.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { requireNoBody } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { FindCaller } from '../access/caller.ts';
-import type { NodeChoice } from '../chain/node.ts';
-import { runNotFound, runNumber, sendRun } from '../run/read.ts';
+import type { RouteDependencies } from '../access/caller.ts';
+import { runNotFound, runNumber, sendRun } from '../run/routes.ts';
 
 /** What the operator's routes need. */
-export interface AdminDependencies {
-  db: Pool;
-  findCaller: FindCaller;
-  nodes: NodeChoice;
-  /** The network of requests that name none. */
-  defaultNetwork: Network;
+export interface AdminDependencies extends RouteDependencies {
   log: Logger;
-  now: () => Date;
 }
 
 const notExecuted: RunCode = 'not_executed';
@@ -72,7 +63,7 @@ async function requireAdmin(
   if (kind !== 'admin') throw adminOnly('unauthorized');
 }
 
-const adminOnly = (code: ProblemCode) =>
+const adminOnly = (code: ProblemError['code']) =>
   problem(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
 
 const getPlans = route({
@@ -81,7 +72,7 @@ const getPlans = route({
   authorize: requireAdmin,
   async handler({ exchange }, { db, now }: AdminDependencies) {
     const plans = await listPlans(db, now(), listMax);
-    sendPrivateJson(exchange, { count: plans.length, plans } satisfies z.infer<typeof plansBody>);
+    sendPrivateJson(exchange, { count: plans.length, plans } satisfies PlansBody);
   },
 });
 
@@ -93,7 +84,7 @@ const postPlan = route({
   async handler({ exchange, body: { owner, plan, endsMs } }, { db, now }: AdminDependencies) {
     const grantedAt = now();
     await grantPlan(db, { owner, plan, grantedAt, endsAt: endsMs === undefined ? null : new Date(endsMs) });
-    const answer: z.infer<typeof planBody> = {
+    const answer: PlanBody = {
       owner,
       plan,
       grantedMs: grantedAt.getTime(),
@@ -125,7 +116,7 @@ const getFreezes = route({
   authorize: requireAdmin,
   async handler({ exchange }, { db }: AdminDependencies) {
     const freezes = await listFreezes(db, listMax);
-    sendPrivateJson(exchange, { count: freezes.length, freezes } satisfies z.infer<typeof freezesBody>);
+    sendPrivateJson(exchange, { count: freezes.length, freezes } satisfies FreezesBody);
   },
 });
 
@@ -137,7 +128,7 @@ const postFreeze = route({
   async handler({ exchange, body: scope }, { db, now }: AdminDependencies) {
     const frozenAt = now();
     await freeze(db, { ...scope, frozenAt });
-    const answer: z.infer<typeof freezeBody> = { ...scope, frozenMs: frozenAt.getTime() };
+    const answer: FreezeBody = { ...scope, frozenMs: frozenAt.getTime() };
     sendPrivateJson(exchange, answer);
   },
 });
@@ -165,7 +156,7 @@ const getConfirmed = route({
   authorize: requireAdmin,
   async handler({ exchange }, { db }: AdminDependencies) {
     const adaptors = await listConfirmed(db, listMax);
-    sendPrivateJson(exchange, { count: adaptors.length, adaptors } as z.infer<typeof confirmedAdaptorsBody>);
+    sendPrivateJson(exchange, { count: adaptors.length, adaptors } as ConfirmedAdaptorsBody);
   },
 });
 
@@ -195,7 +186,7 @@ const postConfirmed = route({
     const confirmedAt = now();
     const adaptor = { network, serviceType, publisher, packageId, manifestHash };
     await confirmAdaptor(db, { ...adaptor, confirmedAt });
-    const answer: z.infer<typeof confirmedAdaptorBody> = { ...adaptor, confirmedMs: confirmedAt.getTime() };
+    const answer: ConfirmedAdaptorBody = { ...adaptor, confirmedMs: confirmedAt.getTime() };
     sendPrivateJson(exchange, answer);
   },
 });
@@ -246,7 +237,7 @@ export const adminRoutes = [
 ];
 
 /** @throws ProblemError 400 if `spent` contradicts the outcome or names a coin twice */
-function verdictOf({ outcome, note, spent = [] }: z.infer<typeof settleRequest>, at: Date): OperatorVerdict {
+function verdictOf({ outcome, note, spent = [] }: SettleRequest, at: Date): OperatorVerdict {
   if (outcome === 'not_executed' && spent.length > 0) {
     throw wrongField('body.spent', 'must be empty: a transaction that did not execute spent nothing');
   }

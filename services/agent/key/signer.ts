@@ -6,9 +6,8 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { z } from 'zod';
 import { readGranted } from '../../../db/queries/agent/access.ts';
-import { type addressBody, addressRequest } from '../../../lib/agent/shapes.ts';
+import { type AddressBody, addressRequest } from '../../../lib/agent/shapes.ts';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 import { sendPrivateJson } from '../../../lib/http/exchange.ts';
@@ -61,7 +60,7 @@ export const getAddress = route({
     const wallet = { network, walletId };
     const { kind: actsAs } = await actorOf(db, signer, wallet);
     const own = signer.forWallet?.(network, walletId) ?? signer;
-    const answer: z.infer<typeof addressBody> = {
+    const answer: AddressBody = {
       ...wallet,
       address: own.address,
       payer: signer.address,

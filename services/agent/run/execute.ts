@@ -51,7 +51,7 @@ export interface ExecuteDependencies extends RunLimits {
   count(action: string, outcome: string): void;
   log: Logger;
   now: () => Date;
-  /** Aborted when the service closes: what is signed is left to the next one. */
+  /** Aborted when the service closes: what is signed is left to the next one, and streams end. */
   signal: AbortSignal;
 }
 

@@ -4,8 +4,8 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
 import { type ProtocolStep, wantedOf } from '../../../lib/actions/request.ts';
-import { boundsOf, checkAdaptorCalls } from './adaptor.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
+import { boundsOf, checkAdaptorCalls } from './check-draft.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 

@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import canonicalize from 'canonicalize';
 import { operator } from '../../../db/queries/agent/access.ts';
 import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
+import { type Run, readLines, readRun, readRuns } from '../../../db/queries/agent/runs.ts';
+import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
 import {
   type ActionRequest,
   callerRequest,
   namedSpends,
   settledRequest,
 } from '../../../lib/actions/request.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { type RunBody, type RunsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { type Caller, type FindCaller, forbidden } from '../access/caller.ts';
-import type { NodeChoice } from '../chain/node.ts';
+import { type Caller, type RouteDependencies, requireWallet } from '../access/caller.ts';
 import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
 import {
   limitCode,
@@ -24,22 +29,18 @@ import {
   secondsOfDayLeft,
   unplannedOpenMax,
 } from './limits.ts';
-import { passed } from './progress.ts';
-import { authorize, type FollowDependencies, followRun } from './read.ts';
+import { passed, type Wakers } from './progress.ts';
 import type { DrivenRuns, Worker } from './workers.ts';
 
-export interface RunDependencies extends ExecuteDependencies, Omit<FollowDependencies, 'db'> {
-  findCaller: FindCaller;
-  nodes: NodeChoice;
+export interface RunDependencies extends RouteDependencies, ExecuteDependencies {
   worker: Worker;
+  wakers: Wakers;
   paywallUrl: string | undefined;
-  /** The network of requests that name none. */
-  defaultNetwork: Network;
   driven: DrivenRuns;
 }
 
 /** Runs an action. Errors before the first line of the stream are HTTP problems; each check runs after those above it. */
-export const postRun = route({
+const postRun = route({
   method: 'post',
   path: '/api/agent/run',
   mediaType: 'application/x-ndjson',
@@ -49,13 +50,13 @@ export const postRun = route({
     const request = settledRequest(body, dependencies.defaultNetwork);
     const { caller, wallet } = await authorize(dependencies, exchange, request);
     if (caller.kind === 'admin') {
-      throw forbidden(
+      throw problem(
         'forbidden',
         'The admin secret cannot run actions. Use it to issue an executor key for the wallet.',
       );
     }
     if (wallet.owner !== request.owner) {
-      throw forbidden(
+      throw problem(
         'wrong_owner',
         `The owner of the wallet is ${wallet.owner}, not the owner in the request.`,
       );
@@ -211,3 +212,140 @@ const overLimit = (limit: OverLimit, now: Date): ProblemError =>
   problem(limitCode(limit), `${limitReached(limit)} The day ends at 0:00 UTC.`, {
     headers: { 'retry-after': String(secondsOfDayLeft(now)) },
   });
+
+export function sendRun(exchange: Exchange, run: Run): void {
+  identifyRun(exchange, { run: Number(run.id), attempt: run.attempt });
+  sendPrivateJson(exchange, run as RunBody);
+}
+
+/** The number in a path of a run; undefined for what names none. */
+export function runNumber(id: string): number | undefined {
+  return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
+}
+
+/**
+ * The run of the path. Ids are easy to guess: a run of another's wallet is answered as one that does not exist.
+ * @throws ProblemError 401, 404
+ */
+async function requireRun(
+  { db, findCaller }: RunDependencies,
+  exchange: Exchange,
+  { id }: { id: string },
+): Promise<Run> {
+  const caller = await findCaller(exchange);
+  const number = runNumber(id);
+  const run = number === undefined ? undefined : await readRun(db, number);
+  if (!run) throw runNotFound();
+  const network = run.network as Network;
+  const [wallet] = await readWallets(db, [{ network, walletId: run.walletId }]);
+  try {
+    requireWallet(caller, network, run.walletId, wallet?.owner);
+  } catch (error) {
+    throw error instanceof ProblemError && error.status === 403 ? runNotFound() : error;
+  }
+  return run;
+}
+
+export function runNotFound(): ProblemError {
+  return problem('run_not_found', 'There is no run with this id, or it belongs to another wallet.');
+}
+
+const getRuns = route({
+  method: 'get',
+  path: '/api/agent/runs',
+  query: runsRequest,
+  async handler({ exchange, query }, dependencies: RunDependencies) {
+    const { walletId, limit, cursor, network = dependencies.defaultNetwork } = query;
+    await authorize(dependencies, exchange, { network, walletId });
+    const { items, cursors, hasMore } = cutPage(
+      await readRuns(dependencies.db, { network, walletId, limit, cursor }),
+    );
+    const nextCursor = hasMore ? { nextCursor: cursors.at(-1) } : {};
+    const answer = { count: items.length, runs: items, ...nextCursor } as RunsBody;
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+const getRun = route({
+  method: 'get',
+  path: '/api/agent/runs/:id',
+  async handler({ exchange, parameters }, dependencies: RunDependencies) {
+    sendRun(exchange, await requireRun(dependencies, exchange, parameters));
+  },
+});
+
+const getRunStream = route({
+  method: 'get',
+  path: '/api/agent/runs/:id/stream',
+  mediaType: 'application/x-ndjson',
+  query: streamRequest,
+  async handler({ exchange, parameters, query: { from } }, dependencies: RunDependencies) {
+    const { id, attempt } = await requireRun(dependencies, exchange, parameters);
+    await followRun(dependencies, exchange, { run: Number(id), attempt }, from);
+  },
+});
+
+/** Finds the caller and the wallet, and verifies that the caller may use the wallet. */
+async function authorize(
+  dependencies: RouteDependencies,
+  exchange: Exchange,
+  { network, walletId }: { network: Network; walletId: string },
+): Promise<{ caller: Caller; wallet: Wallet }> {
+  const caller = await dependencies.findCaller(exchange);
+  dependencies.nodes(network);
+  const [wallet] = await readWallets(dependencies.db, [{ network, walletId }]);
+  requireWallet(caller, network, walletId, wallet?.owner);
+  if (wallet) return { caller, wallet };
+  throw problem(
+    'wallet_not_found',
+    `There is no wallet ${walletId} on ${network}, or it is not indexed yet.`,
+    { status: 404 },
+  );
+}
+
+/** Headers of every answer about a run. */
+function identifyRun({ res }: Exchange, { run, attempt }: { run: number; attempt: number }): void {
+  res.setHeader('x-run-id', String(run));
+  res.setHeader('x-run-attempt', String(attempt));
+}
+
+/**
+ * Writes a run's lines as newline-delimited JSON, those that are recorded and those to come, until it has ended or
+ * waits for an operator. The same for a run that is under way, wherever it is driven, and for one that ended long ago.
+ */
+async function followRun(
+  { db, wakers, signal }: Pick<RunDependencies, 'db' | 'wakers' | 'signal'>,
+  exchange: Exchange,
+  followed: { run: number; attempt: number },
+  from = 0,
+): Promise<void> {
+  const { res } = exchange;
+  const { run } = followed;
+  identifyRun(exchange, followed);
+  res.writeHead(200, {
+    'content-type': 'application/x-ndjson',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  // There may be no line to come for long, and who asks waits for the head.
+  res.flushHeaders();
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  const over = AbortSignal.any([signal, gone.signal]);
+  // Before the first read, so that nothing comes between.
+  using waker = wakers.of(run);
+  for (let place = from; !over.aborted; ) {
+    const { ended, lines } = await readLines(db, run, place);
+    place += lines.length;
+    if (over.aborted) break;
+    if (lines.length > 0 && !res.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) {
+      await once(res, 'drain', { signal: over }).catch(() => undefined);
+    }
+    if (ended) break;
+    await waker.woken(over);
+  }
+  res.end();
+}
+
+/** Running actions, and what was run. Reads begin nothing, so a client reattaches by them. */
+export const runRoutes = [postRun, getRuns, getRun, getRunStream];
