@@ -5,17 +5,25 @@ import {
   hasActions,
   type WalletTarget,
 } from '@adaptor-marketplace/adaptor/transactions';
-import type { Transaction } from '@mysten/sui/transactions';
 import { readAuthority } from '../../db/queries/wallets/authority.ts';
 import { type Action, type ActionStep, type ProtocolStep, stepsOf } from '../../lib/actions/request.ts';
 
 import type { TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
-import type { ProblemError } from '../../lib/errors/index.ts';
-import { mergeGrants, type NameStep, refusal, shortcomingOf, stepNamer } from './grants.ts';
-import type { NetworkDependencies } from './options.ts';
-import { draftProtocolStep, findListed } from './protocol-step.ts';
+import {
+  assemble,
+  type Call,
+  calledPackage,
+  type DraftStep,
+  mergeGrants,
+  type NameStep,
+  type NetworkDependencies,
+  refusal,
+  shortcomingOf,
+  stepNamer,
+  wouldSucceed,
+} from './draft-step.ts';
+import { draftProtocolStep, findListed } from './protocols.ts';
 import { draftSpendStep, readCaps, type SpendStep } from './spend-step.ts';
-import { assemble, type Call, calledPackage, type DraftStep, wouldSucceed } from './step-calls.ts';
 
 /**
  * Builds the unsigned transaction of one action. A problem that the index reports is verified with a simulation before
@@ -107,7 +115,7 @@ function asActions(
   calls: readonly Call[],
 ): readonly Call[] {
   if (!bounds) return calls;
-  const append = (tx: Transaction) =>
+  const append: Call['append'] = (tx) =>
     asAction(tx, target, bounds, () => {
       for (const call of calls) call.append(tx);
     });
@@ -147,7 +155,7 @@ async function draftSteps(
   ]);
   return steps.map((step) => {
     const drafted = (isSpend(step) ? payments : calls).shift()!;
-    return drafted.doubt ? { ...drafted, doubt: named(step, drafted.doubt) as ProblemError } : drafted;
+    return drafted.doubt ? { ...drafted, doubt: named(step, drafted.doubt) } : drafted;
   });
 }
 

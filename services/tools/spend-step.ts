@@ -13,7 +13,6 @@ import {
   walletRules,
 } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import type { Transaction } from '@mysten/sui/transactions';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
 import { type Policies, type Policy, readPolicies } from '../../db/queries/wallets/policies.ts';
 import type { ActionStep } from '../../lib/actions/request.ts';
@@ -27,10 +26,15 @@ import {
   revocationOf,
 } from '../../lib/chain/caps.ts';
 import type { ProblemError } from '../../lib/errors/index.ts';
-import { callOfGrant, refusal } from './grants.ts';
-import { type NetworkDependencies, timeoutMs } from './options.ts';
-import type { DraftStep } from './step-calls.ts';
-import { calledPackage } from './step-calls.ts';
+import {
+  type Call,
+  calledPackage,
+  callOfGrant,
+  type DraftStep,
+  type NetworkDependencies,
+  refusal,
+  timeoutMs,
+} from './draft-step.ts';
 
 /** The caps that a sender can spend from one wallet by, and what its policy says of them. */
 interface HeldCaps {
@@ -205,7 +209,7 @@ export async function draftSpendStep(
   ]);
   const target = { packageId, wallet };
   const terms = { coinType: step.coinType, amount: BigInt(step.amount), recipient: step.recipient };
-  const append = (tx: Transaction) => {
+  const append: Call['append'] = (tx) => {
     const request = policy.beginSpend(tx, target, terms);
     const stamp = { capId: cap.id, request };
     if (cap.kind === 'scoped') scopedCaps.spend(tx, packageId, stamp);

@@ -4,8 +4,8 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
 import { wantedOf } from '../../lib/actions/request.ts';
-import type { NetworkDependencies } from './options.ts';
-import { draftProtocolStep } from './protocol-step.ts';
+import type { NetworkDependencies } from './draft-step.ts';
+import { draftProtocolStep } from './protocols.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 const id = (digit: string) => `0x${digit.repeat(64)}`;

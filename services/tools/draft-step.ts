@@ -1,0 +1,300 @@
+import { messageOf, type Network, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import {
+  ask,
+  type CoinUnits,
+  foundOf,
+  type KnownObject,
+  type PackageVersions,
+} from '@adaptor-marketplace/adaptor/chain';
+import {
+  type ActionBounds,
+  appendOp,
+  type CoinAmount,
+  type OpChain,
+  type OpInputs,
+  type ResolvedOp,
+} from '@adaptor-marketplace/adaptor/transactions';
+import type { SuiGrpcClient } from '@mysten/sui/grpc';
+import { Inputs, Transaction } from '@mysten/sui/transactions';
+import type { Queryable } from '../../db/queries/queryable.ts';
+import type { Authority } from '../../db/queries/wallets/authority.ts';
+import { type ActionStep, stepName } from '../../lib/actions/request.ts';
+import type { Slot, SlotSettings } from '../../lib/actions/slots.ts';
+import {
+  type DraftErrorCode,
+  draftErrors,
+  type Grant,
+  type UsedAdaptor,
+} from '../../lib/actions/tools-api.ts';
+import { type FieldError, ProblemError, problem } from '../../lib/errors/index.ts';
+
+/** A network that drafts are made for. */
+export interface NetworkDependencies extends OpChain {
+  network: Network;
+  /** As first published: the id that the wallet's types have. Calls go to the newest of its `versions`. */
+  walletPackageId: string;
+  /** The package of recipient allowlists, as first published, and its caveat; undefined where none is known. */
+  allowlist: { packageId: string; rule: string } | undefined;
+  slots: SlotSettings;
+  db: Queryable;
+  client: ToolsClient;
+  versions: PackageVersions;
+  units: CoinUnits;
+}
+
+/** The part of a node's client that drafting asks. */
+type ToolsClient = Pick<
+  SuiGrpcClient,
+  'ledgerService' | 'movePackageService' | 'stateService' | 'simulateTransaction'
+>;
+
+/** Of each call to a node. */
+export const timeoutMs = 5_000;
+
+/** One or more calls that belong together in a transaction. */
+export interface Call {
+  append(tx: Transaction): void;
+  /** What it works on beside the wallet. */
+  objects: KnownObject[];
+  /** Ids of shared objects that it takes by `&mut` or by value. */
+  mutable: string[];
+}
+
+/** A step of a draft: its call, and what that does. */
+export interface DraftStep {
+  action: string;
+  slot: Slot | null;
+  adaptor: UsedAdaptor | null;
+  spends: CoinAmount[];
+  receives: CoinAmount[];
+  recipient: string | null;
+  capId: string | null;
+  /** What it is about beside coins, in words. */
+  about: string | null;
+  call: Call;
+  /** What the action is held to; undefined for a spend, which calls no service. */
+  bounds: ActionBounds | undefined;
+  /** Opens the wallet's account at the protocol, where there may be none yet. */
+  opening: { key: string; call: Call } | undefined;
+  /** What the owner must have granted. */
+  grants: Grant[];
+  /** Why the read model says that it will not go through; the chain has the last word. */
+  doubt: ProblemError | undefined;
+}
+
+/** A call of a manifest's op. */
+export function opCall(packageId: string, resolved: ResolvedOp, inputs: OpInputs & { wallet: string }): Call {
+  const { op, parameters, objects } = resolved;
+  const rest = objects.map(({ objectId }) => objectId);
+  const mutable = op.call.args.flatMap(({ role }, place) => {
+    const id = role === 'object' ? rest.shift() : role === 'wallet' ? inputs.wallet : undefined;
+    return id !== undefined && parameters[place]?.reference !== 'immutable' ? [id] : [];
+  });
+  const append = (tx: Transaction) => {
+    try {
+      appendOp(tx, packageId, op, inputs);
+    } catch (error) {
+      throw refusal('argument_mismatch', messageOf(error).slice(0, 300));
+    }
+  };
+  return { append, objects, mutable };
+}
+
+/**
+ * The bytes of one transaction's kind, and the functions that each of its steps calls.
+ * @throws ProblemError 422 where a value does not fit its argument
+ */
+export async function assemble(
+  wallet: KnownObject,
+  steps: readonly (readonly Call[])[],
+): Promise<{ kind: Uint8Array; targets: string[][] }> {
+  const tx = new Transaction();
+  const ends = steps.map((calls) => {
+    for (const call of calls) call.append(tx);
+    return tx.getData().commands.length;
+  });
+  const called = tx
+    .getData()
+    .commands.map(({ MoveCall: call }) =>
+      call ? [`${call.package}::${call.module}::${call.function}`] : [],
+    );
+  const calls = steps.flat();
+  const objects = new Map(
+    [wallet, ...calls.flatMap((call) => call.objects)].map((object) => [object.objectId, object]),
+  );
+  const mutable = new Set(calls.flatMap((call) => call.mutable));
+  return {
+    kind: await buildKind(tx, objects, mutable),
+    targets: ends.map((end, place) => called.slice(ends[place - 1] ?? 0, end).flat()),
+  };
+}
+
+/**
+ * The bytes of a transaction's kind, each object put in as it is known.
+ * @param isMutable of the shared objects, those that some call takes by `&mut` or by value
+ * @throws Error naming an object that is not known
+ */
+async function buildKind(
+  tx: Transaction,
+  objects: ReadonlyMap<string, KnownObject>,
+  isMutable: ReadonlySet<string>,
+): Promise<Uint8Array> {
+  tx.addBuildPlugin(async (data, _options, next) => {
+    data.inputs.forEach((input, place) => {
+      if (input.$kind !== 'UnresolvedObject') return;
+      const id = normalizeAddress(input.UnresolvedObject.objectId) ?? input.UnresolvedObject.objectId;
+      const object = objects.get(id);
+      if (!object) throw new Error(`The object ${id} was not read.`);
+      data.inputs[place] =
+        object.kind === 'shared'
+          ? Inputs.SharedObjectRef({ ...object, mutable: isMutable.has(id) })
+          : Inputs.ObjectRef(object);
+    });
+    await next();
+  });
+  return tx.build({ onlyTransactionKind: true });
+}
+
+/**
+ * The newest version of a package, which calls go to. One that does not exist stands for itself: nothing of it is found.
+ * @param originalId as first published
+ * @throws ProblemError 502 or 504 if the node does not answer
+ */
+export async function calledPackage(versions: PackageVersions, originalId: string): Promise<string> {
+  return foundOf(await versions.newest(originalId)) ?? originalId;
+}
+
+/**
+ * Whether the chain, as it is now, would let a transaction through if the sender had the gas.
+ * @param kind BCS of its TransactionKind, with its objects resolved
+ * @throws ProblemError 502 or 504
+ */
+export async function wouldSucceed(client: ToolsClient, sender: string, kind: Uint8Array): Promise<boolean> {
+  const transaction = Transaction.fromKind(kind);
+  transaction.setSender(sender);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const simulated = client.simulateTransaction({ transaction, checksEnabled: false, signal });
+  const answer = await ask(simulated.then((response) => ({ response })));
+  return foundOf(answer)?.$kind === 'Transaction';
+}
+
+/** A coin that an op takes; null: any, and no amount: not settled yet. */
+interface Taken {
+  coinType: string | null;
+  amount?: bigint;
+}
+
+/** What an owner must grant so that a delegate's call of a service goes through. */
+export function grantsFor(serviceType: string, takes: readonly Taken[]): Grant[] {
+  if (takes.length === 0) {
+    // The service keeps an asset in the wallet and moves it for any delegate with a budget.
+    return [{ kind: 'delegate' }, { kind: 'service', serviceType }, { kind: 'serviceBudget', serviceType }];
+  }
+  const digits = (amount: bigint | undefined) => (amount === undefined ? {} : { amount: String(amount) });
+  const known = takes.every(({ amount }) => amount !== undefined);
+  const sum = known ? takes.reduce((total, { amount = 0n }) => total + amount, 0n) : undefined;
+  return [
+    { kind: 'delegate' },
+    { kind: 'serviceBudget', serviceType, ...digits(sum) },
+    ...takes.flatMap(({ coinType, amount }): Grant[] => [
+      { kind: 'serviceCoin', serviceType, coinType, ...digits(amount) },
+      { kind: 'coinBudget', coinType, ...digits(amount) },
+    ]),
+  ];
+}
+
+/** Merges equal grants and sums their amounts. */
+export function mergeGrants(grants: readonly Grant[]): Grant[] {
+  const merged = new Map<string, Grant>();
+  for (const grant of grants) {
+    const { amount, ...rest } = { amount: undefined, ...grant };
+    const key = JSON.stringify(rest);
+    const sum = BigInt(amount ?? 0) + BigInt(amountOf(merged.get(key)) ?? 0);
+    merged.set(key, { ...rest, ...(sum > 0n && { amount: String(sum) }) } as Grant);
+  }
+  return [...merged.values()];
+}
+
+const amountOf = (grant: Grant | undefined) => (grant && 'amount' in grant ? grant.amount : undefined);
+
+/** What the index has against a sender's acting under these grants; undefined where it has nothing. */
+export function shortcomingOf(
+  grants: readonly Grant[],
+  sender: string,
+  authority: Authority,
+  nowMs: number,
+): ProblemError | undefined {
+  if (authority.paused) return refusal('wallet_paused');
+  const missing = grants.filter((grant) => !isGranted(grant, sender, authority, nowMs));
+  if (missing.length === 0) return undefined;
+  const rows = missing.map((grant) => ({ path: grant.kind, message: callOfGrant(grant, sender) }));
+  return refusal('grant_missing', `Missing: ${rows.map(({ message }) => message).join('; ')}.`, rows);
+}
+
+/** Whether the index knows of the grant. */
+function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: number): boolean {
+  const { owner, delegate, grants } = authority;
+  const needed = BigInt(amountOf(grant) ?? 0);
+  switch (grant.kind) {
+    case 'delegate':
+      return sender === owner || (delegate !== undefined && (delegate.expiresMs ?? Infinity) > nowMs);
+    case 'service':
+      return grants.some(({ serviceType }) => serviceType === grant.serviceType);
+    case 'serviceBudget':
+      return sender === owner || holds(delegate?.services.get(grant.serviceType), needed);
+    case 'coinBudget':
+      return sender === owner || holds(delegate?.coins.get(grant.coinType ?? ''), needed);
+    case 'serviceCoin':
+      return grants.some(
+        ({ serviceType, coin, allowance }) =>
+          serviceType === grant.serviceType &&
+          (coin === grant.coinType || coin.endsWith('::wallet::AnyCoin')) &&
+          // Other wallet packages do not limit grants.
+          (allowance === null || BigInt(allowance) >= needed),
+      );
+    default:
+      return true;
+  }
+}
+
+const holds = (budget: bigint | undefined, needed: bigint) => budget !== undefined && budget >= needed;
+
+/** The call with which the owner grants it. */
+export function callOfGrant(grant: Grant, sender: string): string {
+  const atLeast = amountOf(grant) === undefined ? '' : `, at least ${amountOf(grant)}`;
+  const amount = atLeast.replace(', ', '');
+  switch (grant.kind) {
+    case 'delegate':
+      return `delegate::add(${sender})`;
+    case 'service':
+      return `wallet::grant_service_coin<${grant.serviceType}, any coin>`;
+    case 'serviceCoin':
+      return `wallet::grant_service_coin<${grant.serviceType}, ${grant.coinType}>(${amount})`;
+    case 'serviceBudget':
+      return `delegate::set_service_allowance<${grant.serviceType}>(${sender}${atLeast})`;
+    case 'coinBudget':
+      return `delegate::set_coin_allowance<${grant.coinType}>(${sender}${atLeast})`;
+    case 'cap':
+      return `sub_delegate::mint_root_and_transfer<${grant.coinType}>(${sender}${atLeast}), or cap_auth::mint_and_transfer(${sender})`;
+    case 'recipient':
+      return `rule::allow(${grant.recipient})`;
+  }
+}
+
+/** A 422: the request is valid, but the catalog or the chain does not allow it. */
+export function refusal(code: DraftErrorCode, reason?: string, errors?: FieldError[]): ProblemError {
+  const detail = [draftErrors[code], reason].filter(Boolean).join(' ');
+  return problem(code, detail, { status: 422, errors });
+}
+
+/** Names a step in its refusal, where the draft has several. */
+export type NameStep = <Failure>(step: ActionStep, error: Failure) => Failure | ProblemError;
+
+export function stepNamer(steps: readonly ActionStep[]): NameStep {
+  return (step, error) => {
+    if (steps.length < 2 || !(error instanceof ProblemError) || error.status !== 422) return error;
+    const { status, code, title, errors, headers } = error;
+    const detail = `${stepName(steps.indexOf(step), step)}: ${error.message}`;
+    return new ProblemError({ status, code, title, detail, headers, errors });
+  };
+}
