@@ -17,7 +17,6 @@ import {
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import type { Queryable } from '../../db/queries/queryable.ts';
-import type { Authority } from '../../db/queries/wallets/authority.ts';
 import { type ActionStep, stepName } from '../../lib/actions/request.ts';
 import type { Slot, SlotSettings } from '../../lib/actions/slots.ts';
 import {
@@ -203,61 +202,8 @@ export function grantsFor(serviceType: string, takes: readonly Taken[]): Grant[]
   ];
 }
 
-/** Merges equal grants and sums their amounts. */
-export function mergeGrants(grants: readonly Grant[]): Grant[] {
-  const merged = new Map<string, Grant>();
-  for (const grant of grants) {
-    const { amount, ...rest } = { amount: undefined, ...grant };
-    const key = JSON.stringify(rest);
-    const sum = BigInt(amount ?? 0) + BigInt(amountOf(merged.get(key)) ?? 0);
-    merged.set(key, { ...rest, ...(sum > 0n && { amount: String(sum) }) } as Grant);
-  }
-  return [...merged.values()];
-}
-
-const amountOf = (grant: Grant | undefined) => (grant && 'amount' in grant ? grant.amount : undefined);
-
-/** What the index has against a sender's acting under these grants; undefined where it has nothing. */
-export function shortcomingOf(
-  grants: readonly Grant[],
-  sender: string,
-  authority: Authority,
-  nowMs: number,
-): ProblemError | undefined {
-  if (authority.paused) return refusal('wallet_paused');
-  const missing = grants.filter((grant) => !isGranted(grant, sender, authority, nowMs));
-  if (missing.length === 0) return undefined;
-  const rows = missing.map((grant) => ({ path: grant.kind, message: callOfGrant(grant, sender) }));
-  return refusal('grant_missing', `Missing: ${rows.map(({ message }) => message).join('; ')}.`, rows);
-}
-
-/** Whether the index knows of the grant. */
-function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: number): boolean {
-  const { owner, delegate, grants } = authority;
-  const needed = BigInt(amountOf(grant) ?? 0);
-  switch (grant.kind) {
-    case 'delegate':
-      return sender === owner || (delegate !== undefined && (delegate.expiresMs ?? Infinity) > nowMs);
-    case 'service':
-      return grants.some(({ serviceType }) => serviceType === grant.serviceType);
-    case 'serviceBudget':
-      return sender === owner || holds(delegate?.services.get(grant.serviceType), needed);
-    case 'coinBudget':
-      return sender === owner || holds(delegate?.coins.get(grant.coinType ?? ''), needed);
-    case 'serviceCoin':
-      return grants.some(
-        ({ serviceType, coin, allowance }) =>
-          serviceType === grant.serviceType &&
-          (coin === grant.coinType || coin.endsWith('::wallet::AnyCoin')) &&
-          // Other wallet packages do not limit grants.
-          (allowance === null || BigInt(allowance) >= needed),
-      );
-    default:
-      return true;
-  }
-}
-
-const holds = (budget: bigint | undefined, needed: bigint) => budget !== undefined && budget >= needed;
+/** What a grant is of, in digits; undefined where it has no amount. */
+export const amountOf = (grant: Grant | undefined) => (grant && 'amount' in grant ? grant.amount : undefined);
 
 /** The call with which the owner grants it. */
 export function callOfGrant(grant: Grant, sender: string): string {
