@@ -18,7 +18,7 @@ import { keyRoutes } from './access/keys.ts';
 import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
 import { type AgentNetwork, agentNodes } from './chain/node.ts';
 import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
-import { type AddressDependencies, type AgentSigner, getAddress } from './key/signer.ts';
+import type { AgentSigner } from './key/signer.ts';
 import { keyLocks } from './run/key-locks.ts';
 import type { RunLimits } from './run/limits.ts';
 import { openWakers } from './run/progress.ts';
@@ -162,18 +162,13 @@ const notReady = (reason: string) => problem('not_ready', `No actions run: ${rea
 /** For machines that watch this process, which reach it without the gateway. */
 const healthRoutes = [getHealth, getReadiness];
 
-type Dependencies = RunDependencies &
-  SessionDependencies &
-  AdminDependencies &
-  AddressDependencies &
-  HealthDependencies;
+type Dependencies = RunDependencies & SessionDependencies & AdminDependencies & HealthDependencies;
 
 const routes: readonly Route<Dependencies>[] = [
   ...runRoutes,
   ...sessionRoutes,
   ...keyRoutes,
   ...adminRoutes,
-  getAddress,
   ...healthRoutes,
 ];
 

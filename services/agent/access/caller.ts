@@ -4,12 +4,12 @@ import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
 import type { Pool } from 'pg';
 import {
   closeSession,
+  type ExecutorKey,
   findKey,
   findSession,
   openSession,
   type Session,
 } from '../../../db/queries/agent/access.ts';
-import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import {
   type NonceBody,
@@ -34,7 +34,14 @@ import type { NodeChoice } from '../chain/node.ts';
 /** The caller of a request. */
 export type Caller =
   /** The holder of an executor key, for its one wallet and within its scope. */
-  | { kind: 'key'; id: string; network: string; walletId: string; issuedBy: string; scope: KeyScope }
+  | {
+      kind: 'key';
+      id: string;
+      network: string;
+      walletId: string;
+      issuedBy: string;
+      scope: ExecutorKey['scope'];
+    }
   /** Another service of this deployment, for any wallet. */
   | { kind: 'internal' }
   /** An owner who signed in with the key of an address, for the wallets of that address. */

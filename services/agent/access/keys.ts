@@ -9,8 +9,21 @@ import {
   revokeKey,
 } from '../../../db/queries/agent/access.ts';
 import { readWallets } from '../../../db/queries/wallets/wallets.ts';
-import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import { narrow } from '../../../lib/agent/key-scope.ts';
+import {
+  type ActionRequest,
+  type ActionStep,
+  namedSpends,
+  slotOf,
+  stepsOf,
+} from '../../../lib/actions/request.ts';
+import type { SlotSettings } from '../../../lib/actions/slots.ts';
+import {
+  allowsAction,
+  allowsService,
+  coinExcess,
+  excessInWords,
+  narrow,
+} from '../../../lib/agent/key-scope.ts';
 import {
   type ExecutorKeyBody,
   type ExecutorKeyChange,
@@ -23,7 +36,7 @@ import {
   listMax,
 } from '../../../lib/agent/shapes.ts';
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
@@ -156,7 +169,7 @@ async function requireWalletOf(
 type Bounds = Partial<Pick<ExecutorKeyChange, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay'>>;
 
 /** The scope that a body asks for; what it leaves out is absent. */
-function scopeOf({ services, actions, maxPerRun, maxPerDay }: Bounds): KeyScope {
+function scopeOf({ services, actions, maxPerRun, maxPerDay }: Bounds): ExecutorKey['scope'] {
   const byCoin = (bounds: NonNullable<Bounds['maxPerRun']>) =>
     Object.fromEntries(bounds.map(({ coinType, amount }) => [coinType, amount]));
   return {
@@ -208,3 +221,52 @@ function walletIdMissing(): ProblemError {
 
 const keyNotFound = (): ProblemError =>
   problem('key_not_found', 'You have no executor key with this id. GET /api/agent/keys lists your keys.');
+
+/**
+ * Holds a request against the scope of the executor key that it came with: the action and the service of every step,
+ * and the sums of the coins that it names.
+ * @throws ProblemError 403 `out_of_scope`
+ */
+export function requireScope(
+  scope: ExecutorKey['scope'],
+  request: ActionRequest,
+  slots: SlotSettings = {},
+): void {
+  const composed = request.action === 'compose';
+  stepsOf(request).forEach((step, place) => {
+    const at = composed ? `body.steps.${place}` : 'body';
+    const name = composed ? `Step ${place + 1} (${step.action})` : step.action;
+    if (!allowsAction(scope, step.action)) {
+      const reason = scope.actions
+        ? `${name} is not among its actions: ${listOf(scope.actions)}.`
+        : `${name} uses no service, so a key with services allows it only if its actions include it.`;
+      throw outOfScope(reason, { path: `${at}.action`, message: 'not allowed for this key' });
+    }
+    if (step.action === 'spend') return;
+    const service = serviceOf(step, slots);
+    if (!allowsService(scope, service)) {
+      const goes = service === undefined ? 'uses a slot that is not configured' : `uses ${service}`;
+      throw outOfScope(`${name} ${goes}, which is not among its services: ${listOf(scope.services)}.`, {
+        ...{ path: `${at}.adaptor`, message: 'not allowed for this key' },
+      });
+    }
+  });
+  const excess = coinExcess(scope, namedSpends(request));
+  if (excess) {
+    throw outOfScope(`${excessInWords(excess)}.`, {
+      path: 'body',
+      message: `exceeds ${excess.field} of this key`,
+    });
+  }
+}
+
+/** The service type that a step goes to; undefined where no setting fills its slot. */
+function serviceOf(step: Exclude<ActionStep, { action: 'spend' }>, slots: SlotSettings): string | undefined {
+  const named = 'adaptor' in step ? step.adaptor : undefined;
+  return named ?? slots[slotOf[step.action]]?.serviceType;
+}
+
+const listOf = (names: readonly string[] = []) => names.join(', ') || 'none';
+
+const outOfScope = (reason: string, error: FieldError): ProblemError =>
+  problem('out_of_scope', `Out of the executor key's scope: ${reason}`, { errors: [error] });

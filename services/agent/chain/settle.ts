@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain';
-import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { bcs } from '@mysten/sui/bcs';
 import type { SuiClientTypes } from '@mysten/sui/client';
 import { GrpcStatusCode, type GrpcTypes } from '@mysten/sui/grpc';
@@ -115,7 +114,7 @@ export async function waitUntilShown(
 
 /** The result, or why there is none. */
 async function send(
-  client: ChainClient,
+  client: Node['client'],
   { transaction, signatures }: Signed,
   signal: AbortSignal,
 ): Promise<Result | string> {
@@ -131,7 +130,11 @@ async function send(
   }
 }
 
-async function lookUp(client: ChainClient, digest: string, signal: AbortSignal): Promise<Result | undefined> {
+async function lookUp(
+  client: Node['client'],
+  digest: string,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
   return await client.getTransaction({ digest, include, signal: limited(signal) }).catch(() => undefined);
 }
 
@@ -164,7 +167,7 @@ export function namedVersions(transaction: Uint8Array): Map<string, bigint> {
 }
 
 /** The newest checkpoint of the node. */
-export async function newestCheckpoint(client: ChainClient, signal: AbortSignal): Promise<bigint> {
+export async function newestCheckpoint(client: Node['client'], signal: AbortSignal): Promise<bigint> {
   const { checkpointHeight } = await client.ledgerService.getServiceInfo({}, callOptions(callMs, signal))
     .response;
   if (checkpointHeight === undefined) throw new Error('the node does not say which checkpoint is its newest');
@@ -173,7 +176,7 @@ export async function newestCheckpoint(client: ChainClient, signal: AbortSignal)
 
 /** Reads the objects that a transaction names, as they are. Never rejects. */
 async function seeObjects(
-  client: ChainClient,
+  client: Node['client'],
   { digest, versions }: Named,
   signal: AbortSignal,
 ): Promise<ObjectsSeen> {
@@ -216,7 +219,7 @@ async function seeObjects(
  * not the other had executed the first at the time of the second lookup. Never rejects.
  */
 async function seeTransaction(
-  client: ChainClient,
+  client: Node['client'],
   digest: string,
   mover: string | undefined,
   signal: AbortSignal,
@@ -255,7 +258,7 @@ interface Position {
  * a call of its own where there are none.
  */
 async function positionOf(
-  client: ChainClient,
+  client: Node['client'],
   { headers }: Pick<UnaryCall, 'headers'>,
   signal: AbortSignal,
 ): Promise<Position | undefined> {

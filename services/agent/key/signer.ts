@@ -7,12 +7,8 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { readGranted } from '../../../db/queries/agent/access.ts';
-import { type AddressBody, addressRequest } from '../../../lib/agent/shapes.ts';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
-import { sendPrivateJson } from '../../../lib/http/exchange.ts';
-import { route } from '../../../lib/http/route.ts';
-import type { NodeChoice } from '../chain/node.ts';
 
 /** Who acts for a wallet. */
 export interface Actor extends Signer {
@@ -41,34 +37,6 @@ export async function actorOf(db: Pool, signer: AgentSigner, wallet: WalletRef):
   if (granted.has(signer.address) && !granted.has(own.address)) return host;
   return { ...own, kind: 'wallet' };
 }
-
-export interface AddressDependencies {
-  db: Pool;
-  signer: AgentSigner;
-  nodes: NodeChoice;
-  defaultNetwork: Network;
-}
-
-/** Shows which address acts for a wallet, so that its owner can grant to it. It needs no key: an address is public. */
-export const getAddress = route({
-  method: 'get',
-  path: '/api/agent/address',
-  query: addressRequest,
-  async handler({ exchange, query }, { db, signer, nodes, defaultNetwork }: AddressDependencies) {
-    const { network = defaultNetwork, walletId } = query;
-    nodes(network);
-    const wallet = { network, walletId };
-    const { kind: actsAs } = await actorOf(db, signer, wallet);
-    const own = signer.forWallet?.(network, walletId) ?? signer;
-    const answer: AddressBody = {
-      ...wallet,
-      address: own.address,
-      payer: signer.address,
-      actsAs,
-    };
-    sendPrivateJson(exchange, answer);
-  },
-});
 
 /** An address that signs. */
 export interface Signer {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
 import type { OpenRun } from '../../../db/queries/agent/locks.ts';
 import { freeze } from '../../../db/queries/agent/operator.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
+import { coinExcess, excessInWords } from '../../../lib/agent/key-scope.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
@@ -22,14 +22,7 @@ import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flow
 import { type Checked, checkDraft } from '../check/check-draft.ts';
 import { type Actor, type AgentSigner, actorOf, type Signer } from '../key/signer.ts';
 import type { KeyLocks } from './key-locks.ts';
-import {
-  limitCode,
-  limitReached,
-  type RunAccount,
-  type RunLimits,
-  requireWithinKey,
-  signingClaims,
-} from './limits.ts';
+import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './limits.ts';
 import { Progress, persist, RunLost } from './progress.ts';
 
 /** Pause between two checks of a key whose coins another run uses, which another process may have to settle. */
@@ -167,7 +160,7 @@ async function signAndSettle(
   return true;
 }
 
-const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
+const inDigits = ({ coinType, amount }: Checked['takes'][number]) => ({ coinType, amount: String(amount) });
 
 /** The sender's, and the payer's where that is another address. */
 async function signaturesOf(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {
@@ -226,9 +219,24 @@ async function passSimulation(
   const named = namedSpends(request);
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
   const beyond = new Map(more.filter(([, amount]) => amount > 0n));
-  requireWithinKey(account.key?.scope, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
+  requireWithinKey(account, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
   const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, dependencies));
   if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
+}
+
+/**
+ * Holds what a run takes in all, by coin type in base units, against the scope of its executor key, where it has one. For
+ * all that is found out after the run began: call it before anything is signed.
+ * @throws RunFailure `out_of_scope`
+ */
+function requireWithinKey({ key }: RunAccount, taken: ReadonlyMap<string, bigint>): void {
+  const excess = key && coinExcess(key.scope, taken);
+  if (excess) {
+    throw new RunFailure(
+      'out_of_scope',
+      `Out of the executor key's scope: ${excessInWords(excess)}. Nothing was sent.`,
+    );
+  }
 }
 
 /** Sends the signed transaction until its result is known, and ends the run with that result. */

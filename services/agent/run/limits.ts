@@ -1,16 +1,5 @@
 import type { Claim, OpenMax, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import {
-  type ActionRequest,
-  type ActionStep,
-  namedSpends,
-  slotOf,
-  stepsOf,
-} from '../../../lib/actions/request.ts';
-import type { SlotSettings } from '../../../lib/actions/slots.ts';
-import { allowsAction, allowsService, type CoinExcess, coinExcess } from '../../../lib/agent/key-scope.ts';
-import { RunFailure } from '../../../lib/agent/run-failure.ts';
-import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { gasBase } from '../chain/prepare.ts';
 
 /**
@@ -143,69 +132,3 @@ export function limitReached({ subject, measure, dailyMax, taken }: OverLimit): 
   }
   return `Daily limit of ${measure} for ${whose} exceeded: ${used} base units already used today.`;
 }
-
-/**
- * Holds a request against the scope of the executor key that it came with: the action and the service of every step,
- * and the sums of the coins that it names.
- * @throws ProblemError 403 `out_of_scope`
- */
-export function requireScope(scope: KeyScope, request: ActionRequest, slots: SlotSettings = {}): void {
-  const composed = request.action === 'compose';
-  stepsOf(request).forEach((step, place) => {
-    const at = composed ? `body.steps.${place}` : 'body';
-    const name = composed ? `Step ${place + 1} (${step.action})` : step.action;
-    if (!allowsAction(scope, step.action)) {
-      const reason = scope.actions
-        ? `${name} is not among its actions: ${listOf(scope.actions)}.`
-        : `${name} uses no service, so a key with services allows it only if its actions include it.`;
-      throw outOfScope(reason, { path: `${at}.action`, message: 'not allowed for this key' });
-    }
-    if (step.action === 'spend') return;
-    const service = serviceOf(step, slots);
-    if (!allowsService(scope, service)) {
-      const goes = service === undefined ? 'uses a slot that is not configured' : `uses ${service}`;
-      throw outOfScope(`${name} ${goes}, which is not among its services: ${listOf(scope.services)}.`, {
-        ...{ path: `${at}.adaptor`, message: 'not allowed for this key' },
-      });
-    }
-  });
-  const excess = coinExcess(scope, namedSpends(request));
-  if (excess) {
-    throw outOfScope(`${excessWords(excess)}.`, {
-      path: 'body',
-      message: `exceeds ${excess.field} of this key`,
-    });
-  }
-}
-
-/**
- * Holds what a run takes in all, by coin type in base units, against the scope of its executor key. For all that is
- * found out after the run began: call it before anything is signed.
- * @param scope undefined where no executor key asked for the run
- * @throws RunFailure `out_of_scope`
- */
-export function requireWithinKey(scope: KeyScope | undefined, taken: ReadonlyMap<string, bigint>): void {
-  const excess = scope && coinExcess(scope, taken);
-  if (excess) {
-    throw new RunFailure(
-      'out_of_scope',
-      `Out of the executor key's scope: ${excessWords(excess)}. Nothing was sent.`,
-    );
-  }
-}
-
-/** The service type that a step goes to; undefined where no setting fills its slot. */
-function serviceOf(step: Exclude<ActionStep, { action: 'spend' }>, slots: SlotSettings): string | undefined {
-  const named = 'adaptor' in step ? step.adaptor : undefined;
-  return named ?? slots[slotOf[step.action]]?.serviceType;
-}
-
-function excessWords({ field, coinType, amount, most }: CoinExcess): string {
-  if (most === undefined) return `it takes ${coinType}, which the key's ${field} does not include`;
-  return `it takes ${amount} of ${coinType}, more than the ${most} of the key's ${field}`;
-}
-
-const listOf = (names: readonly string[] = []) => names.join(', ') || 'none';
-
-const outOfScope = (reason: string, error: FieldError): ProblemError =>
-  problem('out_of_scope', `Out of the executor key's scope: ${reason}`, { errors: [error] });

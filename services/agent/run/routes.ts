@@ -13,19 +13,27 @@ import {
   namedSpends,
   settledRequest,
 } from '../../../lib/actions/request.ts';
-import { type RunBody, type RunsBody, runsRequest, streamRequest } from '../../../lib/agent/shapes.ts';
+import {
+  type AddressBody,
+  addressRequest,
+  type RunBody,
+  type RunsBody,
+  runsRequest,
+  streamRequest,
+} from '../../../lib/agent/shapes.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, type RouteDependencies, requireWallet } from '../access/caller.ts';
+import { requireScope } from '../access/keys.ts';
+import { actorOf } from '../key/signer.ts';
 import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
 import {
   limitCode,
   limitReached,
   openingClaims,
   type RunAccount,
-  requireScope,
   secondsOfDayLeft,
   unplannedOpenMax,
 } from './limits.ts';
@@ -347,5 +355,26 @@ async function followRun(
   res.end();
 }
 
+/** Shows which address acts for a wallet, so that its owner can grant to it. It needs no key: an address is public. */
+const getAddress = route({
+  method: 'get',
+  path: '/api/agent/address',
+  query: addressRequest,
+  async handler({ exchange, query }, { db, signer, nodes, defaultNetwork }: RunDependencies) {
+    const { network = defaultNetwork, walletId } = query;
+    nodes(network);
+    const wallet = { network, walletId };
+    const { kind: actsAs } = await actorOf(db, signer, wallet);
+    const own = signer.forWallet?.(network, walletId) ?? signer;
+    const answer: AddressBody = {
+      ...wallet,
+      address: own.address,
+      payer: signer.address,
+      actsAs,
+    };
+    sendPrivateJson(exchange, answer);
+  },
+});
+
 /** Running actions, and what was run. Reads begin nothing, so a client reattaches by them. */
-export const runRoutes = [postRun, getRuns, getRun, getRunStream];
+export const runRoutes = [postRun, getRuns, getRun, getRunStream, getAddress];
