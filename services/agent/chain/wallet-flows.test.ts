@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type WalletEventName, type WalletEvents, walletEvents } from '../../../lib/chain/events/wallet.ts';
-import { flowsBeyond, walletFlows } from './wallet-flows.ts';
+import { flowsBeyond, walletFlows } from './prepare.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [first, later, walletId, another] = [id('a'), id('b'), id('1'), id('2')];

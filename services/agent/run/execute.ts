@@ -10,7 +10,14 @@ import { coinExcess, excessInWords } from '../../../lib/agent/key-scope.ts';
 import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
-import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
+import {
+  failureOf,
+  flowsBeyond,
+  type Prepared,
+  prepare,
+  type WalletFlows,
+  walletFlows,
+} from '../chain/prepare.ts';
 import {
   newestCheckpoint,
   type SettleTiming,
@@ -18,7 +25,6 @@ import {
   type Verdict,
   waitUntilShown,
 } from '../chain/settle.ts';
-import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
 import { type Actor, type AgentSigner, actorOf, type Signer } from '../key/signer.ts';
 import type { KeyLocks } from './key-locks.ts';
