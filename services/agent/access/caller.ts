@@ -8,6 +8,7 @@ import {
   findKey,
   findSession,
   openSession,
+  operator,
   type Session,
 } from '../../../db/queries/agent/access.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
@@ -127,6 +128,10 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
 
 const invalidKey = (reason: string) =>
   problem('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);
+
+/** Whether the operator vouches for the caller: another service, or the holder of a key that the operator issued. */
+export const isOperators = (caller: Caller) =>
+  caller.kind === 'internal' || (caller.kind === 'key' && caller.issuedBy === operator);
 
 /** @throws ProblemError 403 */
 export function requireWallet(

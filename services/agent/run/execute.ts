@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
-import type { OpenRun } from '../../../db/queries/agent/locks.ts';
 import { freeze } from '../../../db/queries/agent/operator.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
 import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
@@ -72,7 +71,7 @@ interface DrivenRun extends SignedRun {
 
 export function progressOf(
   dependencies: ExecuteDependencies,
-  run: Pick<OpenRun, 'run' | 'places' | 'step'>,
+  run: { run: number; places: number; step: string },
   worker: number,
 ): Progress {
   const { db, log, now, signal } = dependencies;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import canonicalize from 'canonicalize';
-import { operator } from '../../../db/queries/agent/access.ts';
 import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type Run, readLines, readRun, readRuns } from '../../../db/queries/agent/runs.ts';
@@ -25,7 +24,7 @@ import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { type Caller, type RouteDependencies, requireWallet } from '../access/caller.ts';
+import { type Caller, isOperators, type RouteDependencies, requireWallet } from '../access/caller.ts';
 import { requireScope } from '../access/keys.ts';
 import { actorOf } from '../key/signer.ts';
 import { driveRun, type ExecuteDependencies, progressOf } from './execute.ts';
@@ -87,7 +86,7 @@ async function accountOf(
   { walletId, owner }: ActionRequest,
   caller: Caller,
 ): Promise<RunAccount> {
-  const byOperator = caller.kind === 'internal' || (caller.kind === 'key' && caller.issuedBy === operator);
+  const byOperator = isOperators(caller);
   const hasOne = (paywallUrl !== undefined || !byOperator) && (await hasPlan(db, owner, now()));
   if (paywallUrl !== undefined && !hasOne) throw planRequired(paywallUrl);
   const key = caller.kind === 'key' ? { key: { id: caller.id, scope: caller.scope } } : {};
