@@ -11,6 +11,7 @@ import {
   operator,
   type Session,
 } from '../../../db/queries/agent/access.ts';
+import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
 import {
   type NonceBody,
@@ -133,19 +134,22 @@ const invalidKey = (reason: string) =>
 export const isOperators = (caller: Caller) =>
   caller.kind === 'internal' || (caller.kind === 'key' && caller.issuedBy === operator);
 
-/** @throws ProblemError 403 */
-export function requireWallet(
+/**
+ * Reads a wallet that the caller may use; undefined where it is not indexed.
+ * @throws ProblemError 403
+ */
+export async function requireWallet(
+  db: Pool,
   caller: Caller,
-  network: Network,
-  walletId: string,
-  owner: string | undefined,
-): void {
-  if (caller.kind === 'internal' || caller.kind === 'admin') return;
+  { network, walletId }: { network: Network; walletId: string },
+): Promise<Wallet | undefined> {
+  const [wallet] = await readWallets(db, [{ network, walletId }]);
+  if (caller.kind === 'internal' || caller.kind === 'admin') return wallet;
   if (caller.kind === 'key') {
-    if (caller.walletId === walletId && caller.network === network) return;
+    if (caller.walletId === walletId && caller.network === network) return wallet;
     throw problem('wrong_wallet', 'This executor key is for another wallet. Use a key of this wallet.');
   }
-  if (owner === caller.address) return;
+  if (wallet?.owner === caller.address) return wallet;
   throw problem(
     'not_your_wallet',
     `The session belongs to ${caller.address}, which does not own this wallet.`,

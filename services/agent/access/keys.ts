@@ -8,7 +8,6 @@ import {
   readKey,
   revokeKey,
 } from '../../../db/queries/agent/access.ts';
-import { readWallets } from '../../../db/queries/wallets/wallets.ts';
 import {
   type ActionRequest,
   type ActionStep,
@@ -36,7 +35,7 @@ import {
   listMax,
 } from '../../../lib/agent/shapes.ts';
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
-import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { type FieldError, ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
@@ -70,8 +69,10 @@ async function requireKey(
   const key = await readKey(dependencies.db, id);
   if (!key) throw keyNotFound();
   if (issuer.kind === 'session') {
-    const [wallet] = await readWallets(dependencies.db, [key]);
-    if (wallet?.owner !== issuer.address) throw keyNotFound();
+    const wallet = { network: key.network as Network, walletId: key.walletId };
+    await requireWallet(dependencies.db, issuer, wallet).catch((error: unknown) => {
+      throw error instanceof ProblemError && error.status === 403 ? keyNotFound() : error;
+    });
   }
   return key.id;
 }
@@ -86,7 +87,7 @@ const getKeys = route({
     const { walletId, network } = query;
     if (issuer.kind === 'session') {
       if (walletId === undefined) throw walletIdMissing();
-      await requireWalletOf(dependencies, issuer, network ?? defaultNetwork, walletId);
+      await requireWallet(db, issuer, { network: network ?? defaultNetwork, walletId });
     }
     const ofNetwork = issuer.kind === 'admin' ? network : (network ?? defaultNetwork);
     const keys = await listKeys(db, { network: ofNetwork, walletId, now: now(), limit: listMax });
@@ -105,7 +106,7 @@ const postKey = route({
     const { db, now, defaultNetwork } = dependencies;
     const { network = defaultNetwork, walletId, label = null, expiresMs = null } = body;
     dependencies.nodes(network);
-    await requireWalletOf(dependencies, issuer, network, walletId);
+    if (issuer.kind === 'session') await requireWallet(db, issuer, { network, walletId });
     requireFuture(expiresMs, now());
     const key = executorKeys.make();
     const createdAt = now();
@@ -153,18 +154,6 @@ const deleteKey = route({
 
 /** Executor keys: issued, listed, narrowed and revoked by the operator, or by the owner of their wallet. */
 export const keyRoutes = [getKeys, postKey, patchKey, deleteKey];
-
-/** @throws ProblemError 403 where the session's address does not own the wallet */
-async function requireWalletOf(
-  { db }: RouteDependencies,
-  issuer: Issuer,
-  network: Network,
-  walletId: string,
-): Promise<void> {
-  if (issuer.kind === 'admin') return;
-  const [wallet] = await readWallets(db, [{ network, walletId }]);
-  requireWallet(issuer, network, walletId, wallet?.owner);
-}
 
 type Bounds = Partial<Pick<ExecutorKeyChange, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay'>>;
 

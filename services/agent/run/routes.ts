@@ -5,7 +5,6 @@ import canonicalize from 'canonicalize';
 import { findRuns, type Opening, type OverLimit, openRun } from '../../../db/queries/agent/open-run.ts';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type Run, readLines, readRun, readRuns } from '../../../db/queries/agent/runs.ts';
-import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
 import {
   type ActionRequest,
   callerRequest,
@@ -244,12 +243,9 @@ async function requireRun(
   const run = number === undefined ? undefined : await readRun(db, number);
   if (!run) throw runNotFound();
   const network = run.network as Network;
-  const [wallet] = await readWallets(db, [{ network, walletId: run.walletId }]);
-  try {
-    requireWallet(caller, network, run.walletId, wallet?.owner);
-  } catch (error) {
+  await requireWallet(db, caller, { network, walletId: run.walletId }).catch((error: unknown) => {
     throw error instanceof ProblemError && error.status === 403 ? runNotFound() : error;
-  }
+  });
   return run;
 }
 
@@ -297,11 +293,10 @@ async function authorize(
   dependencies: RouteDependencies,
   exchange: Exchange,
   { network, walletId }: { network: Network; walletId: string },
-): Promise<{ caller: Caller; wallet: Wallet }> {
+) {
   const caller = await dependencies.findCaller(exchange);
   dependencies.nodes(network);
-  const [wallet] = await readWallets(dependencies.db, [{ network, walletId }]);
-  requireWallet(caller, network, walletId, wallet?.owner);
+  const wallet = await requireWallet(dependencies.db, caller, { network, walletId });
   if (wallet) return { caller, wallet };
   throw problem(
     'wallet_not_found',
