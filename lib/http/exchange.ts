@@ -158,6 +158,17 @@ export async function sendJson(exchange: Exchange, value: unknown, cacheControl 
   await sendContent(exchange, { body, contentType, cacheControl, tag: digestOf(body) });
 }
 
+/** Sends JSON for one caller, of this moment: no cache may store it, so it has no tag, and is not encoded. */
+export function sendPrivateJson({ req, res }: Exchange, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value));
+  res.writeHead(200, {
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.byteLength,
+  });
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
 /** Answers 204. */
 export function sendNothing({ res }: Exchange): void {
   res.writeHead(204, { 'cache-control': 'no-store' }).end();
