@@ -3,8 +3,8 @@ import type { ProblemCode } from '../errors/problems.ts';
 import { type Exchange, searchOf, sendJson, sendNothing } from './exchange.ts';
 import { parseBody, parseQuery } from './parse.ts';
 
-export const methods = ['get', 'post', 'patch', 'delete'] as const;
-export type Method = (typeof methods)[number];
+const methods = ['get', 'post', 'patch', 'delete'] as const;
+type Method = (typeof methods)[number];
 
 /** What the OpenAPI document says of a route, beside what follows from its schemas. */
 export interface Operation {

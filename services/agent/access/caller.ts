@@ -68,7 +68,7 @@ interface CallerOptions {
   now: () => Date;
 }
 
-export type FindCaller = (exchange: Pick<Exchange, 'req'>) => Promise<Caller>;
+type FindCaller = (exchange: Pick<Exchange, 'req'>) => Promise<Caller>;
 
 const bearer = /^bearer +(\S+) *$/i;
 

@@ -336,9 +336,9 @@ async function followRun(
   const over = AbortSignal.any([signal, gone.signal]);
   // Before the first read, so that nothing comes between.
   using waker = wakers.of(run);
-  for (let place = from; !over.aborted; ) {
-    const { ended, lines } = await readLines(db, run, place);
-    place += lines.length;
+  for (let position = from; !over.aborted; ) {
+    const { ended, lines } = await readLines(db, run, position);
+    position += lines.length;
     if (over.aborted) break;
     if (lines.length > 0 && !res.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))) {
       await once(res, 'drain', { signal: over }).catch(() => undefined);
