@@ -13,7 +13,7 @@ import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { type NetworkNode, openNodes } from '../../../lib/chain/nodes.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { networkNotServed } from '../../../lib/http/problem.ts';
+import { networkNotServed } from '../../../lib/http/exchange.ts';
 
 /** What the agent service needs of a network. */
 export type AgentNetwork = Pick<
