@@ -6,7 +6,7 @@ import { Argument, Command } from 'commander';
 import { type Config, environment, environmentFileNames, loadConfig } from '../lib/config/index.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
-import { setErrorPagesUrl } from '../lib/http/problem.ts';
+import { setErrorPagesUrl } from '../lib/http/exchange.ts';
 import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { type DemoFile, settingsOf } from './demo/file.ts';

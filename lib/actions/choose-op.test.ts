@@ -5,7 +5,7 @@ import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import { address } from '../../test/support/read-model.ts';
 import { brokenOpsOfRole, chooseOp, openersOf, opsOfRole, valuesFor } from './choose-op.ts';
-import { type ProtocolStep, requirementsOf } from './requirements.ts';
+import { type ProtocolStep, requirementsOf } from './request.ts';
 
 const {
   OpenSignatureBody_Type: Kind,

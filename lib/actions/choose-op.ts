@@ -12,7 +12,7 @@ import {
 } from '@adaptor-marketplace/adaptor/manifest';
 import { type CoinAmount, coinsOf, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
-import type { Requirements } from './requirements.ts';
+import type { Requirements } from './request.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles } from './slots.ts';
 
 /** What the op of a role is called where the slot's setting does not say. */

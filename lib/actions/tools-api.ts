@@ -1,8 +1,8 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { address } from './fields.ts';
 import { actionRequest } from './request.ts';
 import { slots } from './slots.ts';
+import { address } from './steps.ts';
 
 /**
  * What the agent service and the tool service say to each other. Errors are problem+json; those that the chain or the

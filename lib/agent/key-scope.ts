@@ -68,7 +68,7 @@ export function allowsService({ services }: KeyScope, service: string | undefine
 }
 
 /** A coin of which a run would take more than its key allows; `most` undefined: the key allows none of it. */
-export interface CoinExcess {
+interface CoinExcess {
   field: 'maxPerRun' | 'maxPerDay';
   coinType: string;
   amount: bigint;
@@ -89,6 +89,12 @@ export function coinExcess(scope: KeyScope, taken: ReadonlyMap<string, bigint>):
     }
   }
   return undefined;
+}
+
+/** What is beyond a key, as the rest of a sentence. */
+export function excessInWords({ field, coinType, amount, most }: CoinExcess): string {
+  if (most === undefined) return `it takes ${coinType}, which the key's ${field} does not include`;
+  return `it takes ${amount} of ${coinType}, more than the ${most} of the key's ${field}`;
 }
 
 function amountOf(amounts: Amounts, coinType: string): bigint | undefined {

@@ -1,8 +1,7 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { address, amount, coinType, least, serviceType } from '../actions/fields.ts';
-import { steps } from '../actions/steps.ts';
-import { runCodes } from './run-codes.ts';
+import { address, amount, coinType, least, serviceType, steps } from '../actions/steps.ts';
+import { runCodes } from './run-failure.ts';
 
 /** What the agent service takes and answers beside the actions: for the service itself and for the API's description. */
 
@@ -105,6 +104,7 @@ const run = z
 
 /** Answer of `GET /api/agent/runs/{id}`. */
 export const runBody = run;
+export type RunBody = z.infer<typeof runBody>;
 
 /** Query of `GET /api/agent/runs/{id}/stream`. */
 export const streamRequest = z.strictObject({
@@ -135,6 +135,7 @@ export const settleRequest = z.strictObject({
         'With `executed`: what left the wallet, of coins of which it was less than the run set aside. All that was set aside of the others counts as spent.',
     }),
 });
+export type SettleRequest = z.infer<typeof settleRequest>;
 
 /** Answer of `GET /api/agent/runs`. */
 export const runsBody = z
@@ -144,6 +145,7 @@ export const runsBody = z
     nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
   })
   .meta({ id: 'AgentRuns', description: 'The newest first.' });
+export type RunsBody = z.infer<typeof runsBody>;
 
 /** Body of `POST /api/agent/session/nonce`. */
 export const nonceRequest = z.strictObject({ address });
@@ -158,6 +160,7 @@ export const nonceBody = z
     expiresMs: milliseconds,
   })
   .meta({ id: 'AgentNonce' });
+export type NonceBody = z.infer<typeof nonceBody>;
 
 /** Body of `POST /api/agent/session`. */
 export const signInRequest = z.strictObject({
@@ -174,6 +177,7 @@ export const signInRequest = z.strictObject({
 export const sessionBody = z
   .object({ address: z.string(), expiresMs: milliseconds })
   .meta({ id: 'AgentSession' });
+export type SessionBody = z.infer<typeof sessionBody>;
 /** Answer of `POST /api/agent/session`; the same token is set as an http-only cookie. */
 export const signedInBody = z
   .object({
@@ -182,6 +186,7 @@ export const signedInBody = z
     expiresMs: milliseconds,
   })
   .meta({ id: 'AgentSignedIn' });
+export type SignedInBody = z.infer<typeof signedInBody>;
 
 const label = text(200).meta({ description: 'What its issuer calls the key.' });
 const never = 8_640_000_000_000_000;
@@ -243,6 +248,7 @@ export const executorKeyRequest = z.strictObject({
 });
 /** Body of `PATCH /api/agent/keys/{id}`: what is absent stays. */
 export const executorKeyChange = z.strictObject({ label: label.optional(), ...keyBounds });
+export type ExecutorKeyChange = z.infer<typeof executorKeyChange>;
 const shownBounds = z.array(coinAmount).optional();
 /** An executor key without the key; the answer of `PATCH /api/agent/keys/{id}`. */
 export const executorKeyBody = z
@@ -263,10 +269,12 @@ export const executorKeyBody = z
     expiresMs: milliseconds.nullable(),
   })
   .meta({ id: 'ExecutorKey' });
+export type ExecutorKeyBody = z.infer<typeof executorKeyBody>;
 /** Answer of `POST /api/agent/keys`. */
 export const issuedExecutorKeyBody = executorKeyBody
   .extend({ key: z.string().meta({ description: 'The key itself: shown here and never again.' }) })
   .meta({ id: 'IssuedExecutorKey' });
+export type IssuedExecutorKeyBody = z.infer<typeof issuedExecutorKeyBody>;
 /** Most rows of the lists of keys, plans and freezes. */
 export const listMax = 1_000;
 /** Query of `GET /api/agent/keys`. */
@@ -280,6 +288,7 @@ export const executorKeysRequest = z.strictObject({
 export const executorKeysBody = z
   .object({ count: z.int().min(0), keys: z.array(executorKeyBody) })
   .meta({ id: 'ExecutorKeys', description: `Those that work, oldest first, ${listMax} at most.` });
+export type ExecutorKeysBody = z.infer<typeof executorKeysBody>;
 
 const planName = text(64).meta({ description: 'What the host calls the plan.' });
 /** Body of `POST /api/agent/plans`. */
@@ -292,10 +301,12 @@ export const planRequest = z.strictObject({
 });
 const plan = { owner: z.string(), plan: planName, grantedMs: milliseconds, endsMs: milliseconds.nullable() };
 export const planBody = z.object(plan).meta({ id: 'AgentPlan' });
+export type PlanBody = z.infer<typeof planBody>;
 /** Answer of `GET /api/agent/plans`. */
 export const plansBody = z
   .object({ count: z.int().min(0), plans: z.array(planBody) })
   .meta({ id: 'AgentPlans', description: `Active ones, in the order of their owners, ${listMax} at most.` });
+export type PlansBody = z.infer<typeof plansBody>;
 
 const manifestHash = z
   .string()
@@ -316,12 +327,14 @@ const confirmedAdaptor = {
   confirmedMs: milliseconds,
 };
 export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'ConfirmedAdaptor' });
+export type ConfirmedAdaptorBody = z.infer<typeof confirmedAdaptorBody>;
 /** Query of `DELETE /api/agent/adaptors`. */
 export const removeAdaptorRequest = z.strictObject({ network, serviceType });
 /** Answer of `GET /api/agent/adaptors`. */
 export const confirmedAdaptorsBody = z
   .object({ count: z.int().min(0), adaptors: z.array(confirmedAdaptorBody) })
   .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
+export type ConfirmedAdaptorsBody = z.infer<typeof confirmedAdaptorsBody>;
 
 /** Query of `GET /api/agent/address`. */
 export const addressRequest = z.object({
@@ -346,6 +359,7 @@ export const addressBody = z
     }),
   })
   .meta({ id: 'AgentAddress' });
+export type AddressBody = z.infer<typeof addressBody>;
 
 const everything = z.literal('*');
 const freezeScope = {
@@ -366,7 +380,9 @@ const freeze = {
   frozenMs: milliseconds,
 };
 export const freezeBody = z.object(freeze).meta({ id: 'AgentFreeze' });
+export type FreezeBody = z.infer<typeof freezeBody>;
 /** Answer of `GET /api/agent/freezes`. */
 export const freezesBody = z
   .object({ count: z.int().min(0), freezes: z.array(freezeBody) })
   .meta({ id: 'AgentFreezes', description: `The newest first, ${listMax} at most.` });
+export type FreezesBody = z.infer<typeof freezesBody>;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createDatabase } from '../../test/support/database.ts';
 import { problem } from '../errors/index.ts';
-import { problemBody, problemOf, setErrorPagesUrl } from './problem.ts';
+import { problemBody, problemOf, setErrorPagesUrl } from './exchange.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
 let pool: pg.Pool;

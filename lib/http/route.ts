@@ -3,8 +3,8 @@ import type { ProblemCode } from '../errors/problems.ts';
 import { type Exchange, searchOf, sendJson, sendNothing } from './exchange.ts';
 import { parseBody, parseQuery } from './parse.ts';
 
-export const methods = ['get', 'post', 'patch', 'delete'] as const;
-export type Method = (typeof methods)[number];
+const methods = ['get', 'post', 'patch', 'delete'] as const;
+type Method = (typeof methods)[number];
 
 /** What the OpenAPI document says of a route, beside what follows from its schemas. */
 export interface Operation {
@@ -95,17 +95,20 @@ type ParameterOf<Path extends string> = Path extends `${infer Before}/${infer Af
     ? Name
     : never;
 
-interface RouteRequest<Path extends string, Query, Body> {
+interface RouteRequest<Path extends string, Query, Body, Authorized> {
   exchange: Exchange;
   parameters: Readonly<Record<ParameterOf<Path>, string>>;
   query: Query;
   body: Body;
+  /** What `authorize` returned. */
+  authorized: Authorized;
 }
 
 interface RouteDefinition<
   Path extends string,
   Query extends z.ZodObject,
   Body extends z.ZodType,
+  Authorized,
   Dependencies,
 > extends Omit<RouteDescription, 'mediaType'> {
   path: Path;
@@ -118,14 +121,21 @@ interface RouteDefinition<
   bodyBytesMax?: number;
   /** Of the JSON that the handler returns. Absent: `no-store`. */
   cacheControl?: string;
-  /** Refuses callers who may not use the route, before anything of the request is read. Throws a ProblemError. */
-  authorize?: (exchange: Exchange) => void;
+  /**
+   * Refuses callers who may not use the route, before the query and the body are read. Throws a ProblemError. The handler
+   * gets what it returns.
+   */
+  authorize?: (
+    exchange: Exchange,
+    parameters: Readonly<Record<ParameterOf<Path>, string>>,
+    dependencies: Dependencies,
+  ) => Authorized | Promise<Authorized>;
   /**
    * Returns the value of the JSON that is the response; nothing where it has sent the response itself, or where the
    * operation has no schema of one, which is a 204.
    */
   handler(
-    request: RouteRequest<Path, z.infer<Query>, z.infer<Body>>,
+    request: RouteRequest<Path, z.infer<Query>, z.infer<Body>, Authorized>,
     dependencies: Dependencies,
   ): Promise<unknown>;
 }
@@ -166,22 +176,22 @@ export function route<
   const Path extends string,
   Query extends z.ZodObject = z.ZodObject<Record<never, z.ZodType>>,
   Body extends z.ZodType = z.ZodUndefined,
->(definition: RouteDefinition<Path, Query, Body, Dependencies>): Route<Dependencies> {
+  Authorized = void,
+>(definition: RouteDefinition<Path, Query, Body, Authorized, Dependencies>): Route<Dependencies> {
   const { authorize, bodyBytesMax = bodyBytesDefault, cacheControl, handler, ...description } = definition;
   const { operation } = description;
   return {
     mediaType: 'application/json',
     ...description,
     async answer(exchange, parameters, dependencies) {
-      authorize?.(exchange);
+      const authorized = authorize && (await authorize(exchange, parameters, dependencies));
       const query = description.query && parseQuery(description.query, searchOf(exchange));
       const body = description.body && (await parseBody(exchange, description.body, bodyBytesMax));
-      const request = { exchange, parameters, query, body } as RouteRequest<
-        Path,
-        z.infer<Query>,
-        z.infer<Body>
-      >;
-      const value = await handler(request, dependencies);
+      const request = { exchange, parameters, query, body, authorized };
+      const value = await handler(
+        request as RouteRequest<Path, z.infer<Query>, z.infer<Body>, Authorized>,
+        dependencies,
+      );
       if (value !== undefined) await sendJson(exchange, value, cacheControl);
       else if (operation && !operation.response.schema) sendNothing(exchange);
     },

@@ -1,9 +1,8 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { type ProblemError, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
-import type { Exchange, Step } from './exchange.ts';
+import { type Exchange, type Step, sendError, sendProblem } from './exchange.ts';
 import { requireAccepts } from './negotiation.ts';
-import { sendError, sendProblem } from './problem.ts';
 import type { Route } from './route.ts';
 
 /**

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { sendError } from './problem.ts';
+import { sendError } from './exchange.ts';
 
 /** The status and the log lines of a request that fails with an error. */
 async function failing(error: unknown) {

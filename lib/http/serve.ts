@@ -13,8 +13,16 @@ import { listenOn, type Port } from '@adaptor-marketplace/localnet/internal/list
 import { Histogram, type Registry } from '@prometheus-io/client';
 import { type Problem, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
-import { beginExchange, type Exchange, requestIdOf, type Step, splitUrl } from './exchange.ts';
-import { problemBody, sendError, sendProblem } from './problem.ts';
+import {
+  beginExchange,
+  type Exchange,
+  problemBody,
+  requestIdOf,
+  type Step,
+  sendError,
+  sendProblem,
+  splitUrl,
+} from './exchange.ts';
 
 /** Bounds on what a connection may cost before a route has seen anything of it. Milliseconds and bytes. */
 const limits: ServerOptions = {

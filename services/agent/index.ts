@@ -1,22 +1,58 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { Counter, type Registry } from '@prometheus-io/client';
+import type { Database } from '../../db/client.ts';
+import { problem } from '../../lib/errors/index.ts';
+import { sendPrivateJson } from '../../lib/http/exchange.ts';
+import { type Route, route } from '../../lib/http/route.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, sendRequestId, serve } from '../../lib/http/serve.ts';
-import { callers } from './access/caller.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import {
+  callers,
+  nonces,
+  type RouteDependencies,
+  type SessionDependencies,
+  sessionRoutes,
+} from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
-import { nonces, sessionRoutes } from './access/session.ts';
-import { adminRoutes } from './admin/routes.ts';
-import { agentNodes } from './chain/node.ts';
-import { defaultSettleTiming } from './chain/settle.ts';
-import { addressRoutes } from './key/actor.ts';
-import type { AgentOptions } from './options.ts';
+import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
+import { type AgentNetwork, agentNodes } from './chain/node.ts';
+import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
+import type { AgentSigner } from './key/signer.ts';
 import { keyLocks } from './run/key-locks.ts';
-import { type RunDependencies, runRoutes } from './run/open.ts';
-import { openWakers, readRoutes } from './run/read.ts';
+import type { RunLimits } from './run/limits.ts';
+import { openWakers } from './run/progress.ts';
+import { type RunDependencies, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools-client.ts';
 import { drivenRuns, recovery, startWorker } from './run/workers.ts';
-import { healthRoutes, routeList } from './server/routes.ts';
 
-export type { AgentOptions } from './options.ts';
+export interface AgentOptions extends RunLimits {
+  db: Database;
+  networks: readonly AgentNetwork[];
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
+  host: string;
+  /** 0 picks a free port. */
+  port: number;
+  /** The managed key. */
+  signer: AgentSigner;
+  /** Address of the tool service. */
+  toolsUrl: string;
+  /** The secret by which the services of this deployment authenticate each other. */
+  internalSecret: string;
+  /** If unset, only owners issue keys, and plans and freezes are disabled. */
+  adminSecret?: string | undefined;
+  /** Public origin of this service; sign-in messages name it. */
+  publicUrl: string;
+  /** Where owners get a plan. If set, every run requires one. */
+  paywallUrl?: string | undefined;
+  log: Logger;
+  metrics: Registry;
+  /** How often a signed transaction is sent again; default: `defaultSettleTiming`. */
+  settleTiming?: SettleTiming;
+  /** Default: the system clock. */
+  now?: () => Date;
+}
 
 /** How often orphaned runs of other processes are looked for, beside when one is met. */
 const recoverEveryMs = 10_000;
@@ -42,7 +78,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
 
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
-  const dependencies: RunDependencies = {
+  const dependencies: Dependencies = {
     ...{
       db,
       signer,
@@ -64,6 +100,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     count: runCounter(options.metrics),
     alarm: alarmCounter(options.metrics),
     recover: () => recover(),
+    nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
+    toolsUrl: options.toolsUrl,
   };
   const recover = recovery({ worker, nodes, dependencies, driven });
   const again = setInterval(() => void recover(), recoverEveryMs);
@@ -74,24 +112,11 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     const limited = Object.keys(dailyLimits);
     log.warn({ limited }, 'only these coins have a daily limit for a wallet; AGENT_DAILY_LIMITS sets others');
   }
-  const list = routeList();
-  runRoutes(list, dependencies);
-  sessionRoutes(list, {
-    db,
-    findCaller,
-    now,
-    nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
-  });
-  keyRoutes(list, { db, findCaller, now, nodes, defaultNetwork });
-  readRoutes(list, dependencies);
-  adminRoutes(list, { db, findCaller, nodes, defaultNetwork, log, now });
-  addressRoutes(list, { db, signer, nodes, defaultNetwork });
-  healthRoutes(list, { db, worker, toolsUrl: options.toolsUrl });
   const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'agent_request_duration_seconds' }),
     sendRequestId,
     refuseLongUrl,
-    router(list.routes, undefined, { log, hint: '/docs of the gateway lists every endpoint.' }),
+    router(routes, dependencies, { log, hint: '/docs of the gateway lists every endpoint.' }),
   ];
   const server = await serve(options.host, options.port, lifeOfARequest, log);
   starting.defer(() => server.close());
@@ -100,6 +125,52 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const started = starting.move();
   return { url: server.url, close: () => started.disposeAsync() };
 }
+
+interface HealthDependencies extends Pick<RouteDependencies, 'db'> {
+  /** Throws where the worker has no connection. */
+  worker: { id(): unknown };
+  toolsUrl: string;
+}
+
+const getHealth = route({
+  method: 'get',
+  path: '/healthz',
+  handler: async ({ exchange }) => sendPrivateJson(exchange, { status: 'ok' }),
+});
+
+const toolsMs = 2_000;
+
+/** 503 where no run could start: without the database, its worker's connection, or the tool service. */
+const getReadiness = route({
+  method: 'get',
+  path: '/readyz',
+  async handler({ exchange }, { db, worker, toolsUrl }: HealthDependencies) {
+    worker.id();
+    await db.query('select 1').catch(() => {
+      throw notReady('the database does not answer');
+    });
+    const signal = AbortSignal.timeout(toolsMs);
+    const tools = await fetch(`${toolsUrl}/readyz`, { redirect: 'error', signal }).catch(() => undefined);
+    await tools?.body?.cancel();
+    if (!tools?.ok) throw notReady('the tool service is not ready');
+    sendPrivateJson(exchange, { status: 'ready' });
+  },
+});
+
+const notReady = (reason: string) => problem('not_ready', `No actions run: ${reason}.`);
+
+/** For machines that watch this process, which reach it without the gateway. */
+const healthRoutes = [getHealth, getReadiness];
+
+type Dependencies = RunDependencies & SessionDependencies & AdminDependencies & HealthDependencies;
+
+const routes: readonly Route<Dependencies>[] = [
+  ...runRoutes,
+  ...sessionRoutes,
+  ...keyRoutes,
+  ...adminRoutes,
+  ...healthRoutes,
+];
 
 /** Counts executed actions that went beyond their bounds: any is a reason to wake someone. */
 function alarmCounter(metrics: Registry): () => void {

@@ -2,8 +2,7 @@ import { agents as calls } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, createAccount, createAccounts, execute } from '@adaptor-marketplace/localnet/account';
 import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { AsyncCache, SerialTransactionExecutor } from '@mysten/sui/transactions';
-import { milliSui } from './coins.ts';
-import type { Core } from './publish.ts';
+import { type Core, milliSui } from './publish.ts';
 
 type Entries = Map<string, unknown>;
 

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { manifestSchema } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
-import type { Call } from './adaptor.ts';
 import { describeAdaptors } from './deploy.ts';
-import type { Venue } from './publish.ts';
+import type { Call, Venue } from './publish.ts';
 import type { Prices } from './trading.ts';
 
 const id = `0x${'a'.repeat(64)}`;

@@ -6,11 +6,12 @@ import {
   type DemoAdaptor,
   minOut,
   type Op,
+  type Opened,
   read,
   shared,
+  type Venue,
   wallet,
-} from './adaptor.ts';
-import type { Opened, Venue } from './publish.ts';
+} from './publish.ts';
 import type { Prices } from './trading.ts';
 
 /**

@@ -4,7 +4,6 @@ import type { Slot } from '../../lib/actions/slots.ts';
 import { executorKeys } from '../../lib/credentials/token.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { assembleCast, registerAgents } from './cast.ts';
-import { issueCoins, milliSui } from './coins.ts';
 import {
   type Adaptors,
   compilePackages,
@@ -15,7 +14,7 @@ import {
 } from './deploy.ts';
 import type { DemoFile } from './file.ts';
 import { listRules, makeListings, reviewAdaptors, storeManifest } from './listings.ts';
-import { publishCore } from './publish.ts';
+import { issueCoins, milliSui, publishCore } from './publish.ts';
 import { addYield } from './savings.ts';
 import { tellStory } from './story.ts';
 import { openVenues, type Venues } from './venues.ts';

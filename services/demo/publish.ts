@@ -1,10 +1,116 @@
 import { join } from 'node:path';
+import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { RegistryIds, SharedTarget } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
-import type { Transaction } from '@mysten/sui/transactions';
+import type { Transaction, TransactionResult } from '@mysten/sui/transactions';
 import { toBase64 } from '@mysten/sui/utils';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
+
+/** SUI, as the chain spells it; nine decimals. */
+export const SUI = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+
+/** Thousandths of a SUI in MIST. */
+export const milliSui = (amount: number | bigint) => BigInt(amount) * 1_000_000n;
+
+/** Dollars in base units; six decimals. */
+export const dollars = (amount: number) => BigInt(Math.round(amount * 1_000_000));
+
+/** An unlimited allowance. */
+export const unlimited = 2n ** 64n - 1n;
+
+/** By the modules of `move/protocols/coins`. */
+const modules = {
+  dollar: 'dollar',
+  reefSui: 'reef_sui',
+  flashSui: 'flash_sui',
+  creditUsd: 'credit_usd',
+  anchorUsd: 'anchor_usd',
+  tideSui: 'tide_sui',
+};
+type CoinName = keyof typeof modules;
+
+/** The coins beside SUI: dollars, the share coins of protocols, and a stablecoin. */
+export interface Coins {
+  packageId: string;
+  types: Record<CoinName, string>;
+  /** The objects that mint them, which are the publisher's until a protocol takes them. */
+  treasuries: Record<CoinName, string>;
+}
+
+/** Publishes the coins; nothing is minted. */
+export async function issueCoins(publisher: Account): Promise<Coins> {
+  const published = await publish(publisher, 'protocols/coins');
+  const { packageId } = published;
+  const types = forEach((module) => `${packageId}::${module}::${module.toUpperCase()}`);
+  const treasuries = forEach((module) => {
+    const type = `${packageId}::${module}::${module.toUpperCase()}`;
+    return createdObject(published, `::coin::TreasuryCap<${type}>`);
+  });
+  return { packageId, types, treasuries };
+}
+
+function forEach(of: (module: string) => string): Record<CoinName, string> {
+  const entries = Object.entries(modules).map(([name, module]) => [name, of(module)]);
+  return Object.fromEntries(entries) as Record<CoinName, string>;
+}
+
+/** Appends the minting of dollars, in base units, by the owner of their treasury. */
+export function mintDollars(
+  tx: Transaction,
+  { types, treasuries }: Coins,
+  amount: bigint,
+): TransactionResult {
+  return tx.moveCall({
+    target: '0x2::coin::mint',
+    typeArguments: [types.dollar],
+    arguments: [tx.object(treasuries.dollar), tx.pure.u64(amount)],
+  });
+}
+
+/** An adaptor package below `move/adaptors` and its manifest. */
+export interface DemoAdaptor {
+  folder: string;
+  witness: string;
+  manifest: Pick<
+    Manifest,
+    'name' | 'category' | 'summary' | 'ops' | 'supportedCoins' | 'feeBps' | 'integrator' | 'networks'
+  >;
+}
+
+type ManifestOp = Manifest['ops'][number];
+export type Call = NonNullable<ManifestOp['call']>;
+type Argument = Call['args'][number];
+
+/** An op in the adaptor's only module, which is named as its folder. */
+export interface Op {
+  kind: ManifestOp['kind'];
+  entry: string;
+  label: string;
+  intentMode?: 'A' | 'D';
+  call?: Call;
+}
+
+export const wallet: Argument = { role: 'wallet' };
+export const amount: Argument = { role: 'amount' };
+export const minOut: Argument = { role: 'minOut' };
+export const clock: Argument = { role: 'clock' };
+/** A shared object that the op changes. */
+export const shared = (objectId: string): Argument => ({ role: 'object', objectId, mutable: true });
+/** A shared object that the op only reads. */
+export const read = (objectId: string): Argument => ({ role: 'object', objectId, mutable: false });
+/** A value that the caller provides under that name. */
+export const provided = (name: string, type: string): Argument => ({ role: 'pure', type, name });
+
+/** The adaptor in `move/adaptors/<folder>`. */
+export function adaptor(
+  folder: string,
+  witness: string,
+  { ops, ...manifest }: Omit<DemoAdaptor['manifest'], 'ops' | 'networks'> & { ops: Op[] },
+): DemoAdaptor {
+  const inModule = ops.map((op) => ({ ...op, module: folder }));
+  return { folder, witness, manifest: { ...manifest, networks: ['testnet'], ops: inModule } };
+}
 
 export interface Published extends Executed {
   packageId: string;
@@ -53,15 +159,15 @@ export interface Core {
 
 export async function publishCore(operator: Account): Promise<Core> {
   const wallet = (await publish(operator, 'wallet')).packageId;
-  const registry = shared(await publish(operator, 'registry'));
-  const rules = shared(await publish(operator, 'rules', { wallet }));
-  const agents = shared(await publish(operator, 'agents'));
+  const registry = sharedRegistry(await publish(operator, 'registry'));
+  const rules = sharedRegistry(await publish(operator, 'rules', { wallet }));
+  const agents = sharedRegistry(await publish(operator, 'agents'));
   const escrow = (await publish(operator, 'escrow', { wallet })).packageId;
   return { registry, wallet, rules, agents, escrow };
 }
 
 /** A package with a shared registry. */
-function shared(published: Published): SharedTarget {
+function sharedRegistry(published: Published): SharedTarget {
   return { packageId: published.packageId, objectId: createdObject(published, '::registry::Registry') };
 }
 

@@ -6,12 +6,13 @@ import {
   type DemoAdaptor,
   minOut,
   type Op,
+  type Opened,
   provided,
+  SUI,
   shared,
+  type Venue,
   wallet,
-} from './adaptor.ts';
-import { SUI } from './coins.ts';
-import type { Opened, Venue } from './publish.ts';
+} from './publish.ts';
 
 /** Appends a vault, whose share coin `treasury` mints from then on for it alone. */
 export function createVault(

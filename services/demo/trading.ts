@@ -9,12 +9,13 @@ import {
   type DemoAdaptor,
   minOut,
   type Op,
+  type Opened,
   provided,
   read,
   shared,
+  type Venue,
   wallet,
-} from './adaptor.ts';
-import type { Opened, Venue } from './publish.ts';
+} from './publish.ts';
 
 /** The oracle's package, its prices and what sets them. */
 export interface Prices {

@@ -6,8 +6,8 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
-import { type Coins, dollars, milliSui, SUI } from './coins.ts';
 import type { AdaptorName, Adaptors, Listed } from './deploy.ts';
+import { type Coins, dollars, milliSui, SUI } from './publish.ts';
 import { addedLiquidity, tickAt } from './trading.ts';
 import { price, tickSpacing } from './venues.ts';
 import type { DemoWallet } from './wallets.ts';

@@ -1,6 +1,5 @@
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
-import { type Coins, dollars, milliSui, mintDollars, SUI } from './coins.ts';
 import {
   addCollateral,
   createCreditPool,
@@ -10,7 +9,16 @@ import {
   createSupplyMarket,
   sponsor,
 } from './lending.ts';
-import { createdObject, openShared, type Venue } from './publish.ts';
+import {
+  type Coins,
+  createdObject,
+  dollars,
+  milliSui,
+  mintDollars,
+  openShared,
+  SUI,
+  type Venue,
+} from './publish.ts';
 import {
   addStakeReward,
   createSavings,

@@ -11,9 +11,17 @@ import {
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import type { Cast } from './cast.ts';
-import { type Coins, dollars, milliSui, mintDollars, SUI, unlimited } from './coins.ts';
 import type { Adaptors } from './deploy.ts';
-import { type Core, createdObject } from './publish.ts';
+import {
+  type Coins,
+  type Core,
+  createdObject,
+  dollars,
+  milliSui,
+  mintDollars,
+  SUI,
+  unlimited,
+} from './publish.ts';
 
 const dayMs = 86_400_000;
 

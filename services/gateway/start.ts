@@ -8,9 +8,13 @@ import type { Route } from '../../lib/http/route.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { credentialAttempts, credentialGuard } from './access/attempts.ts';
+import {
+  answerPreflight,
+  credentialAttempts,
+  credentialGuard,
+  sendCommonHeaders,
+} from './access/attempts.ts';
 import { sentFrom } from './access/caller.ts';
-import { answerPreflight, sendCommonHeaders } from './access/headers.ts';
 import { keyUsage } from './access/key-usage.ts';
 import { type KeyDependencies, keyRoutes } from './access/keys.ts';
 import {

@@ -3,8 +3,7 @@ import type { Bind, Port } from '@adaptor-marketplace/localnet/internal/listen-o
 import type { Registry } from '@prometheus-io/client';
 import type { Config } from '../../lib/config/index.ts';
 import { problem } from '../../lib/errors/index.ts';
-import { requestIdOf } from '../../lib/http/exchange.ts';
-import { sendProblem } from '../../lib/http/problem.ts';
+import { requestIdOf, sendProblem } from '../../lib/http/exchange.ts';
 import { type HttpServer, listen } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { bindPort, type OpenPortOptions } from '../../lib/ports/open-port.ts';

@@ -5,18 +5,25 @@ import {
   hasActions,
   type WalletTarget,
 } from '@adaptor-marketplace/adaptor/transactions';
-import type { Transaction } from '@mysten/sui/transactions';
-import { readAuthority } from '../../db/queries/wallets/authority.ts';
-import type { Action, ActionStep } from '../../lib/actions/request.ts';
-import { type ProtocolStep, stepsOf } from '../../lib/actions/requirements.ts';
+import { type Authority, readAuthority } from '../../db/queries/wallets/authority.ts';
+import { type Action, type ActionStep, type ProtocolStep, stepsOf } from '../../lib/actions/request.ts';
 
-import type { TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
-import type { ProblemError } from '../../lib/errors/index.ts';
-import { mergeGrants, type NameStep, refusal, shortcomingOf, stepNamer } from './grants.ts';
-import type { NetworkDependencies } from './options.ts';
-import { draftProtocolStep, findListed } from './protocol-step.ts';
+import type { Grant, TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
+import {
+  amountOf,
+  assemble,
+  type Call,
+  calledPackage,
+  callOfGrant,
+  type DraftStep,
+  type NameStep,
+  type NetworkDependencies,
+  refusal,
+  stepNamer,
+  wouldSucceed,
+} from './draft-step.ts';
+import { draftProtocolStep, findListed } from './protocols.ts';
 import { draftSpendStep, readCaps, type SpendStep } from './spend-step.ts';
-import { assemble, type Call, calledPackage, type DraftStep, wouldSucceed } from './step-calls.ts';
 
 /**
  * Builds the unsigned transaction of one action. A problem that the index reports is verified with a simulation before
@@ -108,7 +115,7 @@ function asActions(
   calls: readonly Call[],
 ): readonly Call[] {
   if (!bounds) return calls;
-  const append = (tx: Transaction) =>
+  const append: Call['append'] = (tx) =>
     asAction(tx, target, bounds, () => {
       for (const call of calls) call.append(tx);
     });
@@ -125,6 +132,55 @@ function sumsOf(amounts: readonly CoinAmount[]): { coinType: string; amount: str
   for (const { coinType, amount } of amounts) sums.set(coinType, (sums.get(coinType) ?? 0n) + amount);
   return [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
 }
+
+/** Merges equal grants and sums their amounts. */
+export function mergeGrants(grants: readonly Grant[]): Grant[] {
+  const merged = new Map<string, Grant>();
+  for (const grant of grants) {
+    const { amount, ...rest } = { amount: undefined, ...grant };
+    const key = JSON.stringify(rest);
+    const sum = BigInt(amount ?? 0) + BigInt(amountOf(merged.get(key)) ?? 0);
+    merged.set(key, { ...rest, ...(sum > 0n && { amount: String(sum) }) } as Grant);
+  }
+  return [...merged.values()];
+}
+
+/** What the index has against a sender's acting under these grants; undefined where it has nothing. */
+export function shortcomingOf(grants: readonly Grant[], sender: string, authority: Authority, nowMs: number) {
+  if (authority.paused) return refusal('wallet_paused');
+  const missing = grants.filter((grant) => !isGranted(grant, sender, authority, nowMs));
+  if (missing.length === 0) return undefined;
+  const rows = missing.map((grant) => ({ path: grant.kind, message: callOfGrant(grant, sender) }));
+  return refusal('grant_missing', `Missing: ${rows.map(({ message }) => message).join('; ')}.`, rows);
+}
+
+/** Whether the index knows of the grant. */
+function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: number): boolean {
+  const { owner, delegate, grants } = authority;
+  const needed = BigInt(amountOf(grant) ?? 0);
+  switch (grant.kind) {
+    case 'delegate':
+      return sender === owner || (delegate !== undefined && (delegate.expiresMs ?? Infinity) > nowMs);
+    case 'service':
+      return grants.some(({ serviceType }) => serviceType === grant.serviceType);
+    case 'serviceBudget':
+      return sender === owner || holds(delegate?.services.get(grant.serviceType), needed);
+    case 'coinBudget':
+      return sender === owner || holds(delegate?.coins.get(grant.coinType ?? ''), needed);
+    case 'serviceCoin':
+      return grants.some(
+        ({ serviceType, coin, allowance }) =>
+          serviceType === grant.serviceType &&
+          (coin === grant.coinType || coin.endsWith('::wallet::AnyCoin')) &&
+          // Other wallet packages do not limit grants.
+          (allowance === null || BigInt(allowance) >= needed),
+      );
+    default:
+      return true;
+  }
+}
+
+const holds = (budget: bigint | undefined, needed: bigint) => budget !== undefined && budget >= needed;
 
 /** The address that acts, and the wallet for which it acts. */
 interface Acting {
@@ -148,7 +204,7 @@ async function draftSteps(
   ]);
   return steps.map((step) => {
     const drafted = (isSpend(step) ? payments : calls).shift()!;
-    return drafted.doubt ? { ...drafted, doubt: named(step, drafted.doubt) as ProblemError } : drafted;
+    return drafted.doubt ? { ...drafted, doubt: named(step, drafted.doubt) } : drafted;
   });
 }
 

@@ -1,7 +1,18 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { type ResolvedOp, resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
-import { brokenOpsOfRole, opsOfRole, takesCoin } from '../../lib/actions/choose-op.ts';
+import {
+  brokenOpsOfRole,
+  chooseOp,
+  openersOf,
+  opsOfRole,
+  takesCoin,
+  takesStated,
+  valuesFor,
+} from '../../lib/actions/choose-op.ts';
+import { type ProtocolStep, type Requirements, requirementsOf, slotOf } from '../../lib/actions/request.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles, slots } from '../../lib/actions/slots.ts';
 import {
   type DraftErrorCode,
@@ -9,10 +20,16 @@ import {
   type Grant,
   type ProtocolOp,
   type ProtocolsAnswer,
+  type UsedAdaptor,
 } from '../../lib/actions/tools-api.ts';
-import { grantsFor } from './grants.ts';
-import type { NetworkDependencies } from './options.ts';
-import { isUsable, usedAdaptor } from './protocol-step.ts';
+import {
+  type DraftStep,
+  grantsFor,
+  type NameStep,
+  type NetworkDependencies,
+  opCall,
+  refusal,
+} from './draft-step.ts';
 
 /**
  * What each slot of a network is filled with: ops, coins, and what an owner must grant.
@@ -110,4 +127,151 @@ function toProtocolOp(one: ResolvedOp, role: SlotRole, serviceType: string): Pro
     objects: objects.map(({ objectId }) => objectId),
     grants: grantsFor(serviceType, takes),
   };
+}
+
+/** A step that goes to an adaptor, and that adaptor. */
+interface ListedStep {
+  step: ProtocolStep;
+  slot: Slot;
+  required: Requirements;
+  entry: CatalogEntry;
+  /** What the slot's setting says of the adaptor; nothing of one that the request names. */
+  named: Pick<SlotSetting, 'ops' | 'values'>;
+}
+
+/**
+ * Finds the adaptors of all steps, in one read.
+ * @throws ProblemError 422 where a slot is empty, or an adaptor is not in the catalog by its verified publisher
+ */
+export async function findListed(
+  { network, slots, db }: Pick<NetworkDependencies, 'network' | 'slots' | 'db'>,
+  steps: readonly ProtocolStep[],
+  named: NameStep,
+): Promise<ListedStep[]> {
+  if (steps.length === 0) return [];
+  const asked = steps.map((step) => {
+    const required = requirementsOf(step);
+    const slot = slotOf[step.action];
+    const setting = slots[slot];
+    const serviceType = required.adaptor ?? setting?.serviceType;
+    if (serviceType === undefined) {
+      throw named(step, refusal('slot_not_configured', `The slot is ${slot}.`));
+    }
+    const words = setting && serviceType === setting.serviceType ? setting : {};
+    return { step, slot, required, serviceType, named: words };
+  });
+  const entries = await readEntries(
+    db,
+    asked.map(({ serviceType }) => ({ network, serviceType })),
+  );
+  return asked.map(({ serviceType, ...found }, place) => {
+    const entry = entries[place];
+    if (!isUsable(entry)) {
+      throw named(found.step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
+    }
+    return { ...found, entry };
+  });
+}
+
+/** Only adaptors that the package's own publisher listed are called: anyone can register any package. */
+function isUsable(entry: CatalogEntry | undefined): entry is CatalogEntry {
+  return entry?.publisherVerified === true;
+}
+
+/**
+ * A step as its adaptor's verified manifest has it called.
+ * @throws ProblemError 422 where the adaptor has no op for it, 502 or 504 if the node does not answer
+ */
+export async function draftProtocolStep(
+  dependencies: NetworkDependencies,
+  wallet: string,
+  { step, slot, required, entry, named }: ListedStep,
+): Promise<DraftStep> {
+  const { manifest, packageId, serviceType } = entry;
+  const serving = opsOfRole(manifest, required.role, named.ops);
+  if (serving.length === 0) throw noOp(entry, required.role, named.ops);
+  const working = serving.filter(({ call }) => worksOn(call, required.objectId));
+  const candidates = working.filter((op) => takesStated(op, required, named.values));
+  if (working.length > 0 && candidates.length === 0) {
+    throw refusal(
+      'argument_mismatch',
+      `No op of ${manifest.name} takes ${required.stated?.join(', ')} as requested.`,
+    );
+  }
+  const openers = openersOf(manifest, slot, named.ops);
+  const looked = await resolveEach(dependencies, packageId, [...candidates, ...openers]);
+  const resolved = looked.filter((one) => 'target' in one);
+  const unfit = looked.find((one): one is UnfitOp => 'why' in one && candidates.includes(one.op));
+  if (unfit && !resolved.some(({ op }) => candidates.includes(op))) {
+    const { module, entry: name } = unfit.op;
+    throw refusal('op_not_executable', `${module}::${name} of ${manifest.name}: ${unfit.why}`);
+  }
+  const chosen = chooseOp(
+    resolved.filter(({ op }) => candidates.includes(op)),
+    required,
+    manifest.supportedCoins,
+  );
+  if (!chosen) throw refusal('coin_not_supported', `The adaptor is ${manifest.name}.`);
+  const { amount, minOut } = required;
+  const inputs = {
+    wallet,
+    ...(chosen.coinIn !== undefined && { coinIn: chosen.coinIn }),
+    ...(chosen.coinOut !== undefined && { coinOut: chosen.coinOut }),
+    ...(amount !== undefined && { amount }),
+    ...(minOut !== undefined && { minOut }),
+  };
+  const ids = chosen.objects.map(({ objectId }) => objectId);
+  const opener = resolved.find(
+    ({ op, objects }) => openers.includes(op) && objects.every(({ objectId }) => ids.includes(objectId)),
+  );
+  const values = valuesFor(chosen.op, required.values, named.values);
+  return {
+    action: step.action,
+    slot,
+    adaptor: usedAdaptor(entry),
+    spends: chosen.spends,
+    receives: chosen.receives,
+    recipient: null,
+    capId: null,
+    about: aboutOf(step),
+    call: opCall(packageId, chosen, { ...inputs, values }),
+    bounds: { service: serviceType, takes: chosen.spends, brings: chosen.receives },
+    opening: opener && {
+      key: [opener.target, ...opener.objects.map(({ objectId }) => objectId)].join(),
+      call: opCall(packageId, opener, inputs),
+    },
+    grants: grantsFor(serviceType, chosen.spends),
+    doubt: undefined,
+  };
+}
+
+/** Why no op serves a role: there is none, or those that there are cannot be executed. */
+function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['ops']) {
+  const [broken] = brokenOpsOfRole(manifest, role, named);
+  if (!broken) return refusal('op_not_found', `${manifest.name} has no op for ${role}.`);
+  const { index, reason } = broken;
+  return refusal('op_not_executable', `Op ${index} of ${manifest.name}: ${reason.detail}`);
+}
+
+/** The fixed objects of an op identify its pool or market. */
+function worksOn({ args }: ExecutableOp['call'], objectId: string | undefined): boolean {
+  if (objectId === undefined) return true;
+  return args.some(
+    (argument) => argument.role === 'object' && normalizeAddress(argument.objectId) === objectId,
+  );
+}
+
+/** The part of a catalog entry that identifies the called code and its publisher. */
+function usedAdaptor(entry: CatalogEntry): UsedAdaptor {
+  const { serviceType, packageId, publisher, version, manifestHash, manifest } = entry;
+  return { serviceType, packageId, publisher, name: manifest.name, version, manifestHash };
+}
+
+function aboutOf(step: ProtocolStep): string | null {
+  if (step.action === 'perpOrder') {
+    const { side, size, limitPrice, reduceOnly } = step;
+    const limit = limitPrice === undefined ? 'at any price' : `at ${limitPrice} or better`;
+    return `${side} ${size} ${limit}${reduceOnly ? ', only to reduce' : ''}`;
+  }
+  return step.action === 'clmmLiquidity' ? `${step.operation} ${JSON.stringify(step.positionName)}` : null;
 }

@@ -13,7 +13,6 @@ import {
   walletRules,
 } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import type { Transaction } from '@mysten/sui/transactions';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
 import { type Policies, type Policy, readPolicies } from '../../db/queries/wallets/policies.ts';
 import type { ActionStep } from '../../lib/actions/request.ts';
@@ -26,11 +25,15 @@ import {
   decodeCap,
   revocationOf,
 } from '../../lib/chain/caps.ts';
-import type { ProblemError } from '../../lib/errors/index.ts';
-import { callOfGrant, refusal } from './grants.ts';
-import { type NetworkDependencies, timeoutMs } from './options.ts';
-import type { DraftStep } from './step-calls.ts';
-import { calledPackage } from './step-calls.ts';
+import {
+  type Call,
+  calledPackage,
+  callOfGrant,
+  type DraftStep,
+  type NetworkDependencies,
+  refusal,
+  timeoutMs,
+} from './draft-step.ts';
 
 /** The caps that a sender can spend from one wallet by, and what its policy says of them. */
 interface HeldCaps {
@@ -109,7 +112,7 @@ interface ChosenCap {
   /** The allowlist that must stamp the request; undefined if the policy requires none. */
   allowlistId: string | undefined;
   /** What the read model has against it. */
-  doubt: ProblemError | undefined;
+  doubt: DraftStep['doubt'];
 }
 
 /** A spend and the caps that the sender holds for it. */
@@ -138,7 +141,7 @@ export function chooseCap(choice: CapChoice): ChosenCap {
   throw capMissing(choice, 'It holds no cap for this wallet and coin.');
 }
 
-function capMissing({ step, sender }: CapChoice, reason: string): ProblemError {
+function capMissing({ step, sender }: CapChoice, reason: string) {
   const grant = { kind: 'cap', coinType: step.coinType, amount: step.amount } as const;
   const message = callOfGrant(grant, sender);
   return refusal('cap_missing', `${reason} Missing: ${message}.`, [{ path: grant.kind, message }]);
@@ -171,13 +174,13 @@ function judge(choice: CapChoice, cap: Cap): ChosenCap {
 function unmetCaveat(
   { walletPackageId, allowlist }: CapChoice['dependencies'],
   caveats: readonly string[],
-): ProblemError | undefined {
+): DraftStep['doubt'] {
   const known = [walletRules(walletPackageId).scopedBudget, allowlist?.rule];
   const other = caveats.find((rule) => !known.includes(rule));
   return other === undefined ? undefined : refusal('caveat_not_supported', `It is ${other}.`);
 }
 
-function unlisted({ held, step, sender }: CapChoice, policy: Policy | undefined): ProblemError | undefined {
+function unlisted({ held, step, sender }: CapChoice, policy: Policy | undefined): DraftStep['doubt'] {
   const { allowlist, walletId = '' } = policy ?? {};
   // The entries of a list that is too long to read are known to the chain only.
   if (held.policies.tooLong.has(walletId) || allowlist?.recipients.includes(step.recipient)) return undefined;
@@ -205,7 +208,7 @@ export async function draftSpendStep(
   ]);
   const target = { packageId, wallet };
   const terms = { coinType: step.coinType, amount: BigInt(step.amount), recipient: step.recipient };
-  const append = (tx: Transaction) => {
+  const append: Call['append'] = (tx) => {
     const request = policy.beginSpend(tx, target, terms);
     const stamp = { capId: cap.id, request };
     if (cap.kind === 'scoped') scopedCaps.spend(tx, packageId, stamp);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../../lib/actions/examples.ts';
 import type { TransactionDraft } from '../../lib/actions/tools-api.ts';
 import { runSteps } from '../../lib/agent/shapes.ts';
-import { dollars, milliSui, SUI, unlimited } from '../../services/demo/coins.ts';
+import { dollars, milliSui, SUI, unlimited } from '../../services/demo/publish.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
 import { effects, type Told } from '../support/agent-actions/effects.ts';
 import { changes, holdingsOf, type Positions, positionsMade } from '../support/agent-actions/holdings.ts';

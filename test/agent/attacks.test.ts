@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
-import { dollars, milliSui, SUI, unlimited } from '../../services/demo/coins.ts';
+import { dollars, milliSui, SUI, unlimited } from '../../services/demo/publish.ts';
 import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
 import { executorKey, linesOf, type TestAgent } from '../support/agent-world.ts';
 import {

@@ -4,7 +4,7 @@ import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import { dollars, SUI, unlimited } from '../../services/demo/coins.ts';
+import { dollars, SUI, unlimited } from '../../services/demo/publish.ts';
 import {
   addDelegate,
   type DemoWallet,

@@ -15,8 +15,7 @@ import {
   type TransactionDraft,
 } from '../../lib/actions/tools-api.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { dollars, milliSui, SUI } from '../../services/demo/coins.ts';
-import { createdObject } from '../../services/demo/publish.ts';
+import { createdObject, dollars, milliSui, SUI } from '../../services/demo/publish.ts';
 import { addedLiquidity, tickAt } from '../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../services/demo/venues.ts';
 import { addDelegate, type DemoWallet, openWallet } from '../../services/demo/wallets.ts';

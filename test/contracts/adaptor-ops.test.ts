@@ -5,9 +5,8 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dollars, mintDollars, SUI, unlimited } from '../../services/demo/coins.ts';
 import type { AdaptorName } from '../../services/demo/deploy.ts';
-import { createdObject } from '../../services/demo/publish.ts';
+import { createdObject, dollars, mintDollars, SUI, unlimited } from '../../services/demo/publish.ts';
 import { addDelegate } from '../../services/demo/wallets.ts';
 import { type AdaptorNetwork, startAdaptorNetwork } from '../support/adaptor-network.ts';
 import { cases } from '../support/adaptor-uses/all.ts';

@@ -9,9 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { milliSui } from '../../services/demo/coins.ts';
 import type { Adaptors, Listed } from '../../services/demo/deploy.ts';
-import { createdObject, publish } from '../../services/demo/publish.ts';
+import { createdObject, milliSui, publish } from '../../services/demo/publish.ts';
 import { takeOut, useAdaptors, useVenues } from '../../services/demo/usage.ts';
 import {
   agentAsDelegate,

@@ -10,7 +10,7 @@ import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { listingQueues } from '../../services/indexer/checks/chain.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
-import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
 import { databaseOfTest, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { chainOf, id, manifest, type Registration } from '../support/frames/chain.ts';

@@ -9,7 +9,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { listingQueues } from '../../services/indexer/checks/chain.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
 import { databaseOfTest } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { chainOf, id } from '../support/frames/chain.ts';

@@ -12,7 +12,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from '../../services/indexer/checks/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
 import { databaseOfTest } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { chainOf, type GeneratedChain, id, manifest } from '../support/frames/chain.ts';

@@ -5,14 +5,13 @@ import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { silentLogger } from '../../lib/log/index.ts';
 import { withExecutor } from '../../services/demo/cast.ts';
-import { type Coins, issueCoins } from '../../services/demo/coins.ts';
 import {
   type Adaptors,
   compilePackages,
   deployAdaptors,
   publishProtocols,
 } from '../../services/demo/deploy.ts';
-import { publish } from '../../services/demo/publish.ts';
+import { type Coins, issueCoins, publish } from '../../services/demo/publish.ts';
 import { openVenues, type Venues } from '../../services/demo/venues.ts';
 
 /** A network with the wallet, every adaptor in `move/adaptors` and a venue for each, that nobody has used. */

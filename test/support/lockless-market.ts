@@ -14,10 +14,20 @@ import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { amount, clock, read, shared, wallet } from '../../services/demo/adaptor.ts';
-import { type Coins, issueCoins, milliSui, SUI } from '../../services/demo/coins.ts';
 import { storeManifest } from '../../services/demo/listings.ts';
-import { createdObject, publish } from '../../services/demo/publish.ts';
+import {
+  amount,
+  type Coins,
+  clock,
+  createdObject,
+  issueCoins,
+  milliSui,
+  publish,
+  read,
+  SUI,
+  shared,
+  wallet,
+} from '../../services/demo/publish.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
 import { openTestDatabase } from './database.ts';

@@ -1,24 +1,65 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor';
-import type { Request } from 'express';
+import { isValidPersonalMessageSignature } from '@mysten/sui/verify';
 import type { Pool } from 'pg';
-import { findKey, findSession, type Session } from '../../../db/queries/agent/access.ts';
-import type { KeyScope } from '../../../db/schema/agent-access.ts';
+import {
+  closeSession,
+  type ExecutorKey,
+  findKey,
+  findSession,
+  openSession,
+  operator,
+  type Session,
+} from '../../../db/queries/agent/access.ts';
+import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
-import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
-import { executorKeys, secretCheck, sessionTokens, tokenDigest } from '../../../lib/credentials/token.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
-import type { ProblemCode } from '../../../lib/errors/problems.ts';
+import {
+  type NonceBody,
+  nonceRequest,
+  type SessionBody,
+  type SignedInBody,
+  signInRequest,
+} from '../../../lib/agent/shapes.ts';
+import {
+  executorKeys,
+  secretCheck,
+  sessionCookieName,
+  sessionCookieOf,
+  sessionTokens,
+  tokenDigest,
+} from '../../../lib/credentials/token.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { route } from '../../../lib/http/route.ts';
+import type { NodeChoice } from '../chain/node.ts';
 
 /** The caller of a request. */
 export type Caller =
   /** The holder of an executor key, for its one wallet and within its scope. */
-  | { kind: 'key'; id: string; network: string; walletId: string; issuedBy: string; scope: KeyScope }
+  | {
+      kind: 'key';
+      id: string;
+      network: string;
+      walletId: string;
+      issuedBy: string;
+      scope: ExecutorKey['scope'];
+    }
   /** Another service of this deployment, for any wallet. */
   | { kind: 'internal' }
   /** An owner who signed in with the key of an address, for the wallets of that address. */
   | { kind: 'session'; address: string; digest: string; expiresAt: Date }
   /** The operator, with the admin secret: may read runs but not start them. */
   | { kind: 'admin' };
+
+/** What the handlers of several paths need. */
+export interface RouteDependencies {
+  db: Pool;
+  findCaller: FindCaller;
+  nodes: NodeChoice;
+  /** The network of requests that name none. */
+  defaultNetwork: Network;
+  now: () => Date;
+}
 
 interface CallerOptions {
   db: Pool;
@@ -27,7 +68,7 @@ interface CallerOptions {
   now: () => Date;
 }
 
-export type FindCaller = (req: Request) => Promise<Caller>;
+type FindCaller = (exchange: Pick<Exchange, 'req'>) => Promise<Caller>;
 
 const bearer = /^bearer +(\S+) *$/i;
 
@@ -56,30 +97,29 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
     const found: Session | undefined = sessionTokens.looksLike(token)
       ? await findSession(db, digest, now())
       : undefined;
-    if (!found)
-      throw unauthorized('invalid_session', 'The session has expired or does not exist. Sign in again.');
+    if (!found) throw problem('invalid_session', 'The session has expired or does not exist. Sign in again.');
     return { kind: 'session', digest, ...found };
   }
 
-  return async (req) => {
+  return async ({ req }) => {
     const internal = req.headers[internalAgentHeader];
     if (internal !== undefined) {
       if (isInternal(String(internal))) return { kind: 'internal' };
-      throw unauthorized('invalid_credentials', `The ${internalAgentHeader} header has the wrong value.`);
+      throw problem('invalid_credentials', `The ${internalAgentHeader} header has the wrong value.`);
     }
     const token = bearer.exec(req.headers.authorization ?? '')?.[1];
     if (token !== undefined) {
       if (token.startsWith(executorKeys.prefix)) return await byKey(token);
       if (token.startsWith(sessionTokens.prefix)) return await bySession(token);
       if (isAdmin(token)) return { kind: 'admin' };
-      throw unauthorized(
+      throw problem(
         'invalid_credentials',
         'The bearer token is neither an executor key nor a session token.',
       );
     }
     const cookie = sessionCookieOf(req.headers.cookie);
     if (cookie !== undefined) return await bySession(cookie);
-    throw unauthorized(
+    throw problem(
       'unauthorized',
       'Send an executor key (authorization: Bearer ek_...) for the wallet, or sign in as its owner ' +
         '(POST /api/agent/session/nonce).',
@@ -88,27 +128,195 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
 }
 
 const invalidKey = (reason: string) =>
-  unauthorized('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);
+  problem('invalid_key', `${reason}. The wallet's owner or the operator can issue another one.`);
 
-export const unauthorized = (code: ProblemCode, detail: string): ProblemError => problem(code, detail);
+/** Whether the operator vouches for the caller: another service, or the holder of a key that the operator issued. */
+export const isOperators = (caller: Caller) =>
+  caller.kind === 'internal' || (caller.kind === 'key' && caller.issuedBy === operator);
 
-/** @throws ProblemError 403 */
-export function requireWallet(
+/**
+ * Reads a wallet that the caller may use; undefined where it is not indexed.
+ * @throws ProblemError 403
+ */
+export async function requireWallet(
+  db: Pool,
   caller: Caller,
-  network: Network,
-  walletId: string,
-  owner: string | undefined,
-): void {
-  if (caller.kind === 'internal' || caller.kind === 'admin') return;
+  { network, walletId }: { network: Network; walletId: string },
+): Promise<Wallet | undefined> {
+  const [wallet] = await readWallets(db, [{ network, walletId }]);
+  if (caller.kind === 'internal' || caller.kind === 'admin') return wallet;
   if (caller.kind === 'key') {
-    if (caller.walletId === walletId && caller.network === network) return;
-    throw forbidden('wrong_wallet', 'This executor key is for another wallet. Use a key of this wallet.');
+    if (caller.walletId === walletId && caller.network === network) return wallet;
+    throw problem('wrong_wallet', 'This executor key is for another wallet. Use a key of this wallet.');
   }
-  if (owner === caller.address) return;
-  throw forbidden(
+  if (wallet?.owner === caller.address) return wallet;
+  throw problem(
     'not_your_wallet',
     `The session belongs to ${caller.address}, which does not own this wallet.`,
   );
 }
 
-export const forbidden = (code: ProblemCode, detail: string): ProblemError => problem(code, detail);
+export interface SessionDependencies extends RouteDependencies {
+  nonces: Nonces;
+}
+
+const bodyBytesMax = 16_000;
+const sessionSeconds = 12 * 3_600;
+
+const postNonce = route({
+  method: 'post',
+  path: '/api/agent/session/nonce',
+  body: nonceRequest,
+  bodyBytesMax,
+  async handler({ exchange, body: { address } }, { nonces }: SessionDependencies) {
+    const { nonce, message, expiresAt } = nonces.make(address);
+    const answer: NonceBody = { nonce, message, expiresMs: expiresAt.getTime() };
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+const postSession = route({
+  method: 'post',
+  path: '/api/agent/session',
+  body: signInRequest,
+  bodyBytesMax,
+  async handler({ exchange, body }, { db, nonces, now }: SessionDependencies) {
+    const { address, signature } = body;
+    const nonce = nonces.read(address, body.nonce);
+    if (!nonce)
+      throw problem(
+        'invalid_nonce',
+        'The nonce has expired or was issued for another address. Request a new one.',
+      );
+    const message = new TextEncoder().encode(nonce.message);
+    // Schemes that need a third party's word to be verified are refused like wrong signatures.
+    const valid = await isValidPersonalMessageSignature(message, signature, { address }).catch(() => false);
+    if (!valid)
+      throw problem('invalid_signature', 'The signature does not match the address and the message.');
+    const token = sessionTokens.make();
+    const createdAt = now();
+    const expiresAt = new Date(createdAt.getTime() + sessionSeconds * 1_000);
+    const session = { address, digest: tokenDigest(token), createdAt, expiresAt };
+    if (!(await openSession(db, nonce, session))) {
+      throw problem('nonce_used', 'The nonce was already used. Request a new one.');
+    }
+    exchange.res.setHeader('set-cookie', setCookie(token, sessionSeconds));
+    const answer: SignedInBody = { token, address, expiresMs: expiresAt.getTime() };
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+const getSession = route({
+  method: 'get',
+  path: '/api/agent/session',
+  async handler({ exchange }, { findCaller }: SessionDependencies) {
+    const { address, expiresAt } = requireSession(await findCaller(exchange));
+    const answer: SessionBody = { address, expiresMs: expiresAt.getTime() };
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+const deleteSession = route({
+  method: 'delete',
+  path: '/api/agent/session',
+  async handler({ exchange }, { db, findCaller }: SessionDependencies) {
+    await closeSession(db, requireSession(await findCaller(exchange)).digest);
+    exchange.res.writeHead(204, { 'set-cookie': clearCookie }).end();
+  },
+});
+
+/** Signing in with the key of an address, and out. */
+export const sessionRoutes = [postNonce, postSession, getSession, deleteSession];
+
+function requireSession(caller: Caller): Extract<Caller, { kind: 'session' }> {
+  if (caller.kind === 'session') return caller;
+  throw problem('unauthorized', 'Not signed in: the credential is not a session token.');
+}
+
+/** How long a nonce is valid. */
+const nonceMs = 5 * 60_000;
+
+/** The message to sign, and its expiry. */
+interface Nonce {
+  nonce: string;
+  message: string;
+  expiresAt: Date;
+}
+
+interface Nonces {
+  make(address: string): Nonce;
+  /** Undefined for a nonce that was not made here for this address, or whose time is over. */
+  read(address: string, nonce: string): Nonce | undefined;
+}
+
+interface NonceOptions {
+  /** By which the services of this deployment authenticate each other. */
+  hostSecret: string;
+  /** Origin by which callers reach this service. */
+  publicUrl: string;
+  now: () => Date;
+}
+
+/**
+ * Nonces that contain their address and expiry, authenticated with a key of this service: issuing them leaves
+ * nothing to store. The caller that accepts a signature ensures that a nonce is used only once.
+ */
+export function nonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
+  const key = createHmac('sha256', hostSecret).update('agent session nonces').digest();
+  const tagOf = (address: string, body: string) =>
+    createHmac('sha256', key).update(`${address} ${body}`).digest().subarray(0, 16);
+  const nonceOf = (address: string, body: string): Nonce => {
+    const expiresAt = new Date(Number.parseInt(body.split('.')[1]!, 36));
+    const nonce = `${body}.${tagOf(address, body).toString('hex')}`;
+    return { nonce, expiresAt, message: messageOf({ publicUrl, address, nonce, expiresAt }) };
+  };
+  return {
+    make(address) {
+      const expiresMs = now().getTime() + nonceMs;
+      return nonceOf(address, `${randomBytes(16).toString('hex')}.${expiresMs.toString(36)}`);
+    },
+    read(address, nonce) {
+      const [, body, tag] = /^([0-9a-f]{32}\.[0-9a-z]{1,11})\.([0-9a-f]{32})$/.exec(nonce) ?? [];
+      if (body === undefined || tag === undefined) return undefined;
+      if (!timingSafeEqual(tagOf(address, body), Buffer.from(tag, 'hex'))) return undefined;
+      const read = nonceOf(address, body);
+      return read.expiresAt > now() ? read : undefined;
+    },
+  };
+}
+
+interface Stated {
+  publicUrl: string;
+  address: string;
+  nonce: string;
+  expiresAt: Date;
+}
+
+/**
+ * The layout follows ERC-4361, which wallets know. It names this host: a signature over the message of another host, made
+ * for a page that relays it, is not valid for this one.
+ */
+const messageOf = ({ publicUrl, address, nonce, expiresAt }: Stated) =>
+  [
+    `${new URL(publicUrl).host} wants you to sign in with your Sui account:`,
+    address,
+    '',
+    'After you sign in, its agent runs the actions that you request for your wallets. This is not a transaction and moves no funds.',
+    '',
+    `URI: ${publicUrl}`,
+    'Version: 1',
+    `Nonce: ${nonce}`,
+    `Issued At: ${new Date(expiresAt.getTime() - nonceMs).toISOString()}`,
+    `Expiration Time: ${expiresAt.toISOString()}`,
+  ].join('\n');
+
+/** Only sent to this service's own paths, only by its own pages, and unreadable by scripts. */
+const attributes = 'Path=/api/agent; HttpOnly; Secure; SameSite=Strict';
+
+/** The value of `set-cookie` that keeps a session in a browser. */
+function setCookie(token: string, seconds: number): string {
+  return `${sessionCookieName}=${token}; Max-Age=${seconds}; ${attributes}`;
+}
+
+/** The one that makes a browser forget it. */
+const clearCookie = `${sessionCookieName}=; Max-Age=0; ${attributes}`;

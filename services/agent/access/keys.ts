@@ -1,7 +1,4 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import type { Request, Response } from 'express';
-import type { Pool } from 'pg';
-import type { z } from 'zod';
 import {
   addKey,
   changeKey,
@@ -11,118 +8,50 @@ import {
   readKey,
   revokeKey,
 } from '../../../db/queries/agent/access.ts';
-import { readWallets } from '../../../db/queries/wallets/wallets.ts';
-import type { KeyScope } from '../../../db/schema/agent-access.ts';
-import type { ActionRequest, ActionStep } from '../../../lib/actions/request.ts';
-import { namedSpends, stepsOf } from '../../../lib/actions/requirements.ts';
-import { type SlotSettings, slotOf } from '../../../lib/actions/slots.ts';
+import {
+  type ActionRequest,
+  type ActionStep,
+  namedSpends,
+  slotOf,
+  stepsOf,
+} from '../../../lib/actions/request.ts';
+import type { SlotSettings } from '../../../lib/actions/slots.ts';
 import {
   allowsAction,
   allowsService,
-  type CoinExcess,
   coinExcess,
+  excessInWords,
   narrow,
 } from '../../../lib/agent/key-scope.ts';
 import {
-  type executorKeyBody,
+  type ExecutorKeyBody,
+  type ExecutorKeyChange,
+  type ExecutorKeysBody,
   executorKeyChange,
   executorKeyRequest,
-  type executorKeysBody,
   executorKeysMax,
   executorKeysRequest,
-  type issuedExecutorKeyBody,
+  type IssuedExecutorKeyBody,
   listMax,
 } from '../../../lib/agent/shapes.ts';
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
-import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
-import { searchOf } from '../../../lib/http/exchange.ts';
-import { parseBody, parseQuery } from '../../../lib/http/parse.ts';
-import type { NodeChoice } from '../chain/node.ts';
-import { RunFailure } from '../failure.ts';
-import { type RouteList, sendJson } from '../server/routes.ts';
-import { type Caller, type FindCaller, requireWallet } from './caller.ts';
-
-interface KeyDependencies {
-  db: Pool;
-  findCaller: FindCaller;
-  now: () => Date;
-  nodes: NodeChoice;
-  /** The network of requests that name none. */
-  defaultNetwork: Network;
-}
+import { type FieldError, ProblemError, problem } from '../../../lib/errors/index.ts';
+import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { route } from '../../../lib/http/route.ts';
+import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
 
 /** Who may issue keys: the operator for every wallet, an owner for their own. */
 type Issuer = Extract<Caller, { kind: 'admin' | 'session' }>;
 
 const bodyBytesMax = 64_000;
 
-/** Executor keys: issued, listed, narrowed and revoked by the operator, or by the owner of their wallet. */
-export function keyRoutes(router: RouteList, dependencies: KeyDependencies): void {
-  router.get('/api/agent/keys', (req, res) => list(dependencies, req, res));
-  router.post('/api/agent/keys', (req, res) => issue(dependencies, req, res));
-  router.patch('/api/agent/keys/:id', (req, res) => change(dependencies, req, res));
-  router.delete('/api/agent/keys/:id', (req, res) => revoke(dependencies, req, res));
-}
-
-async function issue(dependencies: KeyDependencies, req: Request, res: Response): Promise<void> {
-  const { db, now, defaultNetwork } = dependencies;
-  const issuer = await requireIssuer(dependencies, req);
-  const asked = await parseBody({ req }, executorKeyRequest, bodyBytesMax);
-  const { network = defaultNetwork, walletId, label = null, expiresMs = null } = asked;
-  dependencies.nodes(network);
-  await requireWalletOf(dependencies, issuer, network, walletId);
-  requireFuture(expiresMs, now());
-  const key = executorKeys.make();
-  const createdAt = now();
-  const made = {
-    ...{ id: randomId('exec_'), network, walletId, label, scope: scopeOf(asked) },
-    issuedBy: issuer.kind === 'admin' ? operator : issuer.address,
-  };
-  const expiresAt = expiresMs === null ? null : new Date(expiresMs);
-  if (!(await addKey(db, { ...made, digest: tokenDigest(key), createdAt, expiresAt }, executorKeysMax))) {
-    throw tooManyKeys();
-  }
-  const shown = bodyOf({ ...made, createdMs: createdAt.getTime(), expiresMs });
-  sendJson(res, { key, ...shown } satisfies z.infer<typeof issuedExecutorKeyBody>);
-}
-
-async function list(dependencies: KeyDependencies, req: Request, res: Response): Promise<void> {
-  const { db, now, defaultNetwork } = dependencies;
-  const issuer = await requireIssuer(dependencies, req);
-  const { walletId, network } = parseQuery(executorKeysRequest, searchOf({ req }));
-  if (issuer.kind === 'session') {
-    if (walletId === undefined) throw walletIdMissing();
-    await requireWalletOf(dependencies, issuer, network ?? defaultNetwork, walletId);
-  }
-  const ofNetwork = issuer.kind === 'admin' ? network : (network ?? defaultNetwork);
-  const keys = await listKeys(db, { network: ofNetwork, walletId, now: now(), limit: listMax });
-  sendJson(res, { count: keys.length, keys: keys.map(bodyOf) } satisfies z.infer<typeof executorKeysBody>);
-}
-
-async function change(dependencies: KeyDependencies, req: Request, res: Response): Promise<void> {
-  const id = await requireKeyOf(dependencies, req);
-  const asked = await parseBody({ req }, executorKeyChange, bodyBytesMax);
-  const { expiresMs, label } = asked;
-  requireFuture(expiresMs ?? null, dependencies.now());
-  const changed = await changeKey(dependencies.db, id, (key) => {
-    const narrowing = narrow({ ...key.scope, expiresMs: key.expiresMs }, { ...scopeOf(asked), expiresMs });
-    if (narrowing.kind === 'widened') throw scopeWidened(narrowing.field, narrowing.reason);
-    const { expiresMs: end, ...scope } = narrowing.bounds;
-    return { label: label ?? key.label, scope, expiresMs: end };
-  });
-  if (!changed) throw keyNotFound();
-  sendJson(res, bodyOf(changed));
-}
-
-async function revoke(dependencies: KeyDependencies, req: Request, res: Response): Promise<void> {
-  const id = await requireKeyOf(dependencies, req);
-  if (!(await revokeKey(dependencies.db, id, dependencies.now()))) throw keyNotFound();
-  res.status(204).end();
-}
-
 /** @throws ProblemError 401 */
-async function requireIssuer({ findCaller }: KeyDependencies, req: Request): Promise<Issuer> {
-  const caller = await findCaller(req);
+async function requireIssuer(
+  exchange: Exchange,
+  _parameters: unknown,
+  { findCaller }: RouteDependencies,
+): Promise<Issuer> {
+  const caller = await findCaller(exchange);
   if (caller.kind === 'admin' || caller.kind === 'session') return caller;
   throw problem(
     'unauthorized',
@@ -130,36 +59,106 @@ async function requireIssuer({ findCaller }: KeyDependencies, req: Request): Pro
   );
 }
 
-/** @throws ProblemError 403 where the session's address does not own the wallet */
-async function requireWalletOf(
-  { db }: KeyDependencies,
-  issuer: Issuer,
-  network: Network,
-  walletId: string,
-): Promise<void> {
-  if (issuer.kind === 'admin') return;
-  const [wallet] = await readWallets(db, [{ network, walletId }]);
-  requireWallet(issuer, network, walletId, wallet?.owner);
-}
-
 /** The id of the key that the path names. @throws ProblemError 404, also for a key of a wallet of somebody else's */
-async function requireKeyOf(dependencies: KeyDependencies, req: Request): Promise<string> {
-  const issuer = await requireIssuer(dependencies, req);
-  const key = await readKey(dependencies.db, String(req.params.id));
+async function requireKey(
+  exchange: Exchange,
+  { id }: { id: string },
+  dependencies: RouteDependencies,
+): Promise<string> {
+  const issuer = await requireIssuer(exchange, {}, dependencies);
+  const key = await readKey(dependencies.db, id);
   if (!key) throw keyNotFound();
   if (issuer.kind === 'session') {
-    const [wallet] = await readWallets(dependencies.db, [key]);
-    if (wallet?.owner !== issuer.address) throw keyNotFound();
+    const wallet = { network: key.network as Network, walletId: key.walletId };
+    await requireWallet(dependencies.db, issuer, wallet).catch((error: unknown) => {
+      throw error instanceof ProblemError && error.status === 403 ? keyNotFound() : error;
+    });
   }
   return key.id;
 }
 
-type Bounds = Partial<
-  Pick<z.infer<typeof executorKeyChange>, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay'>
->;
+const getKeys = route({
+  method: 'get',
+  path: '/api/agent/keys',
+  query: executorKeysRequest,
+  authorize: requireIssuer,
+  async handler({ exchange, query, authorized: issuer }, dependencies: RouteDependencies) {
+    const { db, now, defaultNetwork } = dependencies;
+    const { walletId, network } = query;
+    if (issuer.kind === 'session') {
+      if (walletId === undefined) throw walletIdMissing();
+      await requireWallet(db, issuer, { network: network ?? defaultNetwork, walletId });
+    }
+    const ofNetwork = issuer.kind === 'admin' ? network : (network ?? defaultNetwork);
+    const keys = await listKeys(db, { network: ofNetwork, walletId, now: now(), limit: listMax });
+    const answer: ExecutorKeysBody = { count: keys.length, keys: keys.map(bodyOf) };
+    sendPrivateJson(exchange, answer);
+  },
+});
+
+const postKey = route({
+  method: 'post',
+  path: '/api/agent/keys',
+  body: executorKeyRequest,
+  bodyBytesMax,
+  authorize: requireIssuer,
+  async handler({ exchange, body, authorized: issuer }, dependencies: RouteDependencies) {
+    const { db, now, defaultNetwork } = dependencies;
+    const { network = defaultNetwork, walletId, label = null, expiresMs = null } = body;
+    dependencies.nodes(network);
+    if (issuer.kind === 'session') await requireWallet(db, issuer, { network, walletId });
+    requireFuture(expiresMs, now());
+    const key = executorKeys.make();
+    const createdAt = now();
+    const made = {
+      ...{ id: randomId('exec_'), network, walletId, label, scope: scopeOf(body) },
+      issuedBy: issuer.kind === 'admin' ? operator : issuer.address,
+    };
+    const expiresAt = expiresMs === null ? null : new Date(expiresMs);
+    const stored = { ...made, digest: tokenDigest(key), createdAt, expiresAt };
+    if (!(await addKey(db, stored, executorKeysMax))) throw tooManyKeys();
+    const shown = bodyOf({ ...made, createdMs: createdAt.getTime(), expiresMs });
+    sendPrivateJson(exchange, { key, ...shown } satisfies IssuedExecutorKeyBody);
+  },
+});
+
+const patchKey = route({
+  method: 'patch',
+  path: '/api/agent/keys/:id',
+  body: executorKeyChange,
+  bodyBytesMax,
+  authorize: requireKey,
+  async handler({ exchange, body, authorized: id }, { db, now }: RouteDependencies) {
+    const { expiresMs, label } = body;
+    requireFuture(expiresMs ?? null, now());
+    const changed = await changeKey(db, id, (key) => {
+      const narrowing = narrow({ ...key.scope, expiresMs: key.expiresMs }, { ...scopeOf(body), expiresMs });
+      if (narrowing.kind === 'widened') throw scopeWidened(narrowing.field, narrowing.reason);
+      const { expiresMs: end, ...scope } = narrowing.bounds;
+      return { label: label ?? key.label, scope, expiresMs: end };
+    });
+    if (!changed) throw keyNotFound();
+    sendPrivateJson(exchange, bodyOf(changed));
+  },
+});
+
+const deleteKey = route({
+  method: 'delete',
+  path: '/api/agent/keys/:id',
+  authorize: requireKey,
+  async handler({ exchange, authorized: id }, { db, now }: RouteDependencies) {
+    if (!(await revokeKey(db, id, now()))) throw keyNotFound();
+    exchange.res.writeHead(204).end();
+  },
+});
+
+/** Executor keys: issued, listed, narrowed and revoked by the operator, or by the owner of their wallet. */
+export const keyRoutes = [getKeys, postKey, patchKey, deleteKey];
+
+type Bounds = Partial<Pick<ExecutorKeyChange, 'services' | 'actions' | 'maxPerRun' | 'maxPerDay'>>;
 
 /** The scope that a body asks for; what it leaves out is absent. */
-function scopeOf({ services, actions, maxPerRun, maxPerDay }: Bounds): KeyScope {
+function scopeOf({ services, actions, maxPerRun, maxPerDay }: Bounds): ExecutorKey['scope'] {
   const byCoin = (bounds: NonNullable<Bounds['maxPerRun']>) =>
     Object.fromEntries(bounds.map(({ coinType, amount }) => [coinType, amount]));
   return {
@@ -171,7 +170,7 @@ function scopeOf({ services, actions, maxPerRun, maxPerDay }: Bounds): KeyScope 
 }
 
 /** A key as its issuer sees it. */
-function bodyOf({ network, scope, ...key }: ExecutorKey): z.infer<typeof executorKeyBody> {
+function bodyOf({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody {
   const { services, actions, maxPerRun, maxPerDay } = scope;
   const listed = (bounds: Record<string, string>) =>
     Object.entries(bounds).map(([coinType, amount]) => ({ coinType, amount }));
@@ -217,7 +216,11 @@ const keyNotFound = (): ProblemError =>
  * and the sums of the coins that it names.
  * @throws ProblemError 403 `out_of_scope`
  */
-export function requireScope(scope: KeyScope, request: ActionRequest, slots: SlotSettings = {}): void {
+export function requireScope(
+  scope: ExecutorKey['scope'],
+  request: ActionRequest,
+  slots: SlotSettings = {},
+): void {
   const composed = request.action === 'compose';
   stepsOf(request).forEach((step, place) => {
     const at = composed ? `body.steps.${place}` : 'body';
@@ -239,26 +242,10 @@ export function requireScope(scope: KeyScope, request: ActionRequest, slots: Slo
   });
   const excess = coinExcess(scope, namedSpends(request));
   if (excess) {
-    throw outOfScope(`${excessWords(excess)}.`, {
+    throw outOfScope(`${excessInWords(excess)}.`, {
       path: 'body',
       message: `exceeds ${excess.field} of this key`,
     });
-  }
-}
-
-/**
- * Holds what a run takes in all, by coin type in base units, against the scope of its executor key. For all that is
- * found out after the run began: call it before anything is signed.
- * @param scope undefined where no executor key asked for the run
- * @throws RunFailure `out_of_scope`
- */
-export function requireWithinKey(scope: KeyScope | undefined, taken: ReadonlyMap<string, bigint>): void {
-  const excess = scope && coinExcess(scope, taken);
-  if (excess) {
-    throw new RunFailure(
-      'out_of_scope',
-      `Out of the executor key's scope: ${excessWords(excess)}. Nothing was sent.`,
-    );
   }
 }
 
@@ -266,11 +253,6 @@ export function requireWithinKey(scope: KeyScope | undefined, taken: ReadonlyMap
 function serviceOf(step: Exclude<ActionStep, { action: 'spend' }>, slots: SlotSettings): string | undefined {
   const named = 'adaptor' in step ? step.adaptor : undefined;
   return named ?? slots[slotOf[step.action]]?.serviceType;
-}
-
-function excessWords({ field, coinType, amount, most }: CoinExcess): string {
-  if (most === undefined) return `it takes ${coinType}, which the key's ${field} does not include`;
-  return `it takes ${amount} of ${coinType}, more than the ${most} of the key's ${field}`;
 }
 
 const listOf = (names: readonly string[] = []) => names.join(', ') || 'none';

@@ -1,7 +1,4 @@
-import { type Network, normalizeAddress } from '@adaptor-marketplace/adaptor';
-import type { Request, Response } from 'express';
-import type { Pool } from 'pg';
-import type { z } from 'zod';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   confirmAdaptor,
   endPlan,
@@ -20,187 +17,227 @@ import {
   settleUnknown,
 } from '../../../db/queries/agent/settle-run.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import type { RunCode } from '../../../lib/agent/run-codes.ts';
+import type { RunCode } from '../../../lib/agent/run-failure.ts';
 import {
+  type ConfirmedAdaptorBody,
+  type ConfirmedAdaptorsBody,
   confirmAdaptorRequest,
-  type confirmedAdaptorBody,
-  type confirmedAdaptorsBody,
-  type freezeBody,
+  type FreezeBody,
+  type FreezesBody,
   freezeRequest,
-  type freezesBody,
   listMax,
-  type planBody,
+  type PlanBody,
+  type PlansBody,
   planRequest,
-  type plansBody,
   type RunStepName,
   removeAdaptorRequest,
+  type SettleRequest,
   settleRequest,
   unfreezeRequest,
 } from '../../../lib/agent/shapes.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
-import type { ProblemCode } from '../../../lib/errors/problems.ts';
-import { searchOf } from '../../../lib/http/exchange.ts';
-import { parseBody, parseQuery, requireNoBody } from '../../../lib/http/parse.ts';
+import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { requireNoBody } from '../../../lib/http/parse.ts';
+import { route } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { FindCaller } from '../access/caller.ts';
-import type { NodeChoice } from '../chain/node.ts';
-import { runNotFound, runNumber, sendRun } from '../run/read.ts';
-import { type RouteList, sendJson } from '../server/routes.ts';
+import type { RouteDependencies } from '../access/caller.ts';
+import { runNotFound, runNumber, sendRun } from '../run/routes.ts';
 
 /** What the operator's routes need. */
-interface AdminDependencies {
-  db: Pool;
-  findCaller: FindCaller;
-  nodes: NodeChoice;
-  /** The network of requests that name none. */
-  defaultNetwork: Network;
+export interface AdminDependencies extends RouteDependencies {
   log: Logger;
-  now: () => Date;
 }
 
-const bodyBytesMax = 10_000;
-const settleBytesMax = 32_000;
 const notExecuted: RunCode = 'not_executed';
 
-/** The routes that need the admin secret: plans, freezes, confirmed adaptors and the settlement of runs. */
-export function adminRoutes(router: RouteList, dependencies: AdminDependencies): void {
-  const handle = (handler: Handler) => asAdmin(dependencies, handler);
-  router.get('/api/agent/plans', handle(showPlans));
-  router.post('/api/agent/plans', handle(grant));
-  router.delete('/api/agent/plans/:owner', handle(end));
-  router.get('/api/agent/freezes', handle(showFreezes));
-  router.post('/api/agent/freezes', handle(addFreeze));
-  router.delete('/api/agent/freezes', handle(removeFreeze));
-  router.get('/api/agent/adaptors', handle(showConfirmed));
-  router.post('/api/agent/adaptors', handle(confirm));
-  router.delete('/api/agent/adaptors', handle(removeAdaptor));
-  router.post('/api/agent/runs/:id/settle', handle(settle));
+/** Refuses all requests without the admin secret. */
+async function requireAdmin(
+  exchange: Exchange,
+  _parameters: unknown,
+  { findCaller }: AdminDependencies,
+): Promise<void> {
+  const { kind } = await findCaller(exchange).catch((error: unknown) => {
+    // Its detail names the credentials of other paths, none of which is valid for this one.
+    throw error instanceof ProblemError && error.status === 401 ? adminOnly(error.code) : error;
+  });
+  if (kind !== 'admin') throw adminOnly('unauthorized');
 }
 
-type Handler = (dependencies: AdminDependencies, req: Request, res: Response) => Promise<void>;
-
-/** Calls the handler for requests with the admin secret, and refuses all others. */
-function asAdmin(
-  dependencies: AdminDependencies,
-  handle: Handler,
-): (req: Request, res: Response) => Promise<void> {
-  return async (req, res) => {
-    const { kind } = await dependencies.findCaller(req).catch((error: unknown) => {
-      // Its detail names the credentials of other paths, none of which is valid for this one.
-      throw error instanceof ProblemError && error.status === 401 ? adminOnly(error.code) : error;
-    });
-    if (kind !== 'admin') throw adminOnly('unauthorized');
-    await handle(dependencies, req, res);
-  };
-}
-
-const adminOnly = (code: ProblemCode) =>
+const adminOnly = (code: ProblemError['code']) =>
   problem(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
 
-const grant: Handler = async ({ db, now }, req, res) => {
-  const { owner, plan, endsMs } = await parseBody({ req }, planRequest, bodyBytesMax);
-  const grantedAt = now();
-  await grantPlan(db, { owner, plan, grantedAt, endsAt: endsMs === undefined ? null : new Date(endsMs) });
-  const body: z.infer<typeof planBody> = {
-    owner,
-    plan,
-    grantedMs: grantedAt.getTime(),
-    endsMs: endsMs ?? null,
-  };
-  sendJson(res, body);
-};
+const getPlans = route({
+  method: 'get',
+  path: '/api/agent/plans',
+  authorize: requireAdmin,
+  async handler({ exchange }, { db, now }: AdminDependencies) {
+    const plans = await listPlans(db, now(), listMax);
+    sendPrivateJson(exchange, { count: plans.length, plans } satisfies PlansBody);
+  },
+});
 
-const showPlans: Handler = async ({ db, now }, _req, res) => {
-  const plans = await listPlans(db, now(), listMax);
-  sendJson(res, { count: plans.length, plans } satisfies z.infer<typeof plansBody>);
-};
+const postPlan = route({
+  method: 'post',
+  path: '/api/agent/plans',
+  body: planRequest,
+  authorize: requireAdmin,
+  async handler({ exchange, body: { owner, plan, endsMs } }, { db, now }: AdminDependencies) {
+    const grantedAt = now();
+    await grantPlan(db, { owner, plan, grantedAt, endsAt: endsMs === undefined ? null : new Date(endsMs) });
+    const answer: PlanBody = {
+      owner,
+      plan,
+      grantedMs: grantedAt.getTime(),
+      endsMs: endsMs ?? null,
+    };
+    sendPrivateJson(exchange, answer);
+  },
+});
 
-const end: Handler = async ({ db, now }, req, res) => {
-  const owner = normalizeAddress(String(req.params.owner));
-  if (owner === undefined || !(await endPlan(db, owner, now()))) {
-    throw problem(
-      'plan_not_found',
-      'The owner has no active plan. GET /api/agent/plans lists the active ones.',
-    );
-  }
-  res.status(204).end();
-};
+const deletePlan = route({
+  method: 'delete',
+  path: '/api/agent/plans/:owner',
+  authorize: requireAdmin,
+  async handler({ exchange, parameters }, { db, now }: AdminDependencies) {
+    const owner = normalizeAddress(parameters.owner);
+    if (owner === undefined || !(await endPlan(db, owner, now()))) {
+      throw problem(
+        'plan_not_found',
+        'The owner has no active plan. GET /api/agent/plans lists the active ones.',
+      );
+    }
+    exchange.res.writeHead(204).end();
+  },
+});
 
-const addFreeze: Handler = async ({ db, now }, req, res) => {
-  const scope = await parseBody({ req }, freezeRequest, bodyBytesMax);
-  const frozenAt = now();
-  await freeze(db, { ...scope, frozenAt });
-  sendJson(res, { ...scope, frozenMs: frozenAt.getTime() } satisfies z.infer<typeof freezeBody>);
-};
+const getFreezes = route({
+  method: 'get',
+  path: '/api/agent/freezes',
+  authorize: requireAdmin,
+  async handler({ exchange }, { db }: AdminDependencies) {
+    const freezes = await listFreezes(db, listMax);
+    sendPrivateJson(exchange, { count: freezes.length, freezes } satisfies FreezesBody);
+  },
+});
 
-const showFreezes: Handler = async ({ db }, _req, res) => {
-  const freezes = await listFreezes(db, listMax);
-  sendJson(res, { count: freezes.length, freezes } satisfies z.infer<typeof freezesBody>);
-};
+const postFreeze = route({
+  method: 'post',
+  path: '/api/agent/freezes',
+  body: freezeRequest,
+  authorize: requireAdmin,
+  async handler({ exchange, body: scope }, { db, now }: AdminDependencies) {
+    const frozenAt = now();
+    await freeze(db, { ...scope, frozenAt });
+    const answer: FreezeBody = { ...scope, frozenMs: frozenAt.getTime() };
+    sendPrivateJson(exchange, answer);
+  },
+});
 
-const removeFreeze: Handler = async ({ db }, req, res) => {
-  requireNoBody(req);
-  if (!(await unfreeze(db, parseQuery(unfreezeRequest, searchOf({ req }))))) {
-    throw problem('freeze_not_found', 'There is no such freeze. GET /api/agent/freezes lists the freezes.');
-  }
-  res.status(204).end();
-};
+const deleteFreeze = route({
+  method: 'delete',
+  path: '/api/agent/freezes',
+  query: unfreezeRequest,
+  async authorize(exchange, parameters, dependencies: AdminDependencies) {
+    await requireAdmin(exchange, parameters, dependencies);
+    // What a body names is not read, and an empty query lifts the freeze of all wallets.
+    requireNoBody(exchange.req);
+  },
+  async handler({ exchange, query }, { db }: AdminDependencies) {
+    if (!(await unfreeze(db, query))) {
+      throw problem('freeze_not_found', 'There is no such freeze. GET /api/agent/freezes lists the freezes.');
+    }
+    exchange.res.writeHead(204).end();
+  },
+});
 
-const confirm: Handler = async ({ db, now, defaultNetwork, nodes }, req, res) => {
-  const request = await parseBody({ req }, confirmAdaptorRequest, bodyBytesMax);
-  const { network = defaultNetwork, serviceType, manifestHash } = request;
-  nodes(network);
-  const [entry] = await readEntries(db, [{ network, serviceType }]);
-  if (!entry?.publisherVerified) {
-    throw problem('adaptor_not_listed', `The catalog of ${network} has no verified adaptor ${serviceType}.`);
-  }
-  // The listing may have changed since the operator read it.
-  if (manifestHash !== entry.manifestHash) {
-    throw problem(
-      'adaptor_changed',
-      `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
-    );
-  }
-  const { publisher, packageId } = entry;
-  const confirmedAt = now();
-  const adaptor = { network, serviceType, publisher, packageId, manifestHash };
-  await confirmAdaptor(db, { ...adaptor, confirmedAt });
-  const body: z.infer<typeof confirmedAdaptorBody> = { ...adaptor, confirmedMs: confirmedAt.getTime() };
-  sendJson(res, body);
-};
+const getConfirmed = route({
+  method: 'get',
+  path: '/api/agent/adaptors',
+  authorize: requireAdmin,
+  async handler({ exchange }, { db }: AdminDependencies) {
+    const adaptors = await listConfirmed(db, listMax);
+    sendPrivateJson(exchange, { count: adaptors.length, adaptors } as ConfirmedAdaptorsBody);
+  },
+});
 
-const showConfirmed: Handler = async ({ db }, _req, res) => {
-  const adaptors = await listConfirmed(db, listMax);
-  sendJson(res, { count: adaptors.length, adaptors } as z.infer<typeof confirmedAdaptorsBody>);
-};
+const postConfirmed = route({
+  method: 'post',
+  path: '/api/agent/adaptors',
+  body: confirmAdaptorRequest,
+  authorize: requireAdmin,
+  async handler({ exchange, body }, { db, now, defaultNetwork, nodes }: AdminDependencies) {
+    const { network = defaultNetwork, serviceType, manifestHash } = body;
+    nodes(network);
+    const [entry] = await readEntries(db, [{ network, serviceType }]);
+    if (!entry?.publisherVerified) {
+      throw problem(
+        'adaptor_not_listed',
+        `The catalog of ${network} has no verified adaptor ${serviceType}.`,
+      );
+    }
+    // The listing may have changed since the operator read it.
+    if (manifestHash !== entry.manifestHash) {
+      throw problem(
+        'adaptor_changed',
+        `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
+      );
+    }
+    const { publisher, packageId } = entry;
+    const confirmedAt = now();
+    const adaptor = { network, serviceType, publisher, packageId, manifestHash };
+    await confirmAdaptor(db, { ...adaptor, confirmedAt });
+    const answer: ConfirmedAdaptorBody = { ...adaptor, confirmedMs: confirmedAt.getTime() };
+    sendPrivateJson(exchange, answer);
+  },
+});
 
-const removeAdaptor: Handler = async ({ db, defaultNetwork }, req, res) => {
-  const { network = defaultNetwork, serviceType } = parseQuery(removeAdaptorRequest, searchOf({ req }));
-  if (!(await removeConfirmed(db, { network, serviceType }))) {
-    throw problem(
-      'adaptor_not_confirmed',
-      'The adaptor is not confirmed. GET /api/agent/adaptors lists the confirmed ones.',
-    );
-  }
-  res.status(204).end();
-};
+const deleteConfirmed = route({
+  method: 'delete',
+  path: '/api/agent/adaptors',
+  query: removeAdaptorRequest,
+  authorize: requireAdmin,
+  async handler({ exchange, query }, { db, defaultNetwork }: AdminDependencies) {
+    const { network = defaultNetwork, serviceType } = query;
+    if (!(await removeConfirmed(db, { network, serviceType }))) {
+      throw problem(
+        'adaptor_not_confirmed',
+        'The adaptor is not confirmed. GET /api/agent/adaptors lists the confirmed ones.',
+      );
+    }
+    exchange.res.writeHead(204).end();
+  },
+});
 
 /** Ends a run in the state `unknown`, of which no node can say whether it executed. */
-const settle: Handler = async ({ db, log, now }, req, res) => {
-  const request = await parseBody({ req }, settleRequest, settleBytesMax);
-  const run = runNumber(req);
-  if (run === undefined) throw runNotFound();
-  const settled = await settleUnknown(db, run, verdictOf(request, now()));
-  if (settled.kind !== 'settled') throw refusalOf(settled);
-  const { outcome, note } = request;
-  log.warn({ run, outcome, note }, 'the operator settled a run');
-  const shown = await readRun(db, run);
-  if (!shown) throw runNotFound();
-  sendRun(res, shown);
-};
+const settleRun = route({
+  method: 'post',
+  path: '/api/agent/runs/:id/settle',
+  body: settleRequest,
+  bodyBytesMax: 32_000,
+  authorize: requireAdmin,
+  async handler({ exchange, parameters, body }, { db, log, now }: AdminDependencies) {
+    const run = runNumber(parameters.id);
+    if (run === undefined) throw runNotFound();
+    const settled = await settleUnknown(db, run, verdictOf(body, now()));
+    if (settled.kind !== 'settled') throw refusalOf(settled);
+    const { outcome, note } = body;
+    log.warn({ run, outcome, note }, 'the operator settled a run');
+    const shown = await readRun(db, run);
+    if (!shown) throw runNotFound();
+    sendRun(exchange, shown);
+  },
+});
+
+/** The routes that need the admin secret: plans, freezes, confirmed adaptors and the settlement of runs. */
+export const adminRoutes = [
+  ...[getPlans, postPlan, deletePlan],
+  ...[getFreezes, postFreeze, deleteFreeze],
+  ...[getConfirmed, postConfirmed, deleteConfirmed],
+  settleRun,
+];
 
 /** @throws ProblemError 400 if `spent` contradicts the outcome or names a coin twice */
-function verdictOf({ outcome, note, spent = [] }: z.infer<typeof settleRequest>, at: Date): OperatorVerdict {
+function verdictOf({ outcome, note, spent = [] }: SettleRequest, at: Date): OperatorVerdict {
   if (outcome === 'not_executed' && spent.length > 0) {
     throw wrongField('body.spent', 'must be empty: a transaction that did not execute spent nothing');
   }

@@ -9,11 +9,11 @@ import {
   objectReader,
 } from '@adaptor-marketplace/adaptor/chain';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { type NetworkNode, openNodes } from '../../../lib/chain/nodes.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
-import { networkNotServed } from '../../../lib/http/problem.ts';
-import { RunFailure } from '../failure.ts';
+import { networkNotServed } from '../../../lib/http/exchange.ts';
 
 /** What the agent service needs of a network. */
 export type AgentNetwork = Pick<

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain';
-import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { bcs } from '@mysten/sui/bcs';
 import type { SuiClientTypes } from '@mysten/sui/client';
 import { GrpcStatusCode, type GrpcTypes } from '@mysten/sui/grpc';
@@ -9,7 +8,6 @@ import type { RpcMetadata, UnaryCall } from '@protobuf-ts/runtime-rpc';
 import type { Signed } from '../../../db/queries/agent/settle-run.ts';
 import type { Node } from './node.ts';
 import { chargedOf } from './prepare.ts';
-import { type LookupSeen, type ObjectsSeen, type Round, Rounds } from './verdict.ts';
 
 const include = { effects: true, events: true } as const;
 
@@ -115,7 +113,7 @@ export async function waitUntilShown(
 
 /** The result, or why there is none. */
 async function send(
-  client: ChainClient,
+  client: Node['client'],
   { transaction, signatures }: Signed,
   signal: AbortSignal,
 ): Promise<Result | string> {
@@ -131,7 +129,11 @@ async function send(
   }
 }
 
-async function lookUp(client: ChainClient, digest: string, signal: AbortSignal): Promise<Result | undefined> {
+async function lookUp(
+  client: Node['client'],
+  digest: string,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
   return await client.getTransaction({ digest, include, signal: limited(signal) }).catch(() => undefined);
 }
 
@@ -164,7 +166,7 @@ export function namedVersions(transaction: Uint8Array): Map<string, bigint> {
 }
 
 /** The newest checkpoint of the node. */
-export async function newestCheckpoint(client: ChainClient, signal: AbortSignal): Promise<bigint> {
+export async function newestCheckpoint(client: Node['client'], signal: AbortSignal): Promise<bigint> {
   const { checkpointHeight } = await client.ledgerService.getServiceInfo({}, callOptions(callMs, signal))
     .response;
   if (checkpointHeight === undefined) throw new Error('the node does not say which checkpoint is its newest');
@@ -173,7 +175,7 @@ export async function newestCheckpoint(client: ChainClient, signal: AbortSignal)
 
 /** Reads the objects that a transaction names, as they are. Never rejects. */
 async function seeObjects(
-  client: ChainClient,
+  client: Node['client'],
   { digest, versions }: Named,
   signal: AbortSignal,
 ): Promise<ObjectsSeen> {
@@ -216,7 +218,7 @@ async function seeObjects(
  * not the other had executed the first at the time of the second lookup. Never rejects.
  */
 async function seeTransaction(
-  client: ChainClient,
+  client: Node['client'],
   digest: string,
   mover: string | undefined,
   signal: AbortSignal,
@@ -255,7 +257,7 @@ interface Position {
  * a call of its own where there are none.
  */
 async function positionOf(
-  client: ChainClient,
+  client: Node['client'],
   { headers }: Pick<UnaryCall, 'headers'>,
   signal: AbortSignal,
 ): Promise<Position | undefined> {
@@ -272,4 +274,115 @@ async function positionOf(
 function numberIn(headers: RpcMetadata, name: string): bigint | undefined {
   const value = headers[name];
   return typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : undefined;
+}
+
+/** What a node says of the objects that the transaction names. */
+export type ObjectsSeen =
+  /** It did not answer, or not in full. */
+  | { kind: 'failed' }
+  /** They are at the versions that the transaction names: it may still execute. */
+  | { kind: 'unmoved' }
+  /** The transaction itself wrote one of them: it executed. */
+  | { kind: 'ours' }
+  /** One is at a later version, which the transaction of this digest made. */
+  | { kind: 'moved'; by: string }
+  /** One does not exist, on a node of this height. */
+  | { kind: 'gone'; height: bigint };
+
+/** What a node says when the transaction is looked up there. */
+export type LookupSeen =
+  /** No answer, or an error other than NOT_FOUND. */
+  | { kind: 'failed' }
+  | { kind: 'found' }
+  /** NOT_FOUND, by a node with these checkpoints; `moverAt` is where it has the transaction that moved the object on. */
+  | { kind: 'notFound'; lowest: bigint; height: bigint; moverAt: bigint | null };
+
+/** One round: the objects, then the lookup on each node that was asked for it. */
+export interface Round {
+  objects: ObjectsSeen;
+  lookups: readonly LookupSeen[];
+}
+
+type Conclusion =
+  | 'undecided'
+  /** It never executed and never will. */
+  | 'impossible'
+  /** It can no longer execute, and no node can say whether it did. */
+  | 'unknown';
+
+const roundsNeeded = 3;
+
+/** What a node has executed is in one of this many checkpoints after its newest one. */
+export const checkpointsBehindMax = 50n;
+
+/**
+ * Whether a signed transaction that no node shows can still have executed. Pure: it takes in the rounds of what
+ * nodes answered about one transaction, in order.
+ *
+ * Absence proves something only on a node that would show the transaction if it had executed. Let it name the object X
+ * at version v, and let X be at a later version, made by P. Whatever used X at v executed before P, or is P. So on one
+ * consistent node, in this order:
+ *
+ * 1. X is read, and P found.
+ * 2. P is looked up, then the transaction. The node has executed P, at a checkpoint up to its height. If the
+ *    transaction had executed, that was before P, so this node had executed it too.
+ * 3. The node's lowest available checkpoint is read last. It only rises, so at the lookup no checkpoint after the one
+ *    of the signature was pruned, and the transaction cannot be in an earlier one.
+ *
+ * Then NOT_FOUND means that something else used X, and the transaction can never execute. Behind a load balancer each
+ * step may reach another node. Steps 2 and 3 are therefore one answer where the node describes itself in its headers,
+ * and P is looked up there again. A node that lags or has pruned does not count. Three such rounds in a row cover what
+ * a node does between the parts of an answer, such as deleting history before it says so.
+ */
+export class Rounds {
+  readonly #signedAt: bigint | null;
+  readonly #needed: number;
+  #impossible = 0;
+  #unknown = 0;
+  /** Height of a node that knew the missing object and saw its end. */
+  #goneAt: bigint | undefined;
+  /** Once seen it holds, whatever other nodes say later. */
+  executed = false;
+
+  /**
+   * @param signedAt a checkpoint that was there before the transaction was signed; null: not recorded
+   * @param needed rounds in a row that must say the same
+   */
+  constructor(signedAt: bigint | null, needed = roundsNeeded) {
+    this.#signedAt = signedAt;
+    this.#needed = needed;
+  }
+
+  add({ objects, lookups }: Round): Conclusion {
+    if (objects.kind === 'ours' || lookups.some(({ kind }) => kind === 'found')) this.executed = true;
+    const over = this.#isOver(objects);
+    const impossible = over && !this.executed && lookups.some((lookup) => this.#excludes(lookup, objects));
+    const unknown =
+      over && !impossible && lookups.length > 0 && lookups.every((lookup) => this.cannotKnow(lookup));
+    this.#impossible = impossible ? this.#impossible + 1 : 0;
+    this.#unknown = unknown ? this.#unknown + 1 : 0;
+    if (this.#impossible >= this.#needed) return 'impossible';
+    return this.#unknown >= this.#needed ? 'unknown' : 'undecided';
+  }
+
+  /** Whether an object is no longer as the transaction names it, so that sending it again brings nothing. */
+  #isOver(objects: ObjectsSeen): boolean {
+    if (objects.kind !== 'gone') return objects.kind === 'ours' || objects.kind === 'moved';
+    // A node that lags behind the signature may not have the object yet.
+    if (this.#signedAt !== null && objects.height < this.#signedAt + checkpointsBehindMax) return false;
+    this.#goneAt ??= objects.height;
+    return true;
+  }
+
+  /** Whether the node would show the transaction if it had executed. */
+  #excludes(lookup: LookupSeen, objects: ObjectsSeen): boolean {
+    if (lookup.kind !== 'notFound' || this.#signedAt === null || lookup.lowest > this.#signedAt) return false;
+    if (objects.kind === 'moved') return lookup.moverAt !== null && lookup.moverAt <= lookup.height;
+    return this.#goneAt !== undefined && lookup.height >= this.#goneAt + checkpointsBehindMax;
+  }
+
+  /** Whether the node may have executed the transaction and pruned it since. */
+  cannotKnow(lookup: LookupSeen): boolean {
+    return lookup.kind === 'notFound' && (this.#signedAt === null || lookup.lowest > this.#signedAt);
+  }
 }

@@ -4,8 +4,8 @@ import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
 import type { ActionStep } from '../../../lib/actions/request.ts';
+import { refusal } from '../../../lib/agent/run-failure.ts';
 import type { CalledPackages } from '../chain/node.ts';
-import { refusal } from '../failure.ts';
 
 /** An argument of a call, with what it stands for resolved. */
 export type CallArgument =

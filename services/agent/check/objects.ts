@@ -1,8 +1,8 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { foundOf, type KnownObject, type ObjectReader } from '@adaptor-marketplace/adaptor/chain';
 import { bcs, TypeTagSerializer } from '@mysten/sui/bcs';
+import { refusal } from '../../../lib/agent/run-failure.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
-import { refusal } from '../failure.ts';
 
 /** Objects that a transaction may take in, beyond the clock and those that its calls may name. */
 export interface AllowedObjects {

@@ -5,8 +5,38 @@ import { decodeSuiPrivateKey, messageWithIntent, toSerializedSignature } from '@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { blake2b } from '@noble/hashes/blake2.js';
 import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { readGranted } from '../../../db/queries/agent/access.ts';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
+
+/** Who acts for a wallet. */
+export interface Actor extends Signer {
+  /**
+   * `wallet`: an address of this wallet's alone. `host`: the managed address itself, which other wallets may have
+   * granted to as well, so that only adaptors the operator confirmed may be called with it.
+   */
+  kind: 'wallet' | 'host';
+}
+
+/** A wallet on a network. */
+interface WalletRef {
+  network: Network;
+  walletId: string;
+}
+
+/**
+ * Who acts for a wallet: its own address; the managed address where the wallet granted to that one and nothing to its
+ * own yet, or where the key cannot derive addresses.
+ */
+export async function actorOf(db: Pool, signer: AgentSigner, wallet: WalletRef): Promise<Actor> {
+  const host: Actor = { address: signer.address, sign: signer.sign, kind: 'host' };
+  const own = signer.forWallet?.(wallet.network, wallet.walletId);
+  if (!own) return host;
+  const granted = await readGranted(db, wallet, [own.address, signer.address]);
+  if (granted.has(signer.address) && !granted.has(own.address)) return host;
+  return { ...own, kind: 'wallet' };
+}
 
 /** An address that signs. */
 export interface Signer {

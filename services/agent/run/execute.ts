@@ -1,17 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
-import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
-import type { OpenRun } from '../../../db/queries/agent/locks.ts';
 import { freeze } from '../../../db/queries/agent/operator.ts';
 import { isKeyFree, type Signed } from '../../../db/queries/agent/settle-run.ts';
-import type { ActionRequest } from '../../../lib/actions/request.ts';
-import { namedSpends } from '../../../lib/actions/requirements.ts';
+import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
+import { coinExcess, excessInWords } from '../../../lib/agent/key-scope.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { requireWithinKey } from '../access/keys.ts';
 import { type CalledPackages, type Node, readPackages, waitForPackages } from '../chain/node.ts';
-import { failureOf, type Prepared, prepare } from '../chain/prepare.ts';
+import {
+  failureOf,
+  flowsBeyond,
+  type Prepared,
+  prepare,
+  type WalletFlows,
+  walletFlows,
+} from '../chain/prepare.ts';
 import {
   newestCheckpoint,
   type SettleTiming,
@@ -19,15 +24,11 @@ import {
   type Verdict,
   waitUntilShown,
 } from '../chain/settle.ts';
-import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
 import { type Checked, checkDraft } from '../check/check-draft.ts';
-import { RunFailure, RunLost } from '../failure.ts';
-import { type Actor, actorOf } from '../key/actor.ts';
-import type { AgentSigner, Signer } from '../key/signer.ts';
-import type { RunLimits } from '../options.ts';
+import { type Actor, type AgentSigner, actorOf, type Signer } from '../key/signer.ts';
 import type { KeyLocks } from './key-locks.ts';
-import { limitCode, limitReached, type RunAccount, signingClaims } from './limits.ts';
-import { Progress, persist } from './progress.ts';
+import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './limits.ts';
+import { Progress, persist, RunLost } from './progress.ts';
 
 /** Pause between two checks of a key whose coins another run uses, which another process may have to settle. */
 const busyPauseMs = 50;
@@ -48,7 +49,7 @@ export interface ExecuteDependencies extends RunLimits {
   count(action: string, outcome: string): void;
   log: Logger;
   now: () => Date;
-  /** Aborted when the service closes: what is signed is left to the next one. */
+  /** Aborted when the service closes: what is signed is left to the next one, and streams end. */
   signal: AbortSignal;
 }
 
@@ -70,7 +71,7 @@ interface DrivenRun extends SignedRun {
 
 export function progressOf(
   dependencies: ExecuteDependencies,
-  run: Pick<OpenRun, 'run' | 'lineCount' | 'step'>,
+  run: { run: number; lineCount: number; step: string },
   worker: number,
 ): Progress {
   const { db, log, now, signal } = dependencies;
@@ -164,7 +165,7 @@ async function signAndSettle(
   return true;
 }
 
-const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
+const inDigits = ({ coinType, amount }: Checked['takes'][number]) => ({ coinType, amount: String(amount) });
 
 /** The sender's, and the payer's where that is another address. */
 async function signaturesOf(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {
@@ -223,9 +224,24 @@ async function passSimulation(
   const named = namedSpends(request);
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
   const beyond = new Map(more.filter(([, amount]) => amount > 0n));
-  requireWithinKey(account.key?.scope, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
+  requireWithinKey(account, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
   const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, dependencies));
   if (over) throw new RunFailure(limitCode(over), `${limitReached(over)} Nothing was sent.`);
+}
+
+/**
+ * Holds what a run takes in all, by coin type in base units, against the scope of its executor key, where it has one. For
+ * all that is found out after the run began: call it before anything is signed.
+ * @throws RunFailure `out_of_scope`
+ */
+function requireWithinKey({ key }: RunAccount, taken: ReadonlyMap<string, bigint>): void {
+  const excess = key && coinExcess(key.scope, taken);
+  if (excess) {
+    throw new RunFailure(
+      'out_of_scope',
+      `Out of the executor key's scope: ${excessInWords(excess)}. Nothing was sent.`,
+    );
+  }
 }
 
 /** Sends the signed transaction until its result is known, and ends the run with that result. */

@@ -1,7 +1,31 @@
 import type { Claim, OpenMax, OverLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import { gasBase } from '../chain/prepare.ts';
-import type { DailyLimits, GasLimits, RunLimits } from '../options.ts';
+
+/**
+ * The most that the runs of a wallet may take of a coin on a UTC day, in base units, by coin type; `*` is for coins
+ * that are not named. No entry: no limit.
+ */
+type DailyLimits = Readonly<Record<string, bigint>>;
+
+/** The most gas, in MIST: that one run may use, and that runs may be charged for on a UTC day. */
+interface GasLimits {
+  perRun: bigint;
+  /** For each wallet. */
+  wallet: bigint;
+  /** For all wallets of one owner together. */
+  owner: bigint;
+  /** For all callers together that no operator vouches for. */
+  unplanned: bigint;
+}
+
+/** The limits of an operator for runs. */
+export interface RunLimits {
+  dailyLimits: DailyLimits;
+  gasLimits: GasLimits;
+  /** Runs of a wallet on a UTC day, those that failed included. */
+  runsDaily: bigint;
+}
 
 /** The subjects whose limits a run counts towards. */
 export interface RunAccount {
@@ -9,7 +33,7 @@ export interface RunAccount {
   owner: string;
   /** The executor key that it was asked for with. */
   key?: { id: string; scope: KeyScope };
-  /** The operator vouches for the caller: by a key of the operator's, a plan, or as a service of this dependencies. */
+  /** The operator vouches for the caller: by a key of the operator's, a plan, or is a service of this deployment. */
   planned: boolean;
 }
 

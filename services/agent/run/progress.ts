@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
+import type { Database } from '../../../db/client.ts';
+import { listen } from '../../../db/listen.ts';
 import type { Claim, OverLimit } from '../../../db/queries/agent/open-run.ts';
-import { addLines } from '../../../db/queries/agent/runs.ts';
+import { addLines, runsChannel } from '../../../db/queries/agent/runs.ts';
 import {
   type Driven,
   type Ending,
@@ -14,9 +16,17 @@ import {
   type SignedRecord,
 } from '../../../db/queries/agent/settle-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
+import type { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { type RunFailure, RunLost } from '../failure.ts';
+
+/** Another worker has taken over the run: this one must not report anything about it. */
+export class RunLost extends Error {
+  constructor() {
+    super('another worker drives the run');
+    this.name = 'RunLost';
+  }
+}
 
 /** What is found or known when a step is done. */
 interface StepResult {
@@ -164,4 +174,61 @@ export async function persist<T>({ log, run, signal }: PersistOptions, write: ()
       await delay(Math.min(retryMs.first * 2 ** attempt, retryMs.max), undefined, { signal });
     }
   }
+}
+
+/** Wakes a follower of a run when the run may have new lines. */
+interface Waker extends Disposable {
+  /** Resolves at once if a notification came since it last resolved, else with the next one, or when the signal aborts. */
+  woken(signal: AbortSignal): Promise<void>;
+}
+
+export interface Wakers {
+  of(run: number): Waker;
+  close(): Promise<void>;
+}
+
+interface Entry {
+  told: boolean;
+  resolve: (() => void) | undefined;
+}
+
+/** One connection that listens for what any process writes of any run. */
+export function openWakers(db: Database, log: Logger): Wakers {
+  const entries = new Map<number, Set<Entry>>();
+  const tell = (entry: Entry) => {
+    entry.told = true;
+    entry.resolve?.();
+  };
+  const listener = listen({
+    url: db.url,
+    channels: [runsChannel],
+    onNotification: (_channel, run) => entries.get(Number(run))?.forEach(tell),
+    onConnected: () => {
+      for (const waiting of entries.values()) waiting.forEach(tell);
+    },
+    log,
+  });
+  return {
+    of(run) {
+      const entry: Entry = { told: false, resolve: undefined };
+      const waiting = entries.get(run) ?? new Set();
+      entries.set(run, waiting.add(entry));
+      return {
+        async woken(signal) {
+          if (!entry.told && !signal.aborted) {
+            await new Promise<void>((resolve) => {
+              entry.resolve = resolve;
+              signal.addEventListener('abort', () => resolve(), { once: true });
+            });
+          }
+          entry.told = false;
+        },
+        [Symbol.dispose]() {
+          waiting.delete(entry);
+          if (waiting.size === 0) entries.delete(run);
+        },
+      };
+    },
+    close: () => listener.close(),
+  };
 }

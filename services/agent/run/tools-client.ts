@@ -10,7 +10,7 @@ import {
   type TransactionDraftRequest,
   transactionDraft,
 } from '../../../lib/actions/tools-api.ts';
-import { RunFailure } from '../failure.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
 
 interface ToolsOptions {
   url: string;

@@ -10,10 +10,10 @@ import {
   readOwnRuns,
 } from '../../../db/queries/agent/locks.ts';
 import type { Driven } from '../../../db/queries/agent/settle-run.ts';
+import { RunFailure } from '../../../lib/agent/run-failure.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
-import { RunFailure } from '../failure.ts';
 import { type ExecuteDependencies, progressOf, resumeRun } from './execute.ts';
 
 /** This process among those that execute runs: alive for as long as its database connection is open. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { sessionCookieOf } from '../../../lib/agent/session-cookie.ts';
-import { apiKeys, executorKeys, sessionTokens } from '../../../lib/credentials/token.ts';
+import { apiKeys, executorKeys, sessionCookieOf, sessionTokens } from '../../../lib/credentials/token.ts';
 import { kvUnavailable, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, splitUrl } from '../../../lib/http/exchange.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';

@@ -2,14 +2,22 @@ import { Counter, type Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
 import { apiKeys, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { type Exchange, type Step, splitUrl } from '../../../lib/http/exchange.ts';
-import { sendError } from '../../../lib/http/problem.ts';
+import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http/exchange.ts';
 import type { RouteDescription } from '../../../lib/http/route.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { type Attempts, attemptPolicy, credentialAttempts } from './attempts.ts';
+import {
+  type Attempts,
+  attemptPolicy,
+  credentialAttempts,
+  isPreflight,
+  type Policy,
+  sendCommonHeaders,
+  setRateHeaders,
+  tooMany,
+  windowMs,
+} from './attempts.ts';
 import { type Caller, callerAddress, countedAttempts, credentialOf, setCaller, surfaceOf } from './caller.ts';
-import { isPreflight, type Policy, sendCommonHeaders, setRateHeaders, tooMany, windowMs } from './headers.ts';
 import { counterKey, parseKeyRecord, recordKey } from './keys.ts';
 
 /** The paths of the routes that are not counted. */

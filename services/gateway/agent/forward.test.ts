@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { problem } from '../../../lib/errors/index.ts';
-import { sendError, sendProblem } from '../../../lib/http/problem.ts';
+import { sendError, sendProblem } from '../../../lib/http/exchange.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { credentialAttempts, credentialGuard } from '../access/attempts.ts';
 import { sentFrom } from '../access/caller.ts';

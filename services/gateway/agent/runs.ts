@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { examples } from '../../../lib/actions/examples.ts';
-import { describedRequest } from '../../../lib/actions/request.ts';
+import { callerRequest } from '../../../lib/actions/request.ts';
 import {
   addressBody,
   addressRequest,
@@ -61,7 +61,7 @@ const runAction = forwarded({
   path: '/api/agent/run',
   mediaType: 'application/x-ndjson',
   security: byBearerOrCookie,
-  body: describedRequest,
+  body: callerRequest,
   operation: {
     operationId: 'runAction',
     tag: 'agent',

@@ -14,7 +14,7 @@ import {
 } from '../../../lib/http/exchange.ts';
 import { accepts, chooseEncoding, type Encoding, encodings } from '../../../lib/http/negotiation.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { commonHeaders } from '../access/headers.ts';
+import { commonHeaders } from '../access/attempts.ts';
 import { coalesce } from '../concurrency/shared-work.ts';
 import type { IndexWatch } from '../live/watch.ts';
 

@@ -19,10 +19,17 @@ import { schema } from '../../../graphql/schema.ts';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { answerBytesMax } from '../../../lib/http/bounded-page.ts';
-import { type Exchange, type Step, splitUrl } from '../../../lib/http/exchange.ts';
+import {
+  type Exchange,
+  internalError,
+  isExpected,
+  problemOf,
+  type Step,
+  sendError,
+  splitUrl,
+} from '../../../lib/http/exchange.ts';
 import { prefersHtml, requireAccepts } from '../../../lib/http/negotiation.ts';
 import { faultOf, invalidBody, parseQuery, readJsonObject } from '../../../lib/http/parse.ts';
-import { internalError, isExpected, problemOf, sendError } from '../../../lib/http/problem.ts';
 import { refuseMethod } from '../../../lib/http/router.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { requirePackage } from '../reads/read.ts';

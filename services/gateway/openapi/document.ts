@@ -7,7 +7,7 @@ import {
   type ZodOpenApiPathItemObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { sessionCookieName } from '../../../lib/agent/session-cookie.ts';
+import { sessionCookieName } from '../../../lib/credentials/token.ts';
 import { cached, digestOf } from '../../../lib/http/exchange.ts';
 import { type RouteDescription, route } from '../../../lib/http/route.ts';
 import { nameShapes, type OpenApiDocument, shareRepeated } from './components.ts';

@@ -1,6 +1,6 @@
 import { type Network, networks, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { networkNotServed } from '../../../lib/http/problem.ts';
+import { networkNotServed } from '../../../lib/http/exchange.ts';
 
 /** A network, in a response. */
 export const networkName = z.enum(networks);

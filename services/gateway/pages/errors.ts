@@ -7,9 +7,8 @@ import {
   problems,
   statusesOf,
 } from '../../../lib/errors/problems.ts';
-import { digestOf, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
+import { digestOf, type Exchange, sendContent, typeOf } from '../../../lib/http/exchange.ts';
 import { prefersPage } from '../../../lib/http/negotiation.ts';
-import { typeOf } from '../../../lib/http/problem.ts';
 import { route } from '../../../lib/http/route.ts';
 import { iconLink, inlineHash, page, text } from './page.ts';
 

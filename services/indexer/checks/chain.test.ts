@@ -7,7 +7,7 @@ import * as tables from '../../../db/schema/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { Slots } from '../queue/slots.ts';
-import { createIndexerMetrics } from '../reporting/metrics.ts';
+import { createIndexerMetrics } from '../reporting/reporting.ts';
 import { jobQueue } from './chain.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;

@@ -3,7 +3,7 @@ import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import type { IndexerMetrics } from '../reporting/metrics.ts';
+import type { IndexerMetrics } from '../reporting/reporting.ts';
 import type { Claims } from './claims.ts';
 import { type Contender, type Slot, type Slots, Turns } from './slots.ts';
 

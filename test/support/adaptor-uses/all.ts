@@ -1,5 +1,5 @@
-import { dollars } from '../../../services/demo/coins.ts';
 import type { AdaptorName } from '../../../services/demo/deploy.ts';
+import { dollars } from '../../../services/demo/publish.ts';
 import { type Case, type Coin, overTheDelegatesBudget, overTheServicesGrant, sui } from './case.ts';
 import {
   accountLending,

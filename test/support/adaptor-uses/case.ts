@@ -1,6 +1,6 @@
 import type { OpInputs } from '@adaptor-marketplace/adaptor/transactions';
 import type { Executed } from '@adaptor-marketplace/localnet/account';
-import { milliSui } from '../../../services/demo/coins.ts';
+import { milliSui } from '../../../services/demo/publish.ts';
 import type { AdaptorNetwork } from '../adaptor-network.ts';
 
 /** SUI in MIST. */

@@ -1,5 +1,5 @@
 import { type Executed, execute } from '@adaptor-marketplace/localnet/account';
-import { dollars } from '../../../services/demo/coins.ts';
+import { dollars } from '../../../services/demo/publish.ts';
 import { addedLiquidity, swapAToB, tickAt } from '../../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../../services/demo/venues.ts';
 import type { AdaptorNetwork } from '../adaptor-network.ts';

@@ -1,6 +1,6 @@
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { expect } from 'vitest';
-import { dollars, milliSui } from '../../../services/demo/coins.ts';
+import { dollars, milliSui } from '../../../services/demo/publish.ts';
 import { swapAToB } from '../../../services/demo/trading.ts';
 import type { DemoTools } from '../demo-tools.ts';
 import type { Holdings } from './holdings.ts';

@@ -1,5 +1,5 @@
 import type { Slot } from '../../../lib/actions/slots.ts';
-import { SUI } from '../../../services/demo/coins.ts';
+import { SUI } from '../../../services/demo/publish.ts';
 import { type ChainRead, readChain } from '../chain-reads.ts';
 import type { DemoTools } from '../demo-tools.ts';
 

@@ -4,8 +4,7 @@ import {
   wallet as wallets,
 } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { dollars, milliSui, SUI } from '../../../services/demo/coins.ts';
-import { createdObject } from '../../../services/demo/publish.ts';
+import { createdObject, dollars, milliSui, SUI } from '../../../services/demo/publish.ts';
 import type { DemoWallet } from '../../../services/demo/wallets.ts';
 import type { DemoTools } from '../demo-tools.ts';
 import { bought } from './effects.ts';

@@ -1,5 +1,5 @@
 import type { Action } from '../../../lib/actions/request.ts';
-import { dollars, milliSui, SUI } from '../../../services/demo/coins.ts';
+import { dollars, milliSui, SUI } from '../../../services/demo/publish.ts';
 import { tickAt } from '../../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../../services/demo/venues.ts';
 import type { DemoTools } from '../demo-tools.ts';

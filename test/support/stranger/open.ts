@@ -4,10 +4,17 @@ import { type Account, createAccount, execute } from '@adaptor-marketplace/local
 import { publishCompiled } from '@adaptor-marketplace/localnet/testing/upgrade';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { amount, clock, read, shared, wallet } from '../../../services/demo/adaptor.ts';
-import { milliSui, SUI } from '../../../services/demo/coins.ts';
 import { type Stored, storeManifest } from '../../../services/demo/listings.ts';
-import { createdObject } from '../../../services/demo/publish.ts';
+import {
+  amount,
+  clock,
+  createdObject,
+  milliSui,
+  read,
+  SUI,
+  shared,
+  wallet,
+} from '../../../services/demo/publish.ts';
 import type { DemoTools } from '../demo-tools.ts';
 import { eventually } from '../eventually.ts';
 

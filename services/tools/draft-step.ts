@@ -1,18 +1,54 @@
-import { messageOf, normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { ask, foundOf, type KnownObject, type PackageVersions } from '@adaptor-marketplace/adaptor/chain';
+import { messageOf, type Network, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import {
+  ask,
+  type CoinUnits,
+  foundOf,
+  type KnownObject,
+  type PackageVersions,
+} from '@adaptor-marketplace/adaptor/chain';
 import {
   type ActionBounds,
   appendOp,
   type CoinAmount,
+  type OpChain,
   type OpInputs,
   type ResolvedOp,
 } from '@adaptor-marketplace/adaptor/transactions';
+import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
-import type { Slot } from '../../lib/actions/slots.ts';
-import type { Grant, UsedAdaptor } from '../../lib/actions/tools-api.ts';
-import type { ProblemError } from '../../lib/errors/index.ts';
-import { refusal } from './grants.ts';
-import { type ToolsClient, timeoutMs } from './options.ts';
+import type { Queryable } from '../../db/queries/queryable.ts';
+import { type ActionStep, stepName } from '../../lib/actions/request.ts';
+import type { Slot, SlotSettings } from '../../lib/actions/slots.ts';
+import {
+  type DraftErrorCode,
+  draftErrors,
+  type Grant,
+  type UsedAdaptor,
+} from '../../lib/actions/tools-api.ts';
+import { type FieldError, ProblemError, problem } from '../../lib/errors/index.ts';
+
+/** A network that drafts are made for. */
+export interface NetworkDependencies extends OpChain {
+  network: Network;
+  /** As first published: the id that the wallet's types have. Calls go to the newest of its `versions`. */
+  walletPackageId: string;
+  /** The package of recipient allowlists, as first published, and its caveat; undefined where none is known. */
+  allowlist: { packageId: string; rule: string } | undefined;
+  slots: SlotSettings;
+  db: Queryable;
+  client: ToolsClient;
+  versions: PackageVersions;
+  units: CoinUnits;
+}
+
+/** The part of a node's client that drafting asks. */
+type ToolsClient = Pick<
+  SuiGrpcClient,
+  'ledgerService' | 'movePackageService' | 'stateService' | 'simulateTransaction'
+>;
+
+/** Of each call to a node. */
+export const timeoutMs = 5_000;
 
 /** One or more calls that belong together in a transaction. */
 export interface Call {
@@ -139,4 +175,72 @@ export async function wouldSucceed(client: ToolsClient, sender: string, kind: Ui
   const simulated = client.simulateTransaction({ transaction, checksEnabled: false, signal });
   const answer = await ask(simulated.then((response) => ({ response })));
   return foundOf(answer)?.$kind === 'Transaction';
+}
+
+/** A coin that an op takes; null: any, and no amount: not settled yet. */
+interface Taken {
+  coinType: string | null;
+  amount?: bigint;
+}
+
+/** What an owner must grant so that a delegate's call of a service goes through. */
+export function grantsFor(serviceType: string, takes: readonly Taken[]): Grant[] {
+  if (takes.length === 0) {
+    // The service keeps an asset in the wallet and moves it for any delegate with a budget.
+    return [{ kind: 'delegate' }, { kind: 'service', serviceType }, { kind: 'serviceBudget', serviceType }];
+  }
+  const digits = (amount: bigint | undefined) => (amount === undefined ? {} : { amount: String(amount) });
+  const known = takes.every(({ amount }) => amount !== undefined);
+  const sum = known ? takes.reduce((total, { amount = 0n }) => total + amount, 0n) : undefined;
+  return [
+    { kind: 'delegate' },
+    { kind: 'serviceBudget', serviceType, ...digits(sum) },
+    ...takes.flatMap(({ coinType, amount }): Grant[] => [
+      { kind: 'serviceCoin', serviceType, coinType, ...digits(amount) },
+      { kind: 'coinBudget', coinType, ...digits(amount) },
+    ]),
+  ];
+}
+
+/** What a grant is of, in digits; undefined where it has no amount. */
+export const amountOf = (grant: Grant | undefined) => (grant && 'amount' in grant ? grant.amount : undefined);
+
+/** The call with which the owner grants it. */
+export function callOfGrant(grant: Grant, sender: string): string {
+  const atLeast = amountOf(grant) === undefined ? '' : `, at least ${amountOf(grant)}`;
+  const amount = atLeast.replace(', ', '');
+  switch (grant.kind) {
+    case 'delegate':
+      return `delegate::add(${sender})`;
+    case 'service':
+      return `wallet::grant_service_coin<${grant.serviceType}, any coin>`;
+    case 'serviceCoin':
+      return `wallet::grant_service_coin<${grant.serviceType}, ${grant.coinType}>(${amount})`;
+    case 'serviceBudget':
+      return `delegate::set_service_allowance<${grant.serviceType}>(${sender}${atLeast})`;
+    case 'coinBudget':
+      return `delegate::set_coin_allowance<${grant.coinType}>(${sender}${atLeast})`;
+    case 'cap':
+      return `sub_delegate::mint_root_and_transfer<${grant.coinType}>(${sender}${atLeast}), or cap_auth::mint_and_transfer(${sender})`;
+    case 'recipient':
+      return `rule::allow(${grant.recipient})`;
+  }
+}
+
+/** A 422: the request is valid, but the catalog or the chain does not allow it. */
+export function refusal(code: DraftErrorCode, reason?: string, errors?: FieldError[]): ProblemError {
+  const detail = [draftErrors[code], reason].filter(Boolean).join(' ');
+  return problem(code, detail, { status: 422, errors });
+}
+
+/** Names a step in its refusal, where the draft has several. */
+export type NameStep = <Failure>(step: ActionStep, error: Failure) => Failure | ProblemError;
+
+export function stepNamer(steps: readonly ActionStep[]): NameStep {
+  return (step, error) => {
+    if (steps.length < 2 || !(error instanceof ProblemError) || error.status !== 422) return error;
+    const { status, code, title, errors, headers } = error;
+    const detail = `${stepName(steps.indexOf(step), step)}: ${error.message}`;
+    return new ProblemError({ status, code, title, detail, headers, errors });
+  };
 }

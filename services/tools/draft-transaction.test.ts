@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Authority } from '../../db/queries/wallets/authority.ts';
-import { grantsFor, mergeGrants, shortcomingOf } from './grants.ts';
+import { grantsFor } from './draft-step.ts';
+import { mergeGrants, shortcomingOf } from './draft-transaction.ts';
 
 const [owner, agent, service, coin] = ['0xo', '0xa', '0x1::m::S', '0x2::sui::SUI'] as [
   string,

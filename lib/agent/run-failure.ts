@@ -55,3 +55,23 @@ export const runCodes = {
 } as const satisfies Record<DraftErrorCode, string> & Record<string, string>;
 
 export type RunCode = keyof typeof runCodes;
+
+/** Why a run failed. The code and the detail are sent to the caller. */
+export class RunFailure extends Error {
+  readonly code: RunCode;
+
+  /** @param detail what is wrong and what to do, for people */
+  constructor(code: RunCode, detail: string) {
+    super(detail);
+    this.name = 'RunFailure';
+    this.code = code;
+  }
+}
+
+/** The failure of a run whose drafted transaction does not match the request, or cannot be proven to match. */
+export function refusal(reason: string): RunFailure {
+  return new RunFailure(
+    'unexpected_transaction',
+    `The drafted transaction does not match the request: ${reason}. Nothing was signed.`,
+  );
+}

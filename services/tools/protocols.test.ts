@@ -3,9 +3,9 @@ import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
 import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
-import { requirementsOf } from '../../lib/actions/requirements.ts';
-import type { NetworkDependencies } from './options.ts';
-import { draftProtocolStep } from './protocol-step.ts';
+import { requirementsOf } from '../../lib/actions/request.ts';
+import type { NetworkDependencies } from './draft-step.ts';
+import { draftProtocolStep } from './protocols.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 const id = (digit: string) => `0x${digit.repeat(64)}`;

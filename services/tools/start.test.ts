@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inTime } from './routes.ts';
+import { inTime } from './start.ts';
 
 test('work that takes longer than its time times out, also if it fails later', async () => {
   const late = new AbortController();

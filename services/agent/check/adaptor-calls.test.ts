@@ -3,9 +3,9 @@ import type { OpChain } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { type ProtocolStep, requirementsOf } from '../../../lib/actions/requirements.ts';
-import { boundsOf, checkAdaptorCalls } from './adaptor.ts';
+import { type ProtocolStep, requirementsOf } from '../../../lib/actions/request.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';
+import { boundsOf, checkAdaptorCalls } from './check-draft.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { runCodes } from './run-codes.ts';
+import { runCodes } from './run-failure.ts';
 import { runStep } from './shapes.ts';
 
 const rows = Object.entries(runCodes);
