@@ -237,6 +237,7 @@ describe('an adaptor that changed since its transaction was drafted', () => {
         });
       });
       await world.db.pool.query(`update listings set ${change} where service_type = $1`, [serviceType]);
+      await builder.refresh();
       return draft;
     };
     const deposit = { action: 'lendingADeposit', coinType, amount: '10', adaptor: serviceType };

@@ -5,6 +5,7 @@ import type { Database } from '../../db/client.ts';
 import {
   addActors,
   foldReviews,
+  type ListingKey,
   type LockedCatalog,
   lockCatalog,
   refreshEntries,
@@ -200,5 +201,14 @@ export function readModelBuilder(db: Database) {
     await db.pool.query(`select pg_notify('catalog', $1)`, [network]);
   }
 
-  return { listing, update, attestation, actor, source, changed, changedSilently };
+  /** Brings all entries up to date with rows that a test has changed by itself. */
+  async function refresh(network = 'testnet'): Promise<void> {
+    const { rows } = await db.pool.query<ListingKey>(
+      'select service_type as "serviceType", publisher from listings where network = $1',
+      [network],
+    );
+    await write((client, catalog) => refreshEntries(client, catalog, rows), network);
+  }
+
+  return { listing, update, attestation, actor, source, refresh, changed, changedSilently };
 }

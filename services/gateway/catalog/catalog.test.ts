@@ -81,7 +81,7 @@ describe('a manifest whose ops are odd', () => {
       [JSON.stringify(ofAnother), JSON.stringify({ ...misfit, index: ops.length })],
     );
     expect(recorded.rowCount).toBe(1);
-    await own.seed.changed();
+    await own.seed.refresh();
   });
   afterAll(() => own.close());
 

@@ -128,7 +128,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
   return {
     ...{ world, client, boardId, wallet },
     async list(ops) {
-      await db.pool.query('delete from listings');
+      await db.pool.query('truncate listings, catalog_entries');
       const { serviceType } = await rows.model.listing({
         serviceType: world.types.services.S,
         publisher: cast.attacker.address,
