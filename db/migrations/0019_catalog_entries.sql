@@ -15,7 +15,7 @@ CREATE TABLE "catalog_entries" (
 	"registered_tx_index" integer NOT NULL,
 	"registered_event_index" integer NOT NULL,
 	"name" text NOT NULL,
-	"name_skeleton" text NOT NULL,
+	"name_skeleton" text,
 	"category" text NOT NULL,
 	"integrator" text,
 	"coins" text[] NOT NULL,
@@ -81,7 +81,7 @@ ORDER BY a."network", a."service_type", a."attester", a."checkpoint" DESC, a."tx
 --> statement-breakpoint
 INSERT INTO "catalog_entries" ("network", "service_type", "publisher", "package_id", "manifest_uri", "manifest_hash", "version", "updated_at", "publisher_verified", "warnings", "op_misfits", "registered_at", "registered_checkpoint", "registered_tx_index", "registered_event_index", "name", "name_skeleton", "category", "integrator", "coins", "search_text", "revision")
 SELECT l."network", l."service_type", l."publisher", l."package_id", l."manifest_uri", l."manifest_hash", l."version", l."updated_at", l."publisher_check" = 'verified', l."witness_warnings", l."op_misfits", l."registered_at", l."registered_checkpoint", l."registered_tx_index", l."registered_event_index",
-	coalesce(l."name", m."body"->>'name', ''), coalesce(l."name_skeleton", ''), coalesce(m."body"->>'category', ''), m."body"->>'integrator',
+	coalesce(l."name", m."body"->>'name', ''), l."name_skeleton", coalesce(m."body"->>'category', ''), m."body"->>'integrator',
 	array(SELECT jsonb_array_elements_text(CASE jsonb_typeof(m."body"->'supportedCoins') WHEN 'array' THEN m."body"->'supportedCoins' ELSE '[]' END)),
 	lower(concat_ws(e'\n', m."body"->>'name', coalesce(m."body"->>'integrator', ''), m."body"->>'summary', l."service_type")),
 	coalesce((SELECT c."version" FROM "catalog_state" c WHERE c."network" = l."network"), 0) + 1

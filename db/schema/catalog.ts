@@ -50,7 +50,8 @@ export const catalogEntries = pgTable(
     registeredTxIndex: integer('registered_tx_index').notNull(),
     registeredEventIndex: integer('registered_event_index').notNull(),
     name: text('name').notNull(),
-    nameSkeleton: text('name_skeleton').notNull(),
+    /** What the name looks like (`nameSkeleton`); null until it was computed. */
+    nameSkeleton: text('name_skeleton'),
     category: text('category').notNull(),
     integrator: text('integrator'),
     /** As the manifest spells them; `*` for any coin. */

@@ -12,9 +12,10 @@ import { startIndexer } from '../../services/indexer/index.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
 import { databaseOfTest } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { chainOf, id } from '../support/frames/chain.ts';
+import { chainOf, id, manifest } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
+import { readModelBuilder } from '../support/read-model.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -145,6 +146,13 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
     }
     return checks;
   };
+  // The manifest is there, so that the catalog shows the listing as its checks find it.
+  await db.pool.query(
+    'insert into manifests (hash, body) select distinct manifest_hash, $1::jsonb from listings',
+    [JSON.stringify(manifest(id(1)))],
+  );
+  await db.pool.query(`update manifest_fetches set status = 'verified'`);
+  await readModelBuilder(db).refresh();
   const state = async () => (await listings())[0]!;
   const catalogVersion = async () =>
     (await db.pool.query<{ version: number }>('select version from catalog_state')).rows[0]?.version ?? 0;

@@ -334,7 +334,7 @@ test('two verified listings with look-alike names say so of each other, also tho
   await stopIndexing();
 
   await db.pool.query('update listings set name = null, name_skeleton = null');
-  await db.pool.query(`update catalog_entries set name_skeleton = ''`);
+  await db.pool.query(`update catalog_entries set name_skeleton = null`);
   expect((await alike()).flatMap(([, names]) => names)).toEqual([]);
   await start();
   await eventually(async () => expect(await alike()).toEqual(expected));

@@ -101,7 +101,7 @@ verified as (
   select service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at,
     publisher_check = 'verified' as publisher_verified, witness_warnings as warnings, op_misfits,
     registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
-    coalesce(name, body ->> 'name', '') as name, coalesce(name_skeleton, '') as name_skeleton,
+    coalesce(name, body ->> 'name', '') as name, name_skeleton,
     coalesce(body ->> 'category', '') as category, body ->> 'integrator' as integrator,
     array(select jsonb_array_elements_text(
       case jsonb_typeof(body -> 'supportedCoins') when 'array' then body -> 'supportedCoins' else '[]' end)) as coins,

@@ -67,14 +67,16 @@ test('a listing has the name of the manifest that it names, and none while that 
 });
 
 test('a database that an earlier version filled gets the names of all its listings, once', async () => {
-  await db.pool.query('truncate listings, listing_versions, manifests, manifest_fetches, catalog_entries, catalog_state');
+  await db.pool.query(
+    'truncate listings, listing_versions, manifests, manifest_fetches, catalog_entries, catalog_state',
+  );
   const seed = readModelBuilder(db);
   await seed.listing({ manifest: { name: 'Reef Vault' } });
   for (let n = 0; n < 1_100; n++) await seed.listing({ manifest: { name: `Other ${n.toString(2)}x` } });
   await seed.listing({ manifest: { name: 'REEF-VAULT' } });
   await seed.listing({ manifest: { name: 'Elsewhere' }, network: 'mainnet' });
   await db.pool.query('update listings set name = null, name_skeleton = null');
-  await db.pool.query(`update catalog_entries set name_skeleton = ''`);
+  await db.pool.query(`update catalog_entries set name_skeleton = null`);
   await fillNames(db.pool, 'testnet', noEnd);
   const { entries, version } = await readCatalog(db.pool, { network: 'testnet', q: 'reef' });
   expect(entries.map(({ alikeNames }) => alikeNames.map(({ name }) => name)).sort()).toEqual([
