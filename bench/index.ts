@@ -38,6 +38,9 @@ const allTables = [
   'service_actions',
   'service_vaults',
   'service_usage',
+  'reviews',
+  'catalog_entries',
+  'catalog_removals',
   'service_actors',
 ];
 const packages = { walletPackageId: packageIds.wallet };

@@ -1,7 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { type ResolvedOp, resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions';
-import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
+import { type CatalogEntry, isRunnable } from '../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import {
   brokenOpsOfRole,
@@ -65,7 +65,7 @@ async function describe(
   entry: CatalogEntry | undefined,
 ): Promise<Protocol> {
   if (!setting) return empty(slot, 'not_configured', 'slot_not_configured');
-  if (!isUsable(entry)) return empty(slot, 'not_available', 'adaptor_not_listed');
+  if (!isRunnable(entry)) return empty(slot, 'not_available', 'adaptor_not_listed');
   const { manifest, packageId, serviceType } = entry;
   const roles: readonly SlotRole[] = slotRoles[slot];
   const serving = roles.flatMap((role) => opsOfRole(manifest, role, setting.ops).map((op) => ({ role, op })));
@@ -166,16 +166,11 @@ export async function findListed(
   );
   return asked.map(({ serviceType, ...found }, place) => {
     const entry = entries[place];
-    if (!isUsable(entry)) {
+    if (!isRunnable(entry)) {
       throw named(found.step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
     }
     return { ...found, entry };
   });
-}
-
-/** Only adaptors that the package's own publisher listed are called: anyone can register any package. */
-function isUsable(entry: CatalogEntry | undefined): entry is CatalogEntry {
-  return entry?.publisherVerified === true;
 }
 
 /**

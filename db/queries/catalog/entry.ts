@@ -177,6 +177,14 @@ export const entryJoins = (e: string): string =>
 /** The manifest's body, or null where it is not read. */
 export type ManifestColumn = 'm.body' | 'null::jsonb';
 
+/**
+ * Whether agents may run the entry: its publisher is verified, and has not announced another package. Until the newer
+ * version is verified, nobody knows whether the publisher withdraws this one.
+ */
+export const isRunnable = (entry: CatalogEntry | undefined): entry is CatalogEntry =>
+  entry?.publisherVerified === true &&
+  (entry.pending === null || entry.pending.packageId === entry.packageId);
+
 export function toEntry(row: EntryRow): CatalogEntry {
   const { manifest, manifest_hash: hash } = row;
   const { misfits, ...listed } = toListed(row);

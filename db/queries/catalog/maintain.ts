@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { toColumns } from '../queryable.ts';
+import { type Queryable, toColumns } from '../queryable.ts';
 import type { TransactionPosition } from '../sources.ts';
 
 /** A listing: what a publisher registered for a service type. */
@@ -223,8 +223,8 @@ export async function refreshEntries(
 }
 
 /** Entries whose time with an unreachable newer version is over. */
-export async function readLeavingEntries(client: ClientBase, network: string): Promise<ListingKey[]> {
-  const { rows } = await client.query<ListingKey>({
+export async function readLeavingEntries(db: Queryable, network: string): Promise<ListingKey[]> {
+  const { rows } = await db.query<ListingKey>({
     name: 'find-leaving-entries',
     text: `select service_type as "serviceType", publisher from catalog_entries
       where network = $1 and leaves_at <= now()`,

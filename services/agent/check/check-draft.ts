@@ -4,7 +4,7 @@ import { byCoin, type CoinAmount, type OpChain, resolveOps } from '@adaptor-mark
 import { Transaction } from '@mysten/sui/transactions';
 import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/operator.ts';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import { type CatalogEntry, isRunnable } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { chooseOp, openersOf, opsOfRole, takesStated, valuesFor } from '../../../lib/actions/choose-op.ts';
 import {
@@ -173,7 +173,7 @@ async function listedAdaptors(
       if (!one) return undefined;
       const entry = entries[place];
       // Anyone may register anyone's package: only what its own publisher lists is called.
-      if (!entry?.publisherVerified) {
+      if (!isRunnable(entry)) {
         const reason = `The catalog of ${network} has no verified adaptor ${one.serviceType}. Nothing was signed.`;
         throw new RunFailure('adaptor_not_listed', reason);
       }

@@ -1,5 +1,8 @@
 import { messageOf } from '@adaptor-marketplace/adaptor';
+import type { Pool } from 'pg';
+import { lockCatalog, readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { endWait, type Listed } from '../../../db/queries/checks.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
@@ -78,11 +81,26 @@ export function createChecks(options: ChecksOptions): Checks {
       log.warn({ network: settings.network }, `could not store the names of listings: ${messageOf(error)}`);
     });
   };
+  let leaving: Promise<void> | undefined;
+  /** Entries leave the catalog by the clock when the manifest of a newer version stays unreachable. */
+  const leave = () => {
+    leaving ??= removeLeaving(db.pool, settings.network)
+      .catch((error) =>
+        log.warn({ network: settings.network }, `could not remove entries: ${messageOf(error)}`),
+      )
+      .finally(() => {
+        leaving = undefined;
+      });
+  };
+  let clock: NodeJS.Timeout | undefined;
   const workers = new Map<SourceName, Worker[]>();
   return {
     start(source) {
       if (stop.signal.aborted) return;
-      if (source === 'registry') name();
+      if (source === 'registry') {
+        name();
+        clock ??= setInterval(leave, lookAgainMs).unref();
+      }
       if (!workers.has(source)) workers.set(source, starts[source]?.() ?? []);
       judgement.start(source);
     },
@@ -92,7 +110,9 @@ export function createChecks(options: ChecksOptions): Checks {
     async close() {
       stop.abort();
       await Promise.all([...workers.values()].flat().map((worker) => worker.stopped));
+      clearInterval(clock);
       await naming;
+      await leaving;
       await judgement.close();
       await claims.close();
       await manifests.close();
@@ -101,6 +121,15 @@ export function createChecks(options: ChecksOptions): Checks {
       jobs.close();
     },
   };
+}
+
+/** Takes the entries whose time is over out of the catalog. */
+async function removeLeaving(pool: Pool, network: string): Promise<void> {
+  if ((await readLeavingEntries(pool, network)).length === 0) return;
+  await inTransaction(pool, async (client) => {
+    const catalog = await lockCatalog(client, network);
+    await refreshEntries(client, catalog, await readLeavingEntries(client, network));
+  });
 }
 
 /** The table with the checks of a source. Nothing that is shown waits for checks of the other sources. */
