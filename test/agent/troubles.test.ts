@@ -219,7 +219,12 @@ describe('an adaptor that changed since its transaction was drafted', () => {
 
   test.each([
     ['is unlisted', 'listed = false', unlisted],
-    ['has a manifest that is not verified yet', `manifest_hash = repeat('0', 64)`, unlisted],
+    ['has a manifest that is wrong', `manifest_error = 'names another package'`, unlisted],
+    [
+      'is moving to another package',
+      `package_id = '${address(0xbad)}', manifest_hash = repeat('0', 64), version = 2`,
+      unlisted,
+    ],
     ['is of a publisher who is not verified', `publisher_check = 'not_publisher'`, unlisted],
     ['is of another package', `package_id = '${address(0xbad)}'`, other],
   ])('%s: it is not called', async (_what, change, code) => {
