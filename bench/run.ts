@@ -9,6 +9,7 @@ const benchmarks: Record<string, () => Promise<{ run(options: Options): Promise<
   catalog: () => import('./catalog.ts'),
   checkpoints: () => import('./checkpoints.ts'),
   dispatch: () => import('./dispatch.ts'),
+  growth: () => import('./growth.ts'),
   index: () => import('./index.ts'),
   limits: () => import('./limits.ts'),
   localnet: () => import('./localnet.ts'),
