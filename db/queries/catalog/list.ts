@@ -124,6 +124,7 @@ async function readRows(
     words.map((word) => matches((given) => value(given, 'text'), word)),
   ].flat();
   const columns = [...keys.map(({ sql }) => sql), ...id];
+  const where = conditions.join(' and ');
   const order = columns.map((column) => (descending ? `${column} desc` : column)).join(', ');
   const after = at && [
     ...at.keys.map((key, index) => value(key, keys[index]!.type)),
@@ -133,12 +134,11 @@ async function readRows(
   const limit = value(Math.min(query.limit ?? pageEntriesMax, pageEntriesMax), 'int');
   const { rows } = await db.query<PageRow>({
     text: `
-with matching as (select * from catalog_entries where ${conditions.join(' and ')}),
-page as (
+with page as (
   select *, array[${keys.map(({ sql }) => `${sql}::text`).join(', ')}] as sort_keys,
     row_number() over (order by ${order}) as nth
-  from matching
-  ${after ? `where (${columns.join(', ')}) ${descending ? '<' : '>'} (${after.join(', ')})` : ''}
+  from catalog_entries where ${where}
+  ${after ? `and (${columns.join(', ')}) ${descending ? '<' : '>'} (${after.join(', ')})` : ''}
   order by ${order} limit ${limit} + 1
 ),
 sized as (
@@ -148,7 +148,7 @@ sized as (
   cross join lateral (select coalesce(octet_length(${manifest}::text), 0) as bytes) size
   where page.nth <= ${limit}
 )
-select catalog_version, (select count(*) from (select from matching limit ${totalMax}) counted) as total,
+select catalog_version, (select count(*) from (select from catalog_entries where ${where} limit ${totalMax}) counted) as total,
   (select count(*) from page) as found, sized.*
 from (select coalesce((select version from catalog_state where network = ${network}), 0) as catalog_version) state
 left join sized on before < ${value(bytesMax, 'int')}
