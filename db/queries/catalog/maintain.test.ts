@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { ClientBase, PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { address, timeOf } from '../../../test/support/read-model.ts';
 import type { Database } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
@@ -18,6 +19,7 @@ import {
 import {
   addActors,
   foldReviews,
+  type ListingKey,
   lockCatalog,
   readLeavingEntries,
   refreshEntries,
@@ -61,7 +63,7 @@ type Placed<Event = ChainEvent> = Event & { nth: number };
 type Step =
   | { do: 'registry' | 'wallet'; events: number }
   | { do: 'fetch'; manifest: number; status: 'verified' | 'mismatch' | 'invalid' | 'unreachable' }
-  | { do: 'check'; service: string; publisher: string; row: Partial<CheckRow> }
+  | { do: 'check'; service: string; publisher: string | null; row: Partial<CheckRow> }
   | { do: 'leave' };
 
 interface CheckRow {
@@ -118,7 +120,8 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
-      ...{ do: fc.constant('check' as const), service, publisher: person },
+      // Without a publisher: all of the service.
+      ...{ do: fc.constant('check' as const), service, publisher: fc.option(person, { freq: 1 }) },
       row: fc.record(
         {
           witness_check: fc.constantFrom('valid', 'valid', 'pending', 'invalid'),
@@ -215,16 +218,17 @@ async function storeFetch(client: ClientBase, nth: number, status: string): Prom
 const warning = { code: 'witness_returned', detail: 'Anyone can get one.' };
 
 async function storeCheck(client: ClientBase, step: Step & { do: 'check' }): Promise<() => Promise<void>> {
-  const { service: serviceType, publisher, row } = step;
-  await client.query(
+  const { service, publisher, row } = step;
+  const { rows } = await client.query<ListingKey>(
     `update listings set witness_check = $3, publisher_check = $4, manifest_error = $5, witness_warnings = $6
-      where service_type = $1 and publisher = $2`,
+      where service_type = $1 and ($2::text is null or publisher = $2)
+      returning service_type as "serviceType", publisher`,
     [
-      ...[serviceType, publisher, row.witness_check, row.publisher_check, row.manifest_error ?? null],
+      ...[service, publisher, row.witness_check, row.publisher_check, row.manifest_error ?? null],
       JSON.stringify(row.warned ? [warning] : []),
     ],
   );
-  return async () => refreshEntries(client, await lockCatalog(client, network), [{ serviceType, publisher }]);
+  return async () => refreshEntries(client, await lockCatalog(client, network), rows);
 }
 
 /** The time of all entries that wait for an unreachable manifest is over. */
@@ -469,8 +473,8 @@ async function expectBackfilled(): Promise<void> {
 
 test('whatever comes in whatever order and transactions, the catalog is what its tables say from scratch', async () => {
   const cases = fc.record({
-    chain: fc.array(events, { minLength: 5, maxLength: 40 }),
-    steps: fc.array(steps, { minLength: 5, maxLength: 40 }),
+    chain: fc.array(events, { minLength: 15, maxLength: 60, size: 'max' }),
+    steps: fc.array(steps, { minLength: 10, maxLength: 50, size: 'max' }),
   });
   await fc.assert(
     fc.asyncProperty(cases, async ({ chain, steps }) => {
@@ -529,67 +533,118 @@ function* transactionsOf(
   }
 }
 
+/** Two connections that take turns as the caller says, each with its source's transactions. */
+async function sideBySide(
+  batches: { registry: Placed[][]; wallet: Placed[][] },
+  work: (advance: (side: 'registry' | 'wallet') => Promise<boolean>) => Promise<void>,
+): Promise<void> {
+  const clients = { registry: await db.pool.connect(), wallet: await db.pool.connect() };
+  const parts = {
+    registry: transactionsOf(clients.registry, batches.registry, storeRegistry),
+    wallet: transactionsOf(clients.wallet, batches.wallet, storeWallet),
+  };
+  let holder: 'registry' | 'wallet' | undefined;
+  /** Does the next part of a side. One that waits for the catalog gets it when the other has committed. */
+  async function advance(side: 'registry' | 'wallet'): Promise<boolean> {
+    const { value: part, done } = parts[side].next();
+    if (done) return false;
+    const other = side === 'registry' ? 'wallet' : 'registry';
+    let over = false;
+    const work = part.work().finally(() => {
+      over = true;
+    });
+    if (part.locks && holder === other) {
+      await eventually(async () => expect(over || (await isWaiting(clients[side]))).toBe(true));
+      await advance(other);
+    }
+    await work;
+    if (part.locks) holder = side;
+    if (part.ends) holder = undefined;
+    return true;
+  }
+  try {
+    await work(advance);
+    for (const side of ['registry', 'wallet'] as const) while (await advance(side));
+  } finally {
+    for (const client of Object.values(clients)) client.release();
+  }
+}
+
+/** Whether the connection waits for a lock that another one holds. */
+async function isWaiting(client: PoolClient): Promise<boolean> {
+  const { processID } = client as unknown as { processID: number };
+  const found = await db.pool.query(
+    "select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'",
+    [processID],
+  );
+  return found.rowCount === 1;
+}
+
+/** One listing for each service, shown from the start. */
+async function listServices(): Promise<void> {
+  const { hash, body } = bodies[1]!;
+  await db.pool.query('insert into manifests (hash, body) values ($1, $2)', [hash, body]);
+  const listed = services.map((service, nth) => ({
+    ...{ source: 'registry', kind: 'list', service, publisher: people[nth]!, pkg: packages[0]!, manifest: 1 },
+    nth,
+  })) as Placed[];
+  await inTransaction(db.pool, async (client) => (await storeRegistry(client, listed))());
+  for (const service of services) {
+    const check = { do: 'check', service, publisher: null, row: sound } as const;
+    await inTransaction(db.pool, async (client) => (await storeCheck(client, check))());
+  }
+}
+
+test.each([
+  ['registry', 'wallet'],
+  ['wallet', 'registry'],
+] as const)(
+  'a review and the use that verifies it are stored at once, that of the %s first',
+  async (...order) => {
+    await listServices();
+    const [service, actor] = [services[0]!, people[2]!];
+    const act = { source: 'wallet', kind: 'act', service, wallet: actor, nth: 4 } as const;
+    const attest = {
+      source: 'registry',
+      kind: 'attest',
+      service,
+      attester: actor,
+      score: 4,
+      nth: 6,
+    } as const;
+    await sideBySide({ registry: [[attest]], wallet: [[{ ...act, actors: [actor] }]] }, async (advance) => {
+      for (const side of order) await advance(side);
+      for (const side of order) await advance(side);
+    });
+    expect(await readEntryRows()).toMatchObject([
+      { actions: 1, review_count: 1, verified_sum: 4 },
+      { actions: 0 },
+    ]);
+    await expectBackfilled();
+  },
+);
+
 test('the registry and the wallets, written by two connections at once, lose nothing to each other', async () => {
   const cases = fc.record({
-    chain: fc.array(events, { minLength: 5, maxLength: 40 }),
+    chain: fc.array(events, { minLength: 15, maxLength: 40, size: 'max' }),
     sizes: fc.array(batch, { minLength: 40, maxLength: 40 }),
-    turns: fc.array(fc.constantFrom('registry' as const, 'wallet' as const), { maxLength: 100 }),
+    turns: fc.array(fc.constantFrom('registry' as const, 'wallet' as const), { maxLength: 100, size: 'max' }),
   });
   await fc.assert(
     fc.asyncProperty(cases, async ({ chain, sizes, turns }) => {
       await reset();
-      for (const [nth, { hash, body }] of bodies.entries()) {
-        if (nth > 0) await db.pool.query('insert into manifests (hash, body) values ($1, $2)', [hash, body]);
-      }
-      // Listings are complete from the start: what is to be lost is in reviews, actors and use.
-      const first = services.map((service, nth) => ({
-        ...{
-          source: 'registry',
-          kind: 'list',
-          service,
-          publisher: people[nth]!,
-          pkg: packages[0]!,
-          manifest: 1,
-        },
-        nth,
-      })) as Placed[];
-      await inTransaction(db.pool, async (client) => (await storeRegistry(client, first))());
-      for (const { service, publisher } of first as { service: string; publisher: string }[])
-        await inTransaction(db.pool, async (client) =>
-          (await storeCheck(client, { do: 'check', service, publisher, row: sound }))(),
-        );
-
+      // What is to be lost is in reviews, actors and use.
+      await listServices();
       const waiting = bySource(chain);
       const batchesOf = (list: Placed[]) => {
         const batches: Placed[][] = [];
         for (let nth = 0; list.length > 0; nth++) batches.push(takeBatch(list, sizes[nth]!));
         return batches;
       };
-      const clients = { registry: await db.pool.connect(), wallet: await db.pool.connect() };
-      const parts = {
-        registry: transactionsOf(clients.registry, batchesOf(waiting.registry), storeRegistry),
-        wallet: transactionsOf(clients.wallet, batchesOf(waiting.wallet), storeWallet),
-      };
-      type Side = keyof typeof parts;
-      let holder: Side | undefined;
-      /** Lets a connection do its next part. One that waits for the catalog gets it when the other has committed. */
-      async function advance(side: Side): Promise<boolean> {
-        const { value: part, done } = parts[side].next();
-        if (done) return false;
-        const other = side === 'registry' ? 'wallet' : 'registry';
-        const work = part.work();
-        if (part.locks && holder === other) await advance(other);
-        await work;
-        if (part.locks) holder = side;
-        if (part.ends) holder = undefined;
-        return true;
-      }
-      try {
+      const batches = { registry: batchesOf(waiting.registry), wallet: batchesOf(waiting.wallet) };
+      await sideBySide(batches, async (advance) => {
         for (const side of turns) await advance(side);
-        for (const side of ['registry', 'wallet'] as const) while (await advance(side));
-      } finally {
-        for (const client of Object.values(clients)) client.release();
-      }
+      });
       const run = (step: Step) =>
         inTransaction(db.pool, async (client) => {
           if (step.do === 'fetch') await (await storeFetch(client, step.manifest, step.status))();
