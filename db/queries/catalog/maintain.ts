@@ -55,7 +55,7 @@ const judged = `judged as (
     case
       when not l.listed or l.name_error is not null or l.manifest_error is not null
         or l.witness_check = 'invalid' then 'out'
-      when m.hash is null and f.status in ('mismatch', 'invalid') then 'out'
+      when f.status in ('mismatch', 'invalid') then 'out'
       when m.hash is not null and f.status = 'verified' and l.witness_check = 'valid' then 'verified'
       else 'pending'
     end as verdict
