@@ -509,7 +509,7 @@ test('whatever comes in whatever order and transactions, the catalog is what its
       await settlePending(run);
       await expectBackfilled();
     }),
-    { numRuns: Number(process.env.RUNS ?? 30) },
+    { numRuns: 30 },
   );
 });
 

@@ -82,6 +82,7 @@ test('the graph and REST show the same entries in the same order', async () => {
     ['', ''],
     ['sort: name', 'sort=name'],
     ['filter: { q: "adaptor 3" }', 'q=adaptor+3'],
+    ['filter: { q: "adpator swpas" }', 'q=adpator+swpas'],
     ['filter: { alike: "adaptor 0", includeUnverified: true }', 'alike=adaptor+0&include=unverified'],
     ['filter: { coin: "0x02::sui::SUI", publisher: "0xa001" }', 'coin=0x02::sui::SUI&publisher=0xa001'],
   ]) {
@@ -93,7 +94,7 @@ test('the graph and REST show the same entries in the same order', async () => {
     // In the graph the reasons stand at the ops.
     expect(nodes.map((node) => ({ ...node, notExecutable: [] }))).toEqual(rest.adaptors);
     expect(rest.adaptors.some(({ warnings }: { warnings: unknown[] }) => warnings.length > 0)).toBe(
-      !query?.startsWith('q='),
+      query !== 'q=adaptor+3',
     );
     expect(data.adaptors.totalCount).toBe(rest.count);
   }
