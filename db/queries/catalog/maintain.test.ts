@@ -633,7 +633,7 @@ test('the registry and the wallets, written by two connections at once, lose not
   await fc.assert(
     fc.asyncProperty(cases, async ({ chain, sizes, turns }) => {
       await reset();
-      // What is to be lost is in reviews, actors and use.
+      // What could be lost is in reviews, actors and use.
       await listServices();
       const waiting = bySource(chain);
       const batchesOf = (list: Placed[]) => {
