@@ -42,7 +42,7 @@ async function advanceCatalog(client: ClientBase, { network, revision }: LockedC
 }
 
 /** How long the last verified version stays while the manifest of a newer one cannot be fetched. */
-export const unreachableHours = 24;
+const unreachableHours = 24;
 
 /**
  * What each listing in `key` can be shown as. `verdict` is of its newest version:

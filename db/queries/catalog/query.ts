@@ -31,7 +31,7 @@ export interface CatalogQuery {
 }
 
 /** Sort keys and id of the entry that a page ended with. Numbers are text, exact as PostgreSQL wrote them. */
-export interface CatalogPosition {
+interface CatalogPosition {
   keys: readonly string[];
   serviceType: string;
   publisher: string;
