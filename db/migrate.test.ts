@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDatabase, createMigratedDatabase } from '../test/support/database.ts';
-import { timeOf } from '../test/support/read-model.ts';
+import { createDatabase, createMigratedDatabase, databaseOfTest } from '../test/support/database.ts';
+import { address, readModelBuilder, timeOf } from '../test/support/read-model.ts';
 import { walletRows } from '../test/support/wallet-rows.ts';
-import { openDatabase } from './client.ts';
+import { type Database, openDatabase } from './client.ts';
 import { migrateDatabase } from './migrate.ts';
+import { readCatalog } from './queries/catalog/list.ts';
 import { agentRunSteps } from './schema/agent-runs.ts';
 import { jobs } from './schema/agents.ts';
 import { events, sources } from './schema/index.ts';
@@ -72,6 +73,105 @@ test('what was stored under a former name of a table or column is there under th
     { subscription: 'wh_1', lease: 'host/1', removedAt: lost },
   ]);
   expect(await db.orm.select().from(agentRunSteps)).toMatchObject([{ run: 1, position: 3, step: 'draft' }]);
+  await db.close();
+  await created.drop();
+});
+
+/** What is stored of listings, reviews and use, without what the catalog makes of it. */
+const baseTables = [
+  'listings',
+  'manifests',
+  'manifest_fetches',
+  'attestations',
+  'service_usage',
+  'service_actors',
+];
+
+/** A database with the tables of before the catalog, filled like another one. */
+async function filledBefore(filled: Database): Promise<Database> {
+  const created = await createDatabase();
+  const db = openDatabase(created.url, { max: 2 });
+  onTestFinished(async () => {
+    await db.close();
+    await created.drop();
+  });
+  await migrate(db.orm, { migrationsFolder: migrationsBefore('0019_catalog_entries') });
+  for (const table of [...baseTables, 'catalog_state']) {
+    const { rows } = await filled.pool.query(`select to_jsonb(t) as row from ${table} t`);
+    for (const { row } of rows)
+      await db.pool.query(`insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`, [
+        row,
+      ]);
+  }
+  return db;
+}
+
+test('a database that was filled before has the catalog that one filled afterwards has', async () => {
+  const filled = await databaseOfTest();
+  const seed = readModelBuilder(filled);
+  const serviceType = `${address(9)}::a::A`;
+  await seed.attestation(serviceType, address(1), 1);
+  await seed.listing({ serviceType, publisher: address(1), row: { publisherCheck: 'unverified' } });
+  await seed.listing({ serviceType, publisher: address(2), usage: { actions: 7, uniqueVaults: 3 } });
+  await seed.listing({
+    serviceType,
+    publisher: address(3),
+    manifest: { integrator: 'acme', supportedCoins: ['*'] },
+  });
+  await seed.listing({ manifest: { name: 'Reef Vault' }, network: 'mainnet' });
+  await seed.listing({ manifest: { name: 'REEF-VAULT' } });
+  await seed.listing({ fetched: false });
+  await seed.listing({ row: { listed: false } });
+  await seed.listing({ row: { witnessCheck: 'pending' } });
+  await seed.listing({ row: { manifestError: 'names another service type' } });
+  await seed.actor(serviceType, address(5));
+  await seed.attestation(serviceType, address(4), 2);
+  await seed.attestation(serviceType, address(5), 3);
+  await seed.attestation(serviceType, address(5), 5);
+  await seed.actor(serviceType, address(4));
+
+  const db = await filledBefore(filled);
+  await migrateDatabase(db);
+  const rows = async ({ pool }: Database, table: string) =>
+    (await pool.query(`select to_jsonb(t) - 'revision' as row from ${table} t order by 1`)).rows;
+  expect(await rows(db, 'catalog_entries')).toEqual(await rows(filled, 'catalog_entries'));
+  expect(await rows(db, 'reviews')).toEqual(await rows(filled, 'reviews'));
+  const stored = await rows(db, 'catalog_entries');
+  expect(stored).toHaveLength(5);
+  expect(stored.filter(({ row }) => row.verified_sum === 5)).toHaveLength(1);
+
+  // Copies that follow the revisions see all of it as new.
+  const { version } = await readCatalog(filled.pool, { network: 'testnet' });
+  const after = await readCatalog(db.pool, { network: 'testnet' });
+  expect(after.version).toBe(version + 1);
+  const revisions = await db.pool.query(
+    "select distinct revision from catalog_entries where network = 'testnet'",
+  );
+  expect(revisions.rows).toEqual([{ revision: version + 1 }]);
+});
+
+/** As on a server that refuses the extension to this user. */
+const refuseExtensions = `
+  create function refuse_extension() returns event_trigger language plpgsql as $$
+    begin raise 'permission denied to create extension' using errcode = 'insufficient_privilege'; end $$;
+  create event trigger refuse_extension on ddl_command_start when tag in ('CREATE EXTENSION')
+    execute function refuse_extension()`;
+
+test('where pg_trgm may not be created, the database migrates with a warning and without its index', async () => {
+  const created = await createDatabase();
+  const db = openDatabase(created.url, { max: 1 });
+  const notices: string[] = [];
+  db.pool.on('connect', (client) => client.on('notice', ({ message }) => notices.push(message ?? '')));
+  await db.pool.query(refuseExtensions);
+  await migrateDatabase(db);
+  expect(notices).toContainEqual(
+    expect.stringMatching(/^pg_trgm cannot be created: permission denied.*prefix/),
+  );
+  const { rows } = await db.pool.query(
+    `select to_regclass('catalog_entries_by_name') as by_name, to_regclass('catalog_entries_search') as search`,
+  );
+  expect(rows).toEqual([{ by_name: 'catalog_entries_by_name', search: null }]);
+  await migrateDatabase(db);
   await db.close();
   await created.drop();
 });

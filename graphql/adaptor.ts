@@ -2,7 +2,7 @@ import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import { type OpFault, type OpMisfit, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
-import type { AlikeName, ListedEntry } from '../db/queries/catalog/entry.ts';
+import type { AlikeName, ListedEntry, PendingVersion } from '../db/queries/catalog/entry.ts';
 import { type EntryKey, readListedEntries } from '../db/queries/catalog/find.ts';
 import {
   type HistoryKey,
@@ -196,6 +196,19 @@ const alikeNameType = builder.objectRef<AlikeName>('AlikeName').implement({
   }),
 });
 
+const pendingVersionType = builder.objectRef<PendingVersion>('PendingVersion').implement({
+  description: 'A registered version that is not verified yet.',
+  fields: (t) => ({
+    version: t.exposeInt('version'),
+    packageId: t.exposeString('packageId'),
+    manifestUri: t.exposeString('manifestUri'),
+    state: t.exposeString('state', {
+      description:
+        '`pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. Others may be added.',
+    }),
+  }),
+});
+
 const idShape = z.tuple([z.enum(networks), z.string().max(256), z.string().max(66)]);
 
 /** Parses a node id. An invalid id becomes a key without an adaptor, like the id of a removed adaptor. */
@@ -269,6 +282,12 @@ export const adaptorType = builder.node(builder.objectRef<Adaptor>('Adaptor'), {
       description:
         'Entries of verified publishers with names similar to this one: the five that were listed first. Compare their ' +
         'first listing and their usage.',
+    }),
+    pending: t.expose('pending', {
+      type: pendingVersionType,
+      nullable: true,
+      description:
+        'A newer version. The entry shows the last verified one until the newer one is verified too.',
     }),
     versions: t.loadable({
       type: versionConnection,

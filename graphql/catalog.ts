@@ -10,7 +10,8 @@ const filterInput = builder.inputType('AdaptorFilter', {
   description: 'Conditions on listings. A listing must meet all of them.',
   fields: (t) => ({
     q: t.string({
-      description: 'Words to search for in name, summary, integrator and service type. All must occur.',
+      description:
+        'Words to search for in name, summary, integrator and service type, with one typo from five letters on. All must occur.',
     }),
     category: t.string({ description: 'Exact category, such as Swap or Lend.' }),
     coin: t.string({

@@ -2,6 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Port } from '@adaptor-marketplace/localnet/internal/listen-on';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
+import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
 import type { Route } from '../../lib/http/route.ts';
@@ -106,6 +107,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const networks = options.networks.map(({ network }) => network);
   const choose = networkChoice(networks, defaultNetwork);
 
+  if (!(await hasSearchIndex(db.pool)))
+    log.warn(
+      'the database has no index for search: words are found by their beginning; see docs/operations.md',
+    );
   const prepared = prepareCatalogs({ db, networks, log, metrics: options.metrics });
   await using starting = new AsyncDisposableStack();
   const watch = await watchIndex({ db, networks, onCatalogChange: prepared.rebuild, log });

@@ -16,7 +16,7 @@ import {
   positionToCursor,
   type SortKeyType,
 } from './query.ts';
-import { matches, rank, wordsOf } from './search.ts';
+import { hasSearchIndex, toSearch, wordsOf } from './search.ts';
 
 export interface CatalogPage<Entry = CatalogEntry> {
   /** The network's revision in the snapshot that the entries were read from. */
@@ -104,10 +104,10 @@ async function readRows(
   const value = (given: unknown, type: string) => `$${values.push(given)}::${type}`;
   const network = value(query.network, 'text');
   const words = wordsOf(query.q);
+  const search =
+    words.length > 0 ? toSearch(words, (given) => value(given, 'text'), await hasSearchIndex(db)) : undefined;
   const { keys, descending }: Sort =
-    query.sort === undefined && words.length > 0
-      ? { keys: rank(value(words, 'text[]')).map(numeric) }
-      : sorts[query.sort ?? 'usage'];
+    search && query.sort === undefined ? { keys: search.rank().map(numeric) } : sorts[query.sort ?? 'usage'];
   const at = cursorToPosition(
     query,
     keys.map(({ type }) => type),
@@ -121,7 +121,7 @@ async function readRows(
     query.publisher === undefined ? [] : `publisher = ${value(query.publisher, 'text')}`,
     query.integrator === undefined ? [] : `integrator = ${value(query.integrator, 'text')}`,
     query.alike === undefined ? [] : `name_skeleton = ${value(query.alike, 'text')}`,
-    words.map((word) => matches((given) => value(given, 'text'), word)),
+    search?.conditions ?? [],
   ].flat();
   const columns = [...keys.map(({ sql }) => sql), ...id];
   const where = conditions.join(' and ');

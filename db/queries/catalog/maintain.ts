@@ -42,7 +42,7 @@ async function advanceCatalog(client: ClientBase, { network, revision }: LockedC
 }
 
 /** How long the last verified version stays while the manifest of a newer one cannot be fetched. */
-export const unreachableHours = 24;
+const unreachableHours = 24;
 
 /**
  * What each listing in `key` can be shown as. `verdict` is of its newest version:
@@ -55,7 +55,7 @@ const judged = `judged as (
     case
       when not l.listed or l.name_error is not null or l.manifest_error is not null
         or l.witness_check = 'invalid' then 'out'
-      when m.hash is null and f.status in ('mismatch', 'invalid') then 'out'
+      when f.status in ('mismatch', 'invalid') then 'out'
       when m.hash is not null and f.status = 'verified' and l.witness_check = 'valid' then 'verified'
       else 'pending'
     end as verdict

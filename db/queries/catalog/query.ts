@@ -12,7 +12,7 @@ export type CatalogSort = (typeof catalogSorts)[number];
 /** One question to the catalog. Absent filters do not filter. */
 export interface CatalogQuery {
   network: string;
-  /** Words that must all match name, summary, integrator or service type, with few typos. */
+  /** Words that must all match name, summary, integrator or service type: see `toSearch`. */
   q?: string | undefined;
   category?: string | undefined;
   /** A coin type in any spelling; matches adaptors that name it or take any coin. */
@@ -31,7 +31,7 @@ export interface CatalogQuery {
 }
 
 /** Sort keys and id of the entry that a page ended with. Numbers are text, exact as PostgreSQL wrote them. */
-export interface CatalogPosition {
+interface CatalogPosition {
   keys: readonly string[];
   serviceType: string;
   publisher: string;
@@ -92,7 +92,12 @@ export const catalogFilter = z.object({
     .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without U+0000')
     .refine((text) => text.split(/\s+/).length <= 16, 'expected 16 words at most')
     .optional()
-    .meta({ description: 'Words that must all occur in name, summary, integrator or service type.' }),
+    .meta({
+      description:
+        'Words that must all occur in name, summary, integrator or service type: as a part of a word or, from five ' +
+        'letters on, with one typo. At most 16. Without `sort`, matches of the name come first, then of the ' +
+        'integrator, then others; equal ones by use and rating.',
+    }),
   category: category
     .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without U+0000')
     .optional()

@@ -162,12 +162,13 @@ async function record(
       await refreshEntries(client, await lockCatalog(client, network), listings);
       return;
     }
-    const listings = await readListingsOf(client, network, fetch);
     await recordFetchFailure(client, network, fetch, {
       status: outcome.status,
       reason: outcome.reason.slice(0, 1_000),
       retryAfterSeconds: mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null,
     });
+    // Behind the lock of the fetch's row, a listing that has just begun to name the manifest is found.
+    const listings = await readListingsOf(client, network, fetch);
     await refreshEntries(client, await lockCatalog(client, network), listings);
   });
 }

@@ -1,0 +1,701 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import type { ClientBase, PoolClient } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { address, timeOf } from '../../../test/support/read-model.ts';
+import type { Database } from '../../client.ts';
+import { inTransaction } from '../../transaction.ts';
+import { announceManifests, lockManifests, recordFetchFailure, storeManifest } from '../manifests.ts';
+import { addUsage, appendActions } from '../usage.ts';
+import {
+  appendAttestations,
+  appendVersions,
+  readListingsOf,
+  readTouchedListings,
+  refreshListings,
+} from './listings.ts';
+import {
+  addActors,
+  foldReviews,
+  type ListingKey,
+  lockCatalog,
+  readLeavingEntries,
+  refreshEntries,
+  showUsage,
+} from './maintain.ts';
+
+let db: Database & { drop(): Promise<void> };
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.drop());
+beforeEach(() => reset());
+
+const reset = () =>
+  db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews,
+    service_usage, service_vaults, service_actors, service_actions, catalog_entries, catalog_removals, catalog_state`);
+
+const network = 'testnet';
+const services = [1, 2].map((n) => `${address(n)}::adaptor::Witness`);
+const people = [1, 2, 3].map((n) => address(0xa0 + n));
+const packages = [1, 2].map((n) => address(0xb0 + n));
+const bodies = [1, 2, 3, 4].map((n) => ({
+  hash: `${n}`.repeat(64),
+  uri: `walrus://${n}`,
+  body: {
+    ...{ name: `Name ${n % 2}`, category: n > 2 ? 'Lend' : 'Swap', summary: `Summary ${n}`, ops: [] },
+    ...(n % 2 === 1 && { integrator: `partner${n}`, supportedCoins: ['0x2::sui::SUI', '*'] }),
+  },
+}));
+const bodyOf = (hash: string) => bodies.find((known) => known.hash === hash)!.body;
+
+/** What happens on the chain, in its order. */
+type ChainEvent =
+  | { source: 'registry'; kind: 'list'; service: string; publisher: string; pkg: string; manifest: number }
+  | { source: 'registry'; kind: 'unlist'; service: string; publisher: string }
+  | { source: 'registry'; kind: 'attest'; service: string; attester: string; score: number }
+  | { source: 'wallet'; kind: 'act'; service: string; wallet: string; actors: string[] };
+type Placed<Event = ChainEvent> = Event & { nth: number };
+
+/** One transaction of the indexer. */
+type Step =
+  | { do: 'registry' | 'wallet'; events: number }
+  | { do: 'fetch'; manifest: number; status: 'verified' | 'mismatch' | 'invalid' | 'unreachable' }
+  | { do: 'check'; service: string; publisher: string | null; row: Partial<CheckRow> }
+  | { do: 'leave' };
+
+interface CheckRow {
+  witness_check: 'pending' | 'valid' | 'invalid';
+  publisher_check: 'pending' | 'verified' | 'unverified' | 'unknown';
+  manifest_error: string | null;
+  warned: boolean;
+}
+
+const service = fc.constantFrom(...services);
+const person = fc.constantFrom(...people);
+const manifest = fc.nat(bodies.length - 1);
+const events: fc.Arbitrary<ChainEvent> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...{ source: fc.constant('registry' as const), kind: fc.constant('list' as const) },
+      ...{ service, publisher: person, pkg: fc.constantFrom(...packages), manifest },
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...{ source: fc.constant('registry' as const), kind: fc.constant('unlist' as const) },
+      ...{ service, publisher: person },
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      ...{ source: fc.constant('registry' as const), kind: fc.constant('attest' as const) },
+      ...{ service, attester: person, score: fc.integer({ min: 1, max: 5 }) },
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      ...{ source: fc.constant('wallet' as const), kind: fc.constant('act' as const) },
+      ...{ service, wallet: person, actors: fc.uniqueArray(person, { minLength: 1 }) },
+    }),
+  },
+);
+const batch = fc.integer({ min: 1, max: 5 });
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('registry' as const), events: batch }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('wallet' as const), events: batch }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      ...{ do: fc.constant('fetch' as const), manifest },
+      status: fc.constantFrom('verified', 'verified', 'mismatch', 'invalid', 'unreachable'),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      // Without a publisher: all of the service.
+      ...{ do: fc.constant('check' as const), service, publisher: fc.option(person, { freq: 1 }) },
+      row: fc.record(
+        {
+          witness_check: fc.constantFrom('valid', 'valid', 'pending', 'invalid'),
+          publisher_check: fc.constantFrom('verified', 'verified', 'unverified', 'unknown'),
+          manifest_error: fc.constantFrom(null, null, null, 'names another package'),
+          warned: fc.boolean(),
+        },
+        { requiredKeys: ['witness_check', 'publisher_check'] },
+      ),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('leave' as const) }) },
+);
+
+/** Two transactions in a checkpoint, each of one event. */
+const positionOf = (nth: number) => ({
+  ...{ checkpoint: nth >> 1, txIndex: nth & 1, eventIndex: 0 },
+  timestampMs: timeOf(nth >> 1).getTime(),
+});
+
+async function storeRegistry(client: ClientBase, batch: Placed[]): Promise<() => Promise<void>> {
+  const from = positionOf(batch[0]!.nth).checkpoint;
+  await appendVersions(
+    client,
+    network,
+    batch.flatMap((event) => {
+      if (event.kind !== 'list' && event.kind !== 'unlist') return [];
+      const { service: serviceType, publisher } = event;
+      const content = event.kind === 'list' && {
+        ...{ serviceType, packageId: event.pkg },
+        ...{ manifestUri: bodies[event.manifest]!.uri, manifestHash: bodies[event.manifest]!.hash },
+      };
+      return {
+        ...{ at: positionOf(event.nth), serviceType, nameError: undefined, publisher },
+        ...{ version: event.nth, content: content || undefined },
+      };
+    }),
+  );
+  await appendAttestations(
+    client,
+    network,
+    batch.flatMap((event) =>
+      event.kind === 'attest'
+        ? {
+            ...{ at: positionOf(event.nth), serviceType: event.service, attester: event.attester },
+            ...{ score: event.score, commentUri: '' },
+          }
+        : [],
+    ),
+  );
+  const touched = await readTouchedListings(client, network, from);
+  await lockManifests(client, network);
+  const named = await refreshListings(client, network, touched, from);
+  const former = touched.flatMap((listing) => listing.former ?? []);
+  if (touched.length > 0) await announceManifests(client, network, named, former);
+  return async () => {
+    const catalog = await lockCatalog(client, network);
+    await refreshEntries(client, catalog, touched);
+    await foldReviews(client, catalog, from);
+  };
+}
+
+async function storeWallet(client: ClientBase, batch: Placed[]): Promise<() => Promise<void>> {
+  const from = positionOf(batch[0]!.nth);
+  await appendActions(
+    client,
+    network,
+    batch.flatMap((event) =>
+      event.kind === 'act'
+        ? { at: positionOf(event.nth), service: event.service, walletId: event.wallet, actors: event.actors }
+        : [],
+    ),
+  );
+  const used = await addUsage(client, network, from);
+  return async () => {
+    const catalog = await lockCatalog(client, network);
+    await showUsage(client, catalog, used);
+    await addActors(client, catalog, from);
+  };
+}
+
+async function storeFetch(client: ClientBase, nth: number, status: string): Promise<() => Promise<void>> {
+  const { hash, uri, body } = bodies[nth]!;
+  if (status === 'verified') {
+    await lockManifests(client, network);
+    await storeManifest(client, network, { hash, uri }, body as never);
+  } else {
+    await recordFetchFailure(client, network, { hash, uri }, { status, reason: '', retryAfterSeconds: null });
+  }
+  const named = await readListingsOf(client, network, { hash });
+  return async () => refreshEntries(client, await lockCatalog(client, network), named);
+}
+
+const warning = { code: 'witness_returned', detail: 'Anyone can get one.' };
+
+async function storeCheck(client: ClientBase, step: Step & { do: 'check' }): Promise<() => Promise<void>> {
+  const { service, publisher, row } = step;
+  const { rows } = await client.query<ListingKey>(
+    `update listings set witness_check = $3, publisher_check = $4, manifest_error = $5, witness_warnings = $6
+      where service_type = $1 and ($2::text is null or publisher = $2)
+      returning service_type as "serviceType", publisher`,
+    [
+      ...[service, publisher, row.witness_check, row.publisher_check, row.manifest_error ?? null],
+      JSON.stringify(row.warned ? [warning] : []),
+    ],
+  );
+  return async () => refreshEntries(client, await lockCatalog(client, network), rows);
+}
+
+/** The time of all entries that wait for an unreachable manifest is over. */
+async function storeLeaving(client: ClientBase): Promise<() => Promise<void>> {
+  await client.query(`update catalog_entries set leaves_at = now() where leaves_at is not null`);
+  return async () => {
+    const leaving = await readLeavingEntries(client, network);
+    await refreshEntries(client, await lockCatalog(client, network), leaving);
+  };
+}
+
+type Row = Record<string, unknown>;
+const keyOf = (row: Row) => `${row.service_type} ${row.publisher}`;
+const read = async (sql: string, client: Pick<Database['pool'], 'query'> = db.pool): Promise<Row[]> =>
+  (await client.query(sql)).rows;
+const readEntryRows = (client?: Pick<Database['pool'], 'query'>) =>
+  read('select * from catalog_entries order by service_type, publisher', client);
+const without = (row: Row, ...columns: string[]) =>
+  Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
+
+/** What listings are shown as: each at its last verified version. All else follows from the tables at any moment. */
+type Kept = Map<string, Row>;
+
+const verdictOf = (listing: Row) => {
+  if (!listing.listed || listing.manifest_error !== null || listing.witness_check === 'invalid') return 'out';
+  if (listing.status === 'mismatch' || listing.status === 'invalid') return 'out';
+  return listing.known && listing.status === 'verified' && listing.witness_check === 'valid'
+    ? 'verified'
+    : 'pending';
+};
+
+async function keep(kept: Kept, leaving: boolean): Promise<void> {
+  const listings = await read(
+    `select l.*, f.status, m.hash is not null as known from listings l left join manifests m on m.hash = l.manifest_hash
+      left join manifest_fetches f on f.hash = l.manifest_hash and f.uri = l.manifest_uri`,
+  );
+  for (const listing of listings) {
+    const key = keyOf(listing);
+    const verdict = verdictOf(listing);
+    const former = kept.get(key);
+    const checked = {
+      publisher_verified: listing.publisher_check === 'verified',
+      warnings: listing.witness_warnings,
+    };
+    if (verdict === 'verified') {
+      const body = bodyOf(String(listing.manifest_hash));
+      kept.set(key, {
+        ...Object.fromEntries(
+          ['network', 'service_type', 'publisher', 'package_id', 'manifest_uri', 'manifest_hash', 'version']
+            .concat(
+              'updated_at',
+              'op_misfits',
+              'registered_at',
+              'registered_checkpoint',
+              'registered_tx_index',
+            )
+            .concat('registered_event_index', 'name_skeleton')
+            .map((column) => [column, listing[column]]),
+        ),
+        ...checked,
+        ...{ name: body.name, category: body.category, integrator: body.integrator ?? null },
+        coins: body.supportedCoins ?? [],
+        search_text: [body.name, body.integrator ?? '', body.summary, listing.service_type]
+          .join('\n')
+          .toLowerCase(),
+        ...{ pending_version: null, pending_package_id: null, pending_manifest_uri: null },
+        ...{ pending_state: null, leaves: false },
+      });
+    } else if (verdict === 'pending' && former !== undefined) {
+      const unreachable = listing.status === 'unreachable';
+      if (leaving && former.leaves && unreachable) {
+        kept.delete(key);
+        continue;
+      }
+      kept.set(key, {
+        ...former,
+        ...(former.package_id === listing.package_id && checked),
+        ...{ pending_version: listing.version, pending_package_id: listing.package_id },
+        ...{ pending_manifest_uri: listing.manifest_uri, leaves: unreachable },
+        pending_state: unreachable ? 'unreachable' : 'pending',
+      });
+    } else {
+      kept.delete(key);
+    }
+  }
+}
+
+const at = (row: Row, prefix = '') =>
+  ['checkpoint', 'tx_index', 'event_index'].map((column) => Number(row[prefix + column])) as [
+    number,
+    number,
+    number,
+  ];
+const isBefore = (a: number[], b: number[]) => {
+  const differs = a.findIndex((part, nth) => part !== b[nth]);
+  return differs >= 0 && a[differs]! < b[differs]!;
+};
+
+/** What reviews and use come to, counted from everything that was ever stored. */
+async function expectedRows(kept: Kept): Promise<Row[]> {
+  const attestations = await read('select * from attestations');
+  const actions = await read('select * from service_actions');
+  const rows = [...kept.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return rows.map((row) => {
+    const rivals = rows.filter((other) => other.service_type === row.service_type);
+    const front = rivals.every(
+      (other) =>
+        other === row ||
+        (other.publisher_verified === row.publisher_verified
+          ? isBefore(at(row, 'registered_'), at(other, 'registered_'))
+          : row.publisher_verified),
+    );
+    const used = front ? actions.filter((action) => action.service_type === row.service_type) : [];
+    const reviews = (front ? attestations : []).filter(
+      (made) =>
+        made.service_type === row.service_type &&
+        isBefore(at(row, 'registered_'), at(made)) &&
+        !attestations.some(
+          (later) =>
+            later.service_type === made.service_type &&
+            later.attester === made.attester &&
+            isBefore(at(made), at(later)),
+        ),
+    );
+    const verified = reviews.filter((made) =>
+      used.some(
+        (action) =>
+          (action.actors as string[]).includes(String(made.attester)) && isBefore(at(action), at(made)),
+      ),
+    );
+    const sum = (made: Row[]) => made.reduce((total, { score }) => total + Number(score), 0);
+    const last = (made: Row[]) =>
+      made.length === 0 ? null : new Date(Math.max(...made.map(({ timestamp }) => Number(timestamp))));
+    return {
+      ...row,
+      ...{ front, shown: front && row.publisher_verified },
+      ...{ actions: used.length, unique_vaults: new Set(used.map((action) => action.wallet_id)).size },
+      ...{ last_action_at: last(used), review_count: reviews.length, score_sum: sum(reviews) },
+      ...{ verified_count: verified.length, verified_sum: sum(verified), last_review_at: last(reviews) },
+    };
+  });
+}
+
+interface Snapshot {
+  version: number;
+  entries: Map<string, Row>;
+  removals: Map<string, number>;
+}
+
+async function snapshot(): Promise<Snapshot> {
+  const [state] = await read('select version from catalog_state');
+  return {
+    version: Number(state?.version ?? 0),
+    entries: new Map((await readEntryRows()).map((row) => [keyOf(row), row])),
+    removals: new Map(
+      (await read('select * from catalog_removals')).map((row) => [keyOf(row), Number(row.revision)]),
+    ),
+  };
+}
+
+/** A copy that follows the revisions sees each change of a row and each removal once it asks for what is newer. */
+function expectRevisions(before: Snapshot, after: Snapshot): void {
+  expect([before.version, before.version + 1]).toContain(after.version);
+  for (const [key, row] of after.entries) {
+    const former = before.entries.get(key);
+    const same =
+      former && JSON.stringify({ ...former, revision: 0 }) === JSON.stringify({ ...row, revision: 0 });
+    if (same && row.revision === former.revision) continue;
+    expect(row.revision).toBe(before.version + 1);
+    expect(after.version).toBe(before.version + 1);
+  }
+  const left = [...before.entries.keys()].filter((key) => !after.entries.has(key));
+  for (const key of left) expect(after.removals.get(key)).toBe(before.version + 1);
+  if (left.length > 0) expect(after.version).toBe(before.version + 1);
+  const former = [...before.removals].filter(([key]) => !after.entries.has(key) && !left.includes(key));
+  expect(new Map([...former, ...left.map((key) => [key, before.version + 1] as const)])).toEqual(
+    after.removals,
+  );
+}
+
+/** The catalog that the migration makes of a database that was filled before it, in a transaction that is undone. */
+async function backfilled(): Promise<Row[]> {
+  const file = readFileSync(new URL('../../migrations/0019_catalog_entries.sql', import.meta.url), 'utf8');
+  const statements = file
+    .split('--> statement-breakpoint')
+    .filter((sql) => /^\s*(INSERT INTO|UPDATE) "(reviews|catalog_entries)"/.test(sql));
+  expect(statements).toHaveLength(3);
+  const client = await db.pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('truncate catalog_entries, reviews');
+    for (const sql of statements) await client.query(sql);
+    return await readEntryRows(client as never);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+/** The next events of a source, and the registry's others of the same checkpoint, which are stored together. */
+function takeBatch(list: Placed[], count: number): Placed[] {
+  let end = Math.min(count, list.length);
+  while (
+    list[0]?.source === 'registry' &&
+    end < list.length &&
+    list[end]!.nth >> 1 === list[end - 1]!.nth >> 1
+  )
+    end += 1;
+  return list.splice(0, end);
+}
+
+const bySource = (chain: ChainEvent[]) => {
+  const placed = chain.map((event, nth) => ({ ...event, nth: nth + 2 }));
+  return {
+    registry: placed.filter(({ source }) => source === 'registry'),
+    wallet: placed.filter(({ source }) => source === 'wallet'),
+  };
+};
+
+const sound = { witness_check: 'valid', publisher_check: 'verified' } as const;
+
+/** Judges what is not judged yet, after which the tables alone say what is shown. */
+async function settlePending(run: (step: Step) => Promise<void>): Promise<void> {
+  for (let manifest = 0; manifest < bodies.length; manifest++) {
+    const open = `select from listings l join manifest_fetches f on f.hash = l.manifest_hash and f.status <> 'verified'
+      where l.manifest_hash = '${bodies[manifest]!.hash}'`;
+    if ((await read(open)).length > 0) await run({ do: 'fetch', manifest, status: 'verified' });
+  }
+  for (const row of await read("select * from listings where witness_check = 'pending'"))
+    await run({
+      do: 'check',
+      service: String(row.service_type),
+      publisher: String(row.publisher),
+      row: sound,
+    });
+}
+
+async function expectBackfilled(): Promise<void> {
+  const maintained = (await readEntryRows()).map((row) => without(row, 'revision'));
+  expect((await backfilled()).map((row) => without(row, 'revision'))).toEqual(maintained);
+}
+
+test('whatever comes in whatever order and transactions, the catalog is what its tables say from scratch', async () => {
+  const cases = fc.record({
+    chain: fc.array(events, { minLength: 15, maxLength: 60, size: 'max' }),
+    steps: fc.array(steps, { minLength: 10, maxLength: 50, size: 'max' }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ chain, steps }) => {
+      await reset();
+      const waiting = bySource(chain);
+      const kept: Kept = new Map();
+      let before = await snapshot();
+
+      async function run(step: Step): Promise<void> {
+        const taken =
+          step.do === 'registry' || step.do === 'wallet' ? takeBatch(waiting[step.do], step.events) : [];
+        await inTransaction(db.pool, async (client) => {
+          if (step.do === 'fetch') await (await storeFetch(client, step.manifest, step.status))();
+          else if (step.do === 'check') await (await storeCheck(client, step))();
+          else if (step.do === 'leave') await (await storeLeaving(client))();
+          else if (taken.length > 0)
+            await (await (step.do === 'registry' ? storeRegistry : storeWallet)(client, taken))();
+        });
+        await keep(kept, step.do === 'leave');
+        const after = await snapshot();
+        const stored = [...after.entries.values()].map(({ leaves_at: leavesAt, ...row }) => ({
+          ...without(row, 'revision'),
+          leaves: leavesAt !== null,
+        }));
+        expect(stored).toEqual(await expectedRows(kept));
+        expectRevisions(before, after);
+        before = after;
+      }
+      for (const step of steps) await run(step);
+      while (waiting.registry.length > 0) await run({ do: 'registry', events: 3 });
+      while (waiting.wallet.length > 0) await run({ do: 'wallet', events: 3 });
+      await settlePending(run);
+      await expectBackfilled();
+    }),
+    { numRuns: 30 },
+  );
+});
+
+/** One transaction after the other on a connection of its own, in parts that others may come between. */
+function* transactionsOf(
+  client: PoolClient,
+  batches: Placed[][],
+  store: typeof storeRegistry,
+): Generator<{ locks: boolean; ends: boolean; work: () => Promise<unknown> }> {
+  for (const batch of batches) {
+    let finish = async () => {};
+    yield {
+      ...{ locks: false, ends: false },
+      async work() {
+        await client.query('begin');
+        finish = await store(client, batch);
+      },
+    };
+    yield { locks: true, ends: false, work: () => finish() };
+    yield { locks: false, ends: true, work: () => client.query('commit') };
+  }
+}
+
+/** Two connections that take turns as the caller says, each with its source's transactions. */
+async function sideBySide(
+  batches: { registry: Placed[][]; wallet: Placed[][] },
+  work: (advance: (side: 'registry' | 'wallet') => Promise<boolean>) => Promise<void>,
+): Promise<void> {
+  const clients = { registry: await db.pool.connect(), wallet: await db.pool.connect() };
+  const parts = {
+    registry: transactionsOf(clients.registry, batches.registry, storeRegistry),
+    wallet: transactionsOf(clients.wallet, batches.wallet, storeWallet),
+  };
+  let holder: 'registry' | 'wallet' | undefined;
+  /** Does the next part of a side. One that waits for the catalog gets it when the other has committed. */
+  async function advance(side: 'registry' | 'wallet'): Promise<boolean> {
+    const { value: part, done } = parts[side].next();
+    if (done) return false;
+    const other = side === 'registry' ? 'wallet' : 'registry';
+    let over = false;
+    const work = part.work().finally(() => {
+      over = true;
+    });
+    if (part.locks && holder === other) {
+      await eventually(async () => expect(over || (await isWaiting(clients[side]))).toBe(true));
+      await advance(other);
+    }
+    await work;
+    if (part.locks) holder = side;
+    if (part.ends) holder = undefined;
+    return true;
+  }
+  try {
+    await work(advance);
+    for (const side of ['registry', 'wallet'] as const) while (await advance(side));
+  } finally {
+    for (const client of Object.values(clients)) client.release();
+  }
+}
+
+/** Whether the connection waits for a lock that another one holds. */
+async function isWaiting(client: PoolClient): Promise<boolean> {
+  const { processID } = client as unknown as { processID: number };
+  const found = await db.pool.query(
+    "select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'",
+    [processID],
+  );
+  return found.rowCount === 1;
+}
+
+/** One listing for each service, shown from the start. */
+async function listServices(): Promise<void> {
+  const { hash, body } = bodies[1]!;
+  await db.pool.query('insert into manifests (hash, body) values ($1, $2)', [hash, body]);
+  const listed = services.map((service, nth) => ({
+    ...{ source: 'registry', kind: 'list', service, publisher: people[nth]!, pkg: packages[0]!, manifest: 1 },
+    nth,
+  })) as Placed[];
+  await inTransaction(db.pool, async (client) => (await storeRegistry(client, listed))());
+  for (const service of services) {
+    const check = { do: 'check', service, publisher: null, row: sound } as const;
+    await inTransaction(db.pool, async (client) => (await storeCheck(client, check))());
+  }
+}
+
+test.each([
+  ['registry', 'wallet'],
+  ['wallet', 'registry'],
+] as const)(
+  'a review and the use that verifies it are stored at once, that of the %s first',
+  async (...order) => {
+    await listServices();
+    const [service, actor] = [services[0]!, people[2]!];
+    const act = { source: 'wallet', kind: 'act', service, wallet: actor, nth: 4 } as const;
+    const attest = {
+      source: 'registry',
+      kind: 'attest',
+      service,
+      attester: actor,
+      score: 4,
+      nth: 6,
+    } as const;
+    await sideBySide({ registry: [[attest]], wallet: [[{ ...act, actors: [actor] }]] }, async (advance) => {
+      for (const side of order) await advance(side);
+      for (const side of order) await advance(side);
+    });
+    expect(await readEntryRows()).toMatchObject([
+      { actions: 1, review_count: 1, verified_sum: 4 },
+      { actions: 0 },
+    ]);
+    await expectBackfilled();
+  },
+);
+
+test('the registry and the wallets, written by two connections at once, lose nothing to each other', async () => {
+  const cases = fc.record({
+    chain: fc.array(events, { minLength: 15, maxLength: 40, size: 'max' }),
+    sizes: fc.array(batch, { minLength: 40, maxLength: 40 }),
+    turns: fc.array(fc.constantFrom('registry' as const, 'wallet' as const), { maxLength: 100, size: 'max' }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ chain, sizes, turns }) => {
+      await reset();
+      // What could be lost is in reviews, actors and use.
+      await listServices();
+      const waiting = bySource(chain);
+      const batchesOf = (list: Placed[]) => {
+        const batches: Placed[][] = [];
+        for (let nth = 0; list.length > 0; nth++) batches.push(takeBatch(list, sizes[nth]!));
+        return batches;
+      };
+      const batches = { registry: batchesOf(waiting.registry), wallet: batchesOf(waiting.wallet) };
+      await sideBySide(batches, async (advance) => {
+        for (const side of turns) await advance(side);
+      });
+      const run = (step: Step) =>
+        inTransaction(db.pool, async (client) => {
+          if (step.do === 'fetch') await (await storeFetch(client, step.manifest, step.status))();
+          if (step.do === 'check') await (await storeCheck(client, step))();
+        });
+      await settlePending(run);
+      await expectBackfilled();
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('the registry, the wallets, the fetches and the checks at once lose nothing to each other', async () => {
+  const cases = fc.record({
+    chain: fc.array(events, { minLength: 20, maxLength: 60 }),
+    sizes: fc.array(batch, { minLength: 60, maxLength: 60 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ chain, sizes }) => {
+      await reset();
+      const run = (step: Step) =>
+        inTransaction(db.pool, async (client) => {
+          if (step.do === 'fetch') await (await storeFetch(client, step.manifest, step.status))();
+          if (step.do === 'check') await (await storeCheck(client, step))();
+        });
+      const follow = async (list: Placed[], store: typeof storeRegistry) => {
+        for (let nth = 0; list.length > 0; nth++) {
+          const taken = takeBatch(list, sizes[nth]!);
+          await inTransaction(db.pool, async (client) => (await store(client, taken))());
+        }
+      };
+      const { registry, wallet } = bySource(chain);
+      await Promise.all([
+        follow(registry, storeRegistry),
+        follow(wallet, storeWallet),
+        (async () => {
+          for (let nth = 0; nth < 2 * bodies.length; nth++)
+            await run({
+              do: 'fetch',
+              manifest: nth % bodies.length,
+              status: nth < bodies.length ? 'mismatch' : 'verified',
+            });
+        })(),
+        (async () => {
+          for (const service of services)
+            for (const publisher of people) await run({ do: 'check', service, publisher, row: sound });
+        })(),
+      ]);
+      await settlePending(run);
+      await expectBackfilled();
+    }),
+    { numRuns: 20 },
+  );
+});

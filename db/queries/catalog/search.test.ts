@@ -1,0 +1,157 @@
+import type { QueryConfig } from 'pg';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { readModelBuilder } from '../../../test/support/read-model.ts';
+import type { Queryable } from '../queryable.ts';
+import { readCatalog } from './list.ts';
+import { catalogFilter } from './query.ts';
+
+const db = await openTestDatabase();
+afterAll(() => db.drop());
+
+let seed: ReturnType<typeof readModelBuilder>;
+beforeEach(async () => {
+  await db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, events,
+    service_usage, catalog_entries, catalog_removals, catalog_state`);
+  seed = readModelBuilder(db);
+});
+
+const find = async (q: string) =>
+  (await readCatalog(db.pool, { network: 'testnet', q })).entries.map((entry) => entry.manifest.name);
+
+describe('words are found', () => {
+  beforeEach(async () => {
+    await seed.listing({ manifest: { name: 'Lagoon Swap', integrator: 'acme', summary: 'Trades coins.' } });
+    await seed.listing({ manifest: { name: 'Reef Vault', summary: 'Lends what you keep.' } });
+  });
+
+  test.each([
+    ['as written', 'lagoon', ['Lagoon Swap']],
+    ['by their beginning', 'lag', ['Lagoon Swap']],
+    ['by a part', 'goon', ['Lagoon Swap']],
+    ['in any case and order', 'SWAP laGoon', ['Lagoon Swap']],
+    ['with a letter missing', 'lagon', ['Lagoon Swap']],
+    ['with the first letter missing', 'agoon', ['Lagoon Swap']],
+    ['with a letter too many', 'laggoon', ['Lagoon Swap']],
+    ['with a letter wrong', 'laxoon', ['Lagoon Swap']],
+    ['with the first letter wrong', 'kagoon', ['Lagoon Swap']],
+    ['with the last letter wrong', 'lagoom', ['Lagoon Swap']],
+    ['with two letters exchanged', 'lagono', ['Lagoon Swap']],
+    ['with a typo in each', 'reeef vaullt', ['Reef Vault']],
+    ['with a typo in the beginning of one', 'tradse', ['Lagoon Swap']],
+    ['not with two typos', 'lxgxon', []],
+    ['not with a typo in a word of less than five letters', 'sawp', []],
+    ['not where one of them is missing', 'lagoon vault', []],
+    ['not with what acts as a pattern', 'lag.on', []],
+    ['not with what acts as a class', '\\w\\w\\w\\w\\w', []],
+  ])('%s: %s', async (_, q, expected) => {
+    expect(await find(q)).toEqual(expected);
+  });
+});
+
+test('a match of the name comes before one of the integrator, and that before one of the rest; then use and rating', async () => {
+  const listing = (name: string, manifest: object, actions = 0) =>
+    seed.listing({ manifest: { name, ...manifest }, usage: { actions, uniqueVaults: 1 } });
+  await listing('Summary', { summary: 'By the lagoon.' }, 1_000);
+  await listing('Integrator', { integrator: 'lagoon' }, 500);
+  await listing('Typo lagon', {}, 100);
+  await listing('Old Lagoon', {}, 1);
+  const rated = await listing('New Lagoon', {}, 1);
+  await listing('Used Lagoon', {}, 50);
+  await listing('Lagoon Swap', {});
+  await listing('Lagoon', {});
+  await seed.attestation(rated.serviceType, `0x${'1'.repeat(64)}`, 5);
+  await db.pool.query('update catalog_entries set score_sum = 5, review_count = 1 where service_type = $1', [
+    rated.serviceType,
+  ]);
+  expect(await find('lagoon')).toEqual([
+    'Lagoon',
+    'Lagoon Swap',
+    'Used Lagoon',
+    'New Lagoon',
+    'Old Lagoon',
+    'Typo lagon',
+    'Integrator',
+    'Summary',
+  ]);
+});
+
+test('a search has 16 words at most', () => {
+  expect(catalogFilter.safeParse({ q: `${'a '.repeat(15)}a` }).success).toBe(true);
+  expect(catalogFilter.safeParse({ q: `${'a '.repeat(16)}a` }).success).toBe(false);
+});
+
+test('pages of a search are each entry once, in one order', async () => {
+  for (let n = 0; n < 12; n++)
+    await seed.listing({
+      manifest: { name: n % 3 ? `Lagoon ${n % 2}` : 'Lagon', ...(n % 4 === 0 && { integrator: 'lagoon' }) },
+      usage: { actions: n % 3, uniqueVaults: 1 },
+    });
+  const whole = await readCatalog(db.pool, { network: 'testnet', q: 'lagoon' });
+  expect(whole.entries).toHaveLength(12);
+  const walked: string[] = [];
+  for (let cursor: string | undefined, more = true; more; ) {
+    const page = await readCatalog(db.pool, { network: 'testnet', q: 'lagoon', limit: 5, cursor });
+    walked.push(...page.entries.map(({ serviceType }) => serviceType));
+    cursor = page.cursors.at(-1);
+    more = page.hasMore;
+  }
+  expect(walked).toEqual(whole.entries.map(({ serviceType }) => serviceType));
+});
+
+/** Copies of the one entry, each with words of its own. */
+async function fill(count: number): Promise<void> {
+  const { rows } = await db.pool.query<{ list: string }>(
+    `select string_agg(column_name, ', ') as list from information_schema.columns
+      where table_name = 'catalog_entries' and is_generated = 'NEVER'`,
+  );
+  await db.pool.query(
+    `insert into catalog_entries (${rows[0]!.list}) select ${rows[0]!.list} from (
+      select (jsonb_populate_record(e, jsonb_build_object('service_type', e.service_type || n,
+        'name', 'Name ' || md5(n::text), 'search_text', lower(concat_ws(e'\\n', 'Name ' || md5(n::text), '',
+          'Swaps ' || md5((n + 1)::text) || ' coins.', e.service_type || n))))).*
+      from catalog_entries e cross join generate_series(1, $1) n) copies`,
+    [count],
+  );
+}
+
+test('the index of trigrams finds a word and its typos among many entries', async () => {
+  await seed.listing({ manifest: { name: 'Lagoon Swap' } });
+  await fill(5_000);
+  // The list of entries that the index has not sorted in yet would be read each time.
+  await db.pool.query('vacuum analyze catalog_entries');
+  const plan: string[] = [];
+  const explaining = {
+    async query(query: QueryConfig | string) {
+      if (typeof query === 'string') return await db.pool.query(query);
+      const { rows } = await db.pool.query({ text: `explain ${query.text}`, values: query.values ?? [] });
+      plan.push(...rows.map((row) => row['QUERY PLAN']));
+      return { rows: [] };
+    },
+  };
+  await readCatalog(explaining as unknown as Queryable, { network: 'testnet', q: 'lagon' });
+  expect(plan.filter((line) => line.includes('Bitmap Index Scan on catalog_entries_search'))).toHaveLength(2);
+  expect(plan.filter((line) => line.includes('Seq Scan on catalog_entries'))).toEqual([]);
+  expect(await find('lagon')).toEqual(['Lagoon Swap']);
+});
+
+test('without the index, words are found by their beginning alone', async () => {
+  await db.pool.query('drop index catalog_entries_search');
+  // The answer belongs to the process, which other tests may share.
+  vi.resetModules();
+  onTestFinished(() => void vi.resetModules());
+  const fresh = await import('./list.ts');
+  const search = await import('./search.ts');
+  expect(await search.hasSearchIndex(db.pool)).toBe(false);
+  const found = async (q: string) =>
+    (await fresh.readCatalog(db.pool, { network: 'testnet', q })).entries.map(
+      ({ manifest }) => manifest.name,
+    );
+  await seed.listing({ manifest: { name: 'Lagoon', summary: 'Swaps (100%) coins.' } });
+  await seed.listing({ manifest: { name: 'Reef', summary: 'By the lagoon.' } });
+  expect(await found('lagoon')).toEqual(['Lagoon', 'Reef']);
+  expect(await found('lag swa')).toEqual(['Lagoon']);
+  expect(await found('(100%)')).toEqual(['Lagoon']);
+  expect(await found('adaptor')).toHaveLength(2);
+  for (const q of ['agoon', 'lagon', 'l.g', '\\']) expect(await found(q)).toEqual([]);
+});
