@@ -18,7 +18,6 @@ import {
   requireEncoding,
   sendContent,
   sendNotModified,
-  sendRepresentation,
 } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
@@ -35,7 +34,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-import { type CatalogSource, catalogCacheControl, catalogJson } from './prepared.ts';
+import { type CatalogSource, catalogCacheControl, catalogJson, sendPrepared } from './prepared.ts';
 
 const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
 const count = z.int().min(0);
@@ -222,7 +221,7 @@ export const listAdaptors = route({
       ([name, value]) => name !== 'network' && value !== undefined,
     );
     const whole = filtered ? undefined : prepared.get(network);
-    if (whole) return sendRepresentation(exchange, whole[encoding]);
+    if (whole) return await sendPrepared(exchange, whole, encoding);
 
     const query = toCatalogQuery(request, network);
     const known = etagOf(tagOf(query, watch.catalogVersion(network)), encoding);
