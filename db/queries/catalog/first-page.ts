@@ -10,11 +10,13 @@ import {
 import { id, pageEntriesMax, sorts, totalMax } from './list.ts';
 import { positionToCursor } from './query.ts';
 
-/** An entry of the first page, and all that its JSON depends on: equal states mean equal entries. */
+/** An entry of the first page, and all that its JSON depends on: equal keys mean equal entries. */
 export interface PageKey {
   serviceType: string;
   publisher: string;
-  state: string;
+  revision: number;
+  /** Which entries are shown beside it for their names, and their revisions; null without any. */
+  alike: string | null;
 }
 
 /** What the catalog shows first where nothing is asked for, without the entries themselves. */
@@ -72,7 +74,8 @@ order by page.nth`,
     keys: found.slice(0, pageEntriesMax).map((row) => ({
       serviceType: row.service_type!,
       publisher: row.publisher,
-      state: `${row.revision} ${row.alike ?? ''}`,
+      revision: row.revision,
+      alike: row.alike,
     })),
     hasMore: found.length > pageEntriesMax,
     cursorAt(index) {
@@ -89,7 +92,7 @@ order by page.nth`,
 export async function readFirstEntries(
   db: Queryable,
   network: string,
-  keys: readonly Omit<PageKey, 'state'>[],
+  keys: readonly Pick<PageKey, 'serviceType' | 'publisher'>[],
   bytesMax: number,
 ): Promise<(CatalogEntry | undefined)[]> {
   const { rows } = await db.query<EntryRow & { nth: number; found: number }>({

@@ -16,6 +16,7 @@ import { answerBytesMax, boundPage } from '../../../lib/http/bounded-page.ts';
 import {
   alreadyHeld,
   type Content,
+  digestOf,
   type Exchange,
   etagOf,
   type Representation,
@@ -95,7 +96,7 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
           const page = await readFirstPage(client, network);
           return { page, ...(await renderPage(client, network, page, fragments)) };
         });
-        fragments = new Map(shown.map((fragment) => [idOf(fragment.key), fragment]));
+        fragments = new Map(shown.map((fragment) => [fragment.key.serviceType, fragment]));
         const content = contentOf(network, page, shown);
         if (prepared.get(network)?.tag !== content.tag) prepared.set(network, await prepare(content));
         const ms = performance.now() - startedAtMs;
@@ -127,8 +128,6 @@ interface Fragment {
   digest: Buffer;
 }
 
-const idOf = ({ serviceType, publisher }: Omit<PageKey, 'state'>) => `${serviceType} ${publisher}`;
-
 /** Entries, and bytes of their manifests, that are read at a time: their parsing must not hold up requests. */
 const batchMax = 64;
 const batchBytesMax = 256 * 1024;
@@ -142,26 +141,28 @@ async function renderPage(
   { keys }: FirstPage,
   known: ReadonlyMap<string, Fragment>,
 ): Promise<{ shown: Fragment[]; changed: number }> {
-  const fresh = new Map<string, Fragment>();
-  const find = (key: PageKey) => {
-    const fragment = fresh.get(idOf(key)) ?? known.get(idOf(key));
-    return fragment?.key.state === key.state ? fragment : undefined;
-  };
+  // Shown entries stand for their service types, so that there is one of each.
+  const fragments = keys.map((key) => {
+    const fragment = known.get(key.serviceType);
+    return fragment && isSame(fragment.key, key) ? fragment : undefined;
+  });
+  let changed = 0;
 
   async function readMissing(from: number): Promise<void> {
-    const missing: PageKey[] = [];
+    const missing: number[] = [];
     for (let at = from; at < keys.length && missing.length < batchMax; at++) {
-      if (!find(keys[at]!)) missing.push(keys[at]!);
+      if (!fragments[at]) missing.push(at);
     }
-    const entries = await readFirstEntries(db, network, missing, batchBytesMax);
+    const wanted = missing.map((at) => keys[at]!);
+    const entries = await readFirstEntries(db, network, wanted, batchBytesMax);
+    changed += entries.length;
     let begunMs = performance.now();
-    for (const [at, entry] of entries.entries()) {
-      const key = missing[at]!;
-      const json = entry && Buffer.from(entryJson(entry));
+    for (const [nth, entry] of entries.entries()) {
+      const json = entry && Buffer.from(JSON.stringify(viewOf(entry)));
       const digest = createHash('sha256')
         .update(json ?? '')
         .digest();
-      fresh.set(idOf(key), { key, json, digest });
+      fragments[missing[nth]!] = { key: wanted[nth]!, json, digest };
       if (performance.now() - begunMs < renderMsMax) continue;
       await nextTurn();
       begunMs = performance.now();
@@ -170,25 +171,27 @@ async function renderPage(
 
   const shown: Fragment[] = [];
   let bytes = 0;
-  for (const [at, key] of keys.entries()) {
-    if (!find(key)) await readMissing(at);
-    const fragment = find(key)!;
+  for (let at = 0; at < keys.length; at++) {
+    if (!fragments[at]) await readMissing(at);
+    const fragment = fragments[at]!;
     bytes += fragment.json ? fragment.json.byteLength + 1 : 0;
     if (shown.length > 0 && bytes > answerBytesMax) break;
     shown.push(fragment);
   }
-  return { shown, changed: fresh.size };
+  return { shown, changed };
 }
+
+const isSame = (a: PageKey, b: PageKey) =>
+  a.revision === b.revision && a.alike === b.alike && a.publisher === b.publisher;
 
 /** The body under a tag that costs no pass over its bytes, and stays where a change is not on the page. */
 function contentOf(network: string, page: FirstPage, shown: readonly Fragment[]): Content {
   const adaptors = shown.flatMap(({ json }) => json ?? []);
   const goesOn = page.hasMore || shown.length < page.keys.length;
   const nextCursor = goesOn ? page.cursorAt(shown.length - 1) : undefined;
-  const [head, tail] = frameOf(network, adaptors.length, nextCursor);
+  const [head, tail] = frameOf(network, adaptors.length, page.total, nextCursor);
   const comma = Buffer.from(',');
-  const digest = createHash('sha256').update(head).update(tail);
-  for (const fragment of shown) digest.update(fragment.digest);
+  const parts = [Buffer.from(head), Buffer.from(tail), ...shown.map((fragment) => fragment.digest)];
   return {
     body: Buffer.concat([
       Buffer.from(head),
@@ -197,7 +200,7 @@ function contentOf(network: string, page: FirstPage, shown: readonly Fragment[])
     ]),
     contentType: 'application/json',
     cacheControl: catalogCacheControl,
-    tag: digest.digest('base64url').slice(0, 16),
+    tag: digestOf(Buffer.concat(parts)),
   };
 }
 
@@ -205,23 +208,27 @@ function contentOf(network: string, page: FirstPage, shown: readonly Fragment[])
 function frameOf(
   network: string,
   count: number,
+  total: number,
   nextCursor: string | undefined,
 ): [head: string, tail: string] {
-  const head = `${JSON.stringify({ network, count }).slice(0, -1)},"adaptors":[`;
+  const head = `${JSON.stringify({ network, count, total }).slice(0, -1)},"adaptors":[`;
   return [head, nextCursor === undefined ? ']}' : `],"nextCursor":${JSON.stringify(nextCursor)}}`];
 }
 
-/** An entry as REST shows it. */
-const entryJson = (entry: CatalogEntry): string => JSON.stringify(entry);
+/** An entry as REST shows it: the package of a version that is not verified is for the agent alone. */
+export function viewOf({ pending, ...entry }: CatalogEntry) {
+  const { version, manifestUri, state } = pending ?? {};
+  return { ...entry, pending: pending && { version, manifestUri, state } };
+}
 
 /**
  * The body of `GET /api/adaptors`: 1,000 entries or 4 MB at most. `nextCursor` is present where something was left
  * out.
  */
 export function catalogJson(network: string, page: CatalogPage): Buffer {
-  const { entries: items, cursors, hasMore } = page;
-  const { items: adaptors, nextCursor } = boundPage({ items, cursors, hasMore });
-  const [head, tail] = frameOf(network, adaptors.length, nextCursor);
+  const { entries, cursors, hasMore } = page;
+  const { items: adaptors, nextCursor } = boundPage({ items: entries.map(viewOf), cursors, hasMore });
+  const [head, tail] = frameOf(network, adaptors.length, page.total, nextCursor);
   return Buffer.from(head + adaptors.join(',') + tail);
 }
 

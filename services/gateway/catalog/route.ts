@@ -4,7 +4,7 @@ import { listedManifestSchema, opFaultCodes } from '@adaptor-marketplace/adaptor
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { alikeMax } from '../../../db/queries/catalog/entry.ts';
-import { readCatalog } from '../../../db/queries/catalog/list.ts';
+import { readCatalog, totalMax } from '../../../db/queries/catalog/list.ts';
 import {
   type CatalogQuery,
   catalogFilter,
@@ -116,6 +116,18 @@ const catalogEntry = z
           `Entries of verified publishers whose names look like this one: the ${alikeMax} first listed. Compare when each ` +
           'was first listed, and how much it is used.',
       }),
+    pending: z
+      .object({
+        version: count,
+        manifestUri: z.string(),
+        state: z.enum(['pending', 'unreachable']).meta({
+          description: '`unreachable`: its manifest cannot be read.',
+        }),
+      })
+      .nullable()
+      .meta({
+        description: 'A newer version that is not verified yet.',
+      }),
   })
   .meta({ id: 'CatalogEntry', description: 'One adaptor with its verified manifest, use and reviews.' });
 
@@ -124,6 +136,9 @@ export const catalogBody = z
   .object({
     network: z.enum(networks),
     count: count.meta({ description: 'Entries in this answer.' }),
+    total: count.max(totalMax).meta({
+      description: `Matching entries of all pages, counted up to ${totalMax}.`,
+    }),
     adaptors: z.array(catalogEntry),
     nextCursor: z
       .string()
@@ -175,8 +190,7 @@ export const listAdaptors = route({
     operationId: 'listAdaptors',
     tag: 'catalog',
     summary: 'List adaptors',
-    description:
-      'The verified catalog of one network: all of it, or what matches the filters, in pages if you set a limit.',
+    description: 'The verified catalog of one network, or what matches the filters, in pages.',
     response: { description: 'The catalog.', schema: catalogBody, headers: indexedHeader },
     conditional: true,
     refusals: ['bad_cursor', 'network_not_configured', 'database_unavailable', 'timeout'],
@@ -185,6 +199,7 @@ export const listAdaptors = route({
       answer: {
         network: 'testnet',
         count: 1,
+        total: 1,
         adaptors: [
           {
             serviceType,
@@ -204,6 +219,7 @@ export const listAdaptors = route({
             warnings: [],
             firstListedAtMs: atMs,
             alikeNames: [],
+            pending: null,
           },
         ],
       },
