@@ -69,7 +69,7 @@ const opFault = z
   })
   .meta({ id: 'OpFault', description: 'Why an op is not executable.' });
 
-const catalogEntry = z
+export const catalogEntry = z
   .object({
     serviceType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
     packageId: z.string(),
@@ -147,6 +147,28 @@ export const catalogBody = z
   })
   .meta({ id: 'Catalog' });
 
+/** The entry of the examples. */
+export const exampleEntry = {
+  serviceType,
+  packageId,
+  publisher,
+  publisherVerified: true,
+  manifestUri,
+  manifestHash,
+  version: 1,
+  updatedAtMs: atMs,
+  manifest,
+  notExecutable: [],
+  manifestVerified: true,
+  source: 'registry',
+  usage: { actions: 12, uniqueVaults: 5, lastActionMs: atMs },
+  reviews: { count: 2, avg: 4.5, verifiedCount: 1, verifiedAvg: 5, lastMs: atMs },
+  warnings: [],
+  firstListedAtMs: atMs,
+  alikeNames: [],
+  pending: null,
+};
+
 export interface CatalogDependencies {
   db: Pool;
   catalog: CatalogSource;
@@ -200,28 +222,7 @@ export const listAdaptors = route({
         network: 'testnet',
         count: 1,
         total: 1,
-        adaptors: [
-          {
-            serviceType,
-            packageId,
-            publisher,
-            publisherVerified: true,
-            manifestUri,
-            manifestHash,
-            version: 1,
-            updatedAtMs: atMs,
-            manifest,
-            notExecutable: [],
-            manifestVerified: true,
-            source: 'registry',
-            usage: { actions: 12, uniqueVaults: 5, lastActionMs: atMs },
-            reviews: { count: 2, avg: 4.5, verifiedCount: 1, verifiedAvg: 5, lastMs: atMs },
-            warnings: [],
-            firstListedAtMs: atMs,
-            alikeNames: [],
-            pending: null,
-          },
-        ],
+        adaptors: [exampleEntry],
       },
     },
   },
