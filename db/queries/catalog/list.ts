@@ -120,6 +120,7 @@ async function readRows(
     query.coin === undefined ? [] : `coins && ${value([...query.coin, '*'], 'text[]')}`,
     query.publisher === undefined ? [] : `publisher = ${value(query.publisher, 'text')}`,
     query.integrator === undefined ? [] : `integrator = ${value(query.integrator, 'text')}`,
+    query.ids === undefined ? [] : `service_type = any (${value(query.ids, 'text[]')})`,
     query.alike === undefined ? [] : `name_skeleton = ${value(query.alike, 'text')}`,
     words.map((word) => matches((given) => value(given, 'text'), word)),
   ].flat();

@@ -188,3 +188,28 @@ test("reviews are each attester's latest, with whether they used the service", a
     { attester: address(6), score: 5, verified: true },
   ]);
 });
+
+test('the list answers several service types at once', async () => {
+  const list = async (query: string) => {
+    const answer = await fetch(`${gateway.url}/api/adaptors?${query}`);
+    return { status: answer.status, body: await answer.json() };
+  };
+  const unverified = typeOf(0xd00 + hidden.length - 1);
+  const both = encodeURIComponent([unverified, shown.replace(/^0x0+/, '0x')].join(','));
+  const only = await list(`ids=${both}`);
+  expect(only.body).toMatchObject({
+    count: 1,
+    total: 1,
+    adaptors: [{ serviceType: shown, publisher: first }],
+  });
+  const { body } = await list(`ids=${both}&include=unverified`);
+  const types = body.adaptors.map((entry: { serviceType: string }) => entry.serviceType);
+  expect([...new Set(types)].toSorted()).toEqual([shown, unverified].toSorted());
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `0x${n}::a::B`).join(',');
+  expect((await list(`ids=${names(100)}`)).status).toBe(200);
+  const refused = [`ids=${names(101)}`, 'ids=', `ids=${encodeURIComponent(odd)}`];
+  for (const query of refused) {
+    const { status, body } = await list(query);
+    expect([status, body.code]).toEqual([400, 'invalid_query']);
+  }
+});

@@ -1,4 +1,4 @@
-import { networks } from '@adaptor-marketplace/adaptor';
+import { networks, parseServiceType } from '@adaptor-marketplace/adaptor';
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { listedManifestSchema, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
 import type { Pool } from 'pg';
@@ -175,8 +175,34 @@ export interface CatalogDependencies {
   choose: NetworkChoice;
 }
 
+const idsMax = 100;
+const ids = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(
+    z
+      .array(
+        z.string().transform((text, context) => {
+          const named = parseServiceType(text);
+          if (!('error' in named)) return named.canonical;
+          context.addIssue(`${text.slice(0, 100)}: ${named.error}`);
+          return z.NEVER;
+        }),
+      )
+      .max(idsMax, `expected ${idsMax} service types at most`),
+  )
+  .optional()
+  .meta({
+    description: `Service types, separated by commas: ${idsMax} at most.`,
+    override: ({ jsonSchema }) => {
+      for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key];
+      jsonSchema.type = 'string';
+    },
+  });
+
 const catalogRequest = z.object({
   network: networkParameter,
+  ids,
   ...catalogFilter.shape,
   include: z
     .literal('unverified')
@@ -198,9 +224,9 @@ const catalogRequest = z.object({
 type CatalogRequest = z.infer<typeof catalogRequest>;
 
 function toCatalogQuery(request: CatalogRequest, network: string): CatalogQuery {
-  const { sort, limit, cursor } = request;
+  const { ids, sort, limit, cursor } = request;
   const includeUnverified = request.include === 'unverified';
-  return { ...toFilters(request), network, includeUnverified, sort, limit, cursor };
+  return { ...toFilters(request), network, ids, includeUnverified, sort, limit, cursor };
 }
 
 /** Filtered and paged reads, and the whole catalog where the query is written unusually. */
