@@ -205,7 +205,10 @@ test('the list answers several service types at once', async () => {
   const { body } = await list(`ids=${both}&include=unverified`);
   const types = body.adaptors.map((entry: { serviceType: string }) => entry.serviceType);
   expect([...new Set(types)].toSorted()).toEqual([shown, unverified].toSorted());
-  const names = (count: number) => Array.from({ length: count }, (_, n) => `0x${n}::a::B`).join(',');
+  const names = (count: number) =>
+    Array.from({ length: count }, (_, n) => `${address(n)}::adaptor_of_a_name::WitnessOfName`)
+      .map(encodeURIComponent)
+      .join(',');
   expect((await list(`ids=${names(100)}`)).status).toBe(200);
   const refused = [`ids=${names(101)}`, 'ids=', `ids=${encodeURIComponent(odd)}`];
   for (const query of refused) {

@@ -3,6 +3,7 @@ import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { listedManifestSchema, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import { changeCursor, readChanges } from '../../../db/queries/catalog/changes.ts';
 import { alikeMax } from '../../../db/queries/catalog/entry.ts';
 import { readCatalog, totalMax } from '../../../db/queries/catalog/list.ts';
 import {
@@ -11,6 +12,8 @@ import {
   catalogSorts,
   toFilters,
 } from '../../../db/queries/catalog/query.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import { answerBytesMax, boundPage } from '../../../lib/http/bounded-page.ts';
 import {
   alreadyHeld,
   digestOf,
@@ -34,7 +37,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-import { type CatalogSource, catalogCacheControl, catalogJson, sendPrepared } from './prepared.ts';
+import { type CatalogSource, catalogCacheControl, catalogJson, sendPrepared, viewOf } from './prepared.ts';
 
 const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
 const count = z.int().min(0);
@@ -147,6 +150,23 @@ export const catalogBody = z
   })
   .meta({ id: 'Catalog' });
 
+/** Answer of `GET /api/adaptors?sinceRevision=`. */
+export const changesBody = z
+  .object({
+    network: z.enum(networks),
+    revision: count.meta({ description: 'The newest revision of the catalog.' }),
+    changed: z.array(catalogEntry),
+    removed: z
+      .array(z.object({ serviceType: z.string(), publisher: z.string() }))
+      .meta({ description: 'What the catalog no longer shows. You may not have it.' }),
+    nextRevision: count.meta({ description: 'All changes up to it were sent: the next `sinceRevision`.' }),
+    hasMore: z.boolean(),
+    nextCursor: z.string().optional().meta({
+      description: 'Present where one revision is larger than an answer: send it with the same parameters.',
+    }),
+  })
+  .meta({ id: 'CatalogChanges' });
+
 /** The entry of the examples. */
 export const exampleEntry = {
   serviceType,
@@ -215,6 +235,19 @@ const catalogRequest = z.object({
   sort: z.enum(catalogSorts).optional().meta({
     description: 'Default: best match where q is given, else usage. Ties are sorted by service type.',
   }),
+  sinceRevision: z
+    .string()
+    .regex(/^\d{1,15}$/, 'expected a whole number from 0')
+    .transform(Number)
+    .optional()
+    .meta({
+      description:
+        'For copies: only what changed after this revision. Takes `network`, `include` and `cursor`.',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 0 });
+      },
+    }),
   limit: limitParameter.meta({
     description: 'Most entries per page; default: 1,000 entries or 4 MB, whichever comes first.',
   }),
@@ -239,7 +272,11 @@ export const listAdaptors = route({
     tag: 'catalog',
     summary: 'List adaptors',
     description: 'The verified catalog of one network, or what matches the filters, in pages.',
-    response: { description: 'The catalog.', schema: catalogBody, headers: indexedHeader },
+    response: {
+      description: 'The catalog.',
+      schema: z.union([catalogBody, changesBody]),
+      headers: indexedHeader,
+    },
     conditional: true,
     refusals: ['bad_cursor', 'network_not_configured', 'database_unavailable', 'timeout'],
     example: {
@@ -266,6 +303,16 @@ export const listAdaptors = route({
     const whole = filtered ? undefined : prepared.get(network);
     if (whole) return await sendPrepared(exchange, whole, encoding);
 
+    if (request.sinceRevision !== undefined) {
+      const body = await changesSince(db, network, request, request.sinceRevision);
+      return await sendContent(exchange, {
+        body,
+        contentType: 'application/json',
+        cacheControl: catalogCacheControl,
+        tag: digestOf(body),
+      });
+    }
+
     const query = toCatalogQuery(request, network);
     const known = etagOf(tagOf(query, watch.catalogVersion(network)), encoding);
     if (alreadyHeld(req, known)) return sendNotModified(exchange, known, catalogCacheControl);
@@ -283,4 +330,54 @@ export const listAdaptors = route({
 /** The catalog's version and the question decide the answer, so its tag is known before it is read. */
 function tagOf(query: CatalogQuery, version: number): string {
   return `${version}-${digestOf(JSON.stringify(query))}`;
+}
+
+/**
+ * The body of `GET /api/adaptors?sinceRevision=`. It ends with a whole revision, except where one alone is too large.
+ * @throws ProblemError `bad_cursor`, `invalid_query`
+ */
+async function changesSince(
+  db: Pool,
+  network: string,
+  request: CatalogRequest,
+  since: number,
+): Promise<Buffer> {
+  const takes = ['network', 'include', 'cursor', 'sinceRevision'];
+  const errors = Object.entries(request)
+    .filter(([name, value]) => value !== undefined && !takes.includes(name))
+    .map(([name]) => ({ path: `query.${name}`, message: 'cannot be combined with sinceRevision' }));
+  if (errors.length > 0) {
+    throw problem('invalid_query', 'sinceRevision takes network, include and cursor only.', { errors });
+  }
+  const { include, cursor } = request;
+  const query = { network, since, cursor, includeUnverified: include === 'unverified' };
+  const { version, changes, hasMore } = await readChanges(db, query, answerBytesMax);
+  if (since > version) {
+    const message = `The newest revision is ${version}. Start again from 0.`;
+    throw problem('bad_cursor', message, { errors: [{ path: 'query.sinceRevision', message }] });
+  }
+  const views = changes.map(({ serviceType, publisher, entry }) =>
+    entry ? viewOf(entry) : { serviceType, publisher },
+  );
+  const fitting = boundPage({ items: views, cursors: views.map(() => ''), hasMore }).items;
+  const goesOn = hasMore || fitting.length < changes.length;
+  const last = changes[fitting.length - 1];
+  // More of the last revision may be left, so that it is sent whole with the next answer.
+  const begun = goesOn ? last!.revision : Number.POSITIVE_INFINITY;
+  const whole = changes.findIndex(({ revision }) => revision >= begun);
+  const end = whole > 0 ? whole : fitting.length;
+  const split = goesOn && whole === 0;
+  const json = (shown: boolean) =>
+    fitting
+      .slice(0, end)
+      .filter((_, at) => (changes[at]!.entry !== undefined) === shown)
+      .join(',');
+  const nextRevision = split ? Math.max(since, begun - 1) : goesOn ? changes[end - 1]!.revision : version;
+  const head = JSON.stringify({ network, revision: version }).slice(0, -1);
+  const tail = JSON.stringify({
+    nextRevision,
+    hasMore: goesOn,
+    nextCursor: split ? changeCursor(last!) : undefined,
+  });
+  return Buffer.from(`${head},"changed":[${json(true)}],"removed":[${json(false)}],${tail.slice(1)}`);
 }
