@@ -1,11 +1,22 @@
 import type { ClientBase, Pool } from 'pg';
 
 /** Runs `work` in a transaction of its own. */
-export async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<T>): Promise<T> {
+export function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<T>): Promise<T> {
+  return onClient(pool, (client) => transact(client, () => work(client)));
+}
+
+/** Runs reads that all see the same state of the database. */
+export function inSnapshot<T>(pool: Pool, read: (client: ClientBase) => Promise<T>): Promise<T> {
+  return onClient(pool, (client) =>
+    transact(client, () => read(client), 'begin isolation level repeatable read read only'),
+  );
+}
+
+async function onClient<T>(pool: Pool, work: (client: ClientBase) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
-    return await transact(client, () => work(client));
+    return await work(client);
   } catch (error) {
     failure = error instanceof Error ? error : new Error(String(error));
     throw error;
@@ -16,8 +27,8 @@ export async function inTransaction<T>(pool: Pool, work: (client: ClientBase) =>
 }
 
 /** Runs `work` between begin and commit on a connection. */
-export async function transact<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
-  await client.query('begin');
+export async function transact<T>(client: ClientBase, work: () => Promise<T>, begin = 'begin'): Promise<T> {
+  await client.query(begin);
   try {
     const result = await work();
     await client.query('commit');

@@ -48,6 +48,7 @@ const published = {
   invalid_signature: 401,
   invalid_text: 400,
   invalid_url: 400,
+  listing_not_found: 404,
   job_not_found: 404,
   key_not_found: 404,
   kv_not_configured: 503,

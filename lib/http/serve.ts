@@ -167,7 +167,7 @@ export function observe({ log, metrics, name }: ObserveOptions): Step {
   };
 }
 
-const urlLengthMax = 8_000;
+const urlLengthMax = 12_000;
 
 /**
  * Serves HTTP. Each request passes the steps in order until one answers it: the list of steps is the life of a request.

@@ -136,7 +136,7 @@ test('406: an answer in a form that the caller refuses', async () => {
 });
 
 test('414: a url beyond its bound', async () => {
-  expect((await refusal(`/api/adaptors?q=${'a'.repeat(9000)}`)).status).toBe(414);
+  expect((await refusal(`/api/adaptors?q=${'a'.repeat(13_000)}`)).status).toBe(414);
 });
 
 test('431: headers beyond their bound', async () => {

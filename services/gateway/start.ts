@@ -29,6 +29,7 @@ import { type AgentDependencies, forwardTo } from './agent/forward.ts';
 import { operatorRoutes } from './agent/operator.ts';
 import { runRoutes } from './agent/runs.ts';
 import { sessionRoutes } from './agent/sessions.ts';
+import { listingRoutes } from './catalog/listing-routes.ts';
 import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
 import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
 import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
@@ -231,6 +232,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   draftListing,
   listEvents,
   streamEvents,
+  ...listingRoutes,
   ...vaultRoutes,
   listDelegations,
   listPolicyRules,

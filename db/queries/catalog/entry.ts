@@ -23,9 +23,25 @@ export interface AlikeName {
 export const alikeMax = 5;
 
 /**
- * The entries whose names look like that of entry `e`, as JSON. The conditions are those of the index
- * `catalog_entries_alike`, which has them in this order: an entry costs one look into it, and one row for each in the answer.
+ * The entries whose names look like that of entry `e`. The conditions are those of the index `catalog_entries_alike`, which
+ * has them in this order: an entry costs one look into it, and one row for each in the answer.
  */
+const alikeEntries = (e: string) => `(
+  select o.* from catalog_entries o
+  where o.network = ${e}.network and o.name_skeleton = ${e}.name_skeleton
+    and o.service_type <> ${e}.service_type and o.shown
+  order by o.registered_checkpoint, o.registered_tx_index, o.registered_event_index
+  limit ${alikeMax}
+)`;
+
+/**
+ * Which entries `alikeNames` shows beside entry `e`, and at which revisions; null without any. They change without a
+ * revision of `e`.
+ */
+export const alikeRevisions = (e: string) =>
+  `(select string_agg(a.service_type || ' ' || a.revision, ',') as alike from ${alikeEntries(e)} a)`;
+
+/** The entries whose names look like that of entry `e`, as JSON. */
 const alikeNames = (e: string) => `(
   select coalesce(jsonb_agg(jsonb_build_object(
     'serviceType', a.service_type, 'publisher', a.publisher, 'name', a.name,
@@ -33,13 +49,7 @@ const alikeNames = (e: string) => `(
     'usage', jsonb_build_object('actions', a.actions, 'uniqueVaults', a.unique_vaults,
       'lastActionMs', (extract(epoch from a.last_action_at) * 1000)::bigint)
     ) order by a.registered_checkpoint, a.registered_tx_index, a.registered_event_index), '[]') as alike_names
-  from (
-    select o.* from catalog_entries o
-    where o.network = ${e}.network and o.name_skeleton = ${e}.name_skeleton
-      and o.service_type <> ${e}.service_type and o.shown
-    order by o.registered_checkpoint, o.registered_tx_index, o.registered_event_index
-    limit ${alikeMax}
-  ) a
+  from ${alikeEntries(e)} a
 )`;
 
 const findAlikeNames: Statement = {

@@ -52,7 +52,7 @@ interface Sort {
 }
 
 const numeric = (sql: string): SortKey => ({ sql, type: 'numeric' });
-const sorts: Record<CatalogSort, Sort> = {
+export const sorts: Record<CatalogSort, Sort> = {
   usage: { keys: [numeric('(-actions)'), numeric('(-unique_vaults)')] },
   rating: {
     keys: [
@@ -64,13 +64,13 @@ const sorts: Record<CatalogSort, Sort> = {
   name: { keys: [{ sql: '(lower(name) collate "C")', type: 'text' }] },
 };
 /** Ties end at the id; bytes compare alike on every server. */
-const id = ['service_type collate "C"', 'publisher collate "C"'];
+export const id = ['service_type collate "C"', 'publisher collate "C"'];
 
 /**
  * Where a page ends whatever its limit, in entries and in bytes of manifests: one may have 256 KiB, and a stranger
  * may register thousands. Each page has at least one entry.
  */
-const pageEntriesMax = 1_000;
+export const pageEntriesMax = 1_000;
 const pageBytesMax = 4_000_000;
 
 /**
@@ -120,6 +120,7 @@ async function readRows(
     query.coin === undefined ? [] : `coins && ${value([...query.coin, '*'], 'text[]')}`,
     query.publisher === undefined ? [] : `publisher = ${value(query.publisher, 'text')}`,
     query.integrator === undefined ? [] : `integrator = ${value(query.integrator, 'text')}`,
+    query.ids === undefined ? [] : `service_type = any (${value(query.ids, 'text[]')})`,
     query.alike === undefined ? [] : `name_skeleton = ${value(query.alike, 'text')}`,
     search?.conditions ?? [],
   ].flat();

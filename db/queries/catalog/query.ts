@@ -19,6 +19,8 @@ export interface CatalogQuery {
   coin?: string[] | undefined;
   publisher?: string | undefined;
   integrator?: string | undefined;
+  /** Service types in canonical form; an entry has one of them. */
+  ids?: string[] | undefined;
   /** What the name looks like: see `nameSkeleton`. */
   alike?: string | undefined;
   /** Also listings that are not shown by default: see `eligible`. */

@@ -8,6 +8,14 @@ export const catalogProblems = {
     meaning: 'The service does not index the packages that this operation reads on the network.',
     whatToDo: 'The operator sets the package id that `detail` names. Other networks may have it.',
   },
+  listing_not_found: {
+    status: 404,
+    title: 'Listing not found',
+    meaning:
+      'The index has no listing of this service type on the network, or none by the publisher in the request.',
+    whatToDo:
+      'Correct `serviceType`, `publisher` or `network`. A listing that was just registered appears after a few seconds.',
+  },
   wallet_not_found: {
     status: 404,
     toolServiceStatus: 422,

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
@@ -40,7 +40,7 @@ test('the catalog has the shape that it is described with, and says how fresh it
   const answer = await get('/api/adaptors');
   expect(answer.status).toBe(200);
   const body = catalogBody.parse(await answer.json());
-  expect(body).toMatchObject({ network: 'testnet', count: 2 });
+  expect(body).toMatchObject({ network: 'testnet', count: 2, total: 2 });
   expect(body.adaptors[0]?.manifest).toMatchObject({ name: 'Deep Swap', extra: { kept: true } });
   expect(body.adaptors[0]?.reviews).toMatchObject({ count: 1, avg: 5 });
   expect(answer.headers.get('x-indexed-checkpoint')).toBe('41');
@@ -229,7 +229,7 @@ test('filters, pages and search work over HTTP', async () => {
   expect((await read('category=Lend')).count).toBe(1);
   expect((await read('publisher=0x9&include=unverified')).adaptors[0]?.publisherVerified).toBe(false);
   const first = await read('sort=name&limit=1');
-  expect(first).toMatchObject({ count: 1, nextCursor: expect.any(String) });
+  expect(first).toMatchObject({ count: 1, total: 2, nextCursor: expect.any(String) });
   const second = await read(`sort=name&limit=1&cursor=${first.nextCursor}`);
   expect(second.adaptors[0]?.manifest.name).toBe('Lender');
   expect(second.nextCursor).toBeUndefined();
@@ -243,6 +243,27 @@ test('a listing whose publisher is not verified is shown only on request, marked
   }
   const asked = await read('q=claimed&include=unverified');
   expect(asked.adaptors).toMatchObject([{ manifest: { name: 'Claimed' }, publisherVerified: false }]);
+});
+
+test('an entry shows its last verified version and that a newer one waits, without the package of that one', async () => {
+  const own = await startTestGateway(async (seed) => {
+    await seed.listing({ serviceType, manifest: { name: 'Moving' } });
+  });
+  onTestFinished(() => own.close());
+  await own.db.pool.query(
+    `update listings set version = 2, manifest_hash = $1, manifest_uri = 'https://example.org/2', package_id = $2`,
+    ['ab'.repeat(32), address(77)],
+  );
+  await own.seed.refresh();
+  for (const path of ['/api/adaptors', '/api/adaptors?q=moving']) {
+    await eventually(async () => {
+      const text = await (await fetch(own.url + path)).text();
+      const [entry] = catalogBody.parse(JSON.parse(text)).adaptors;
+      expect(entry).toMatchObject({ version: 1, manifest: { name: 'Moving' } });
+      expect(entry?.pending).toEqual({ version: 2, manifestUri: 'https://example.org/2', state: 'pending' });
+      expect(text).not.toContain(address(77));
+    });
+  }
 });
 
 test('the database notifies of a change, so that no caller waits for the next poll', async () => {

@@ -1,31 +1,110 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Registry } from '@prometheus-io/client';
 import { expect, test } from 'vitest';
+import { readCatalog } from '../../../db/queries/catalog/list.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
-import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { prepareCatalogs } from './prepared.ts';
+import { databaseOfTest } from '../../../test/support/database.ts';
+import { address, readModelBuilder } from '../../../test/support/read-model.ts';
+import { catalogJson, prepareCatalogs } from './prepared.ts';
 
-test('a stream of changes is prepared four times a second at most, and the last of them is shown', async () => {
-  const db = await openTestDatabase();
-  try {
-    const seed = readModelBuilder(db);
-    const metrics = new Registry();
-    const catalogs = prepareCatalogs({ db, networks: ['testnet'], log: silentLogger, metrics });
-    const changes = 60;
-    const begun = performance.now();
-    let last = Promise.resolve();
-    for (let i = 0; i < changes; i++) {
-      await seed.changedSilently();
-      last = catalogs.rebuild('testnet');
-    }
-    await last;
-    const seconds = (performance.now() - begun) / 1000;
-    const text = await metrics.metrics();
-    const rebuilds = Number(/catalog_rebuild_seconds_count\{.*\} (\d+)/.exec(text)?.[1]);
-    expect(rebuilds).toBeGreaterThan(0);
-    expect(rebuilds).toBeLessThanOrEqual(1 + seconds / 0.24);
-    expect(catalogs.get('testnet')?.identity.etag).toMatch(new RegExp(`^"${changes}-`));
-  } finally {
-    await db.drop();
+const network = 'testnet';
+
+/** Catalogs over a database of the test. */
+async function openCatalogs() {
+  const db = await databaseOfTest();
+  const metrics = new Registry();
+  const catalogs = prepareCatalogs({ db, networks: [network], log: silentLogger, metrics });
+  const metric = async (name: string) =>
+    Number(new RegExp(`^${name}\\{.*\\} (\\d+)`, 'm').exec(await metrics.metrics())?.[1] ?? 0);
+  const bodyIn = async (encoding: 'br' | 'gzip' | 'identity') =>
+    (await catalogs.get(network)!.in(encoding)).body;
+  return { db, seed: readModelBuilder(db), catalogs, metric, bodyIn };
+}
+
+test('a stream of changes shares rebuilds, and the last of them is shown', async () => {
+  const { seed, catalogs, metric, bodyIn } = await openCatalogs();
+  const changes = 60;
+  const begun = performance.now();
+  let last = Promise.resolve();
+  for (let i = 0; i < changes; i++) {
+    await seed.listing({ manifest: { name: `Change ${i}` } });
+    last = catalogs.rebuild(network);
   }
+  await last;
+  const seconds = (performance.now() - begun) / 1000;
+  const rebuilds = await metric('catalog_rebuild_seconds_count');
+  expect(rebuilds).toBeGreaterThan(0);
+  expect(rebuilds).toBeLessThanOrEqual(1 + seconds / 0.045);
+  expect(JSON.parse(String(await bodyIn('identity'))).count).toBe(changes);
+  // However often the catalog was rebuilt, each entry was rendered once.
+  expect(await metric('catalog_entries_rendered_total')).toBe(changes);
+});
+
+test('only the entries that a change concerns are rendered, and the bytes are those of a full read', async () => {
+  const { db, seed, catalogs, metric, bodyIn } = await openCatalogs();
+  let renderedBefore = 0;
+  /** Rebuilds after a change, and returns how many entries that rendered. */
+  async function rebuilt(): Promise<number> {
+    await catalogs.rebuild(network);
+    const whole = catalogJson(network, await readCatalog(db.pool, { network }));
+    expect(String(await bodyIn('identity'))).toBe(String(whole));
+    const total = await metric('catalog_entries_rendered_total');
+    const rendered = total - renderedBefore;
+    renderedBefore = total;
+    return rendered;
+  }
+  const unlist = async (serviceType: string) => {
+    await db.pool.query('update listings set listed = false where service_type = $1', [serviceType]);
+    await seed.refresh();
+  };
+
+  expect(await rebuilt()).toBe(0);
+  const listed = [];
+  for (let n = 0; n < 100; n++) listed.push(await seed.listing());
+  expect(await rebuilt()).toBe(100);
+
+  await seed.attestation(listed[40]!.serviceType, address(1), 4);
+  expect(await rebuilt()).toBe(1);
+  await seed.changedSilently();
+  expect(await rebuilt()).toBe(0);
+  await unlist(listed[7]!.serviceType);
+  expect(await rebuilt()).toBe(0);
+
+  // What an entry shows of those whose names look like its own changes without a revision of the entry.
+  const tips = [await seed.listing({ manifest: { name: 'Tip Jar' } })];
+  expect(await rebuilt()).toBe(1);
+  for (let n = 0; n < 8; n++) tips.push(await seed.listing({ manifest: { name: 'Tip-jar' } }));
+  expect(await rebuilt()).toBe(9);
+  await seed.listing({ manifest: { name: 'TIP JAR' } });
+  expect(await rebuilt()).toBe(1);
+  await seed.attestation(tips[8]!.serviceType, address(1), 4);
+  expect(await rebuilt()).toBe(1);
+  await seed.attestation(tips[1]!.serviceType, address(1), 4);
+  expect(await rebuilt()).toBe(10);
+  // All that stay are older than the last of them.
+  await unlist(tips[0]!.serviceType);
+  expect(await rebuilt()).toBe(9);
+});
+
+test('an encoding is made once, at its first request, and made again only if the page changed', async () => {
+  const { seed, catalogs, bodyIn } = await openCatalogs();
+  for (let n = 0; n < 20; n++) await seed.listing();
+  await catalogs.rebuild(network);
+  const first = catalogs.get(network)!;
+  const making = first.in('br');
+  expect(making).toBeInstanceOf(Promise);
+  expect(first.in('br')).toBe(making);
+  const made = await making;
+  expect(first.in('br')).toBe(made);
+  expect(brotliDecompressSync(await bodyIn('br'))).toEqual(await bodyIn('identity'));
+  expect(gunzipSync(await bodyIn('gzip'))).toEqual(await bodyIn('identity'));
+
+  await seed.changedSilently();
+  await catalogs.rebuild(network);
+  expect(catalogs.get(network)!.in('br')).toBe(made);
+
+  await seed.listing();
+  await catalogs.rebuild(network);
+  expect(catalogs.get(network)!.in('br')).toBeInstanceOf(Promise);
+  expect((await catalogs.get(network)!.in('br')).etag).not.toBe(made.etag);
 });

@@ -1,16 +1,19 @@
-import { networks } from '@adaptor-marketplace/adaptor';
+import { networks, parseServiceType } from '@adaptor-marketplace/adaptor';
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import { listedManifestSchema, opFaultCodes } from '@adaptor-marketplace/adaptor/manifest';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import { changeCursor, readChanges } from '../../../db/queries/catalog/changes.ts';
 import { alikeMax } from '../../../db/queries/catalog/entry.ts';
-import { readCatalog } from '../../../db/queries/catalog/list.ts';
+import { readCatalog, totalMax } from '../../../db/queries/catalog/list.ts';
 import {
   type CatalogQuery,
   catalogFilter,
   catalogSorts,
   toFilters,
 } from '../../../db/queries/catalog/query.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import { answerBytesMax, boundPage } from '../../../lib/http/bounded-page.ts';
 import {
   alreadyHeld,
   digestOf,
@@ -18,7 +21,6 @@ import {
   requireEncoding,
   sendContent,
   sendNotModified,
-  sendRepresentation,
 } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
@@ -35,7 +37,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-import { type CatalogSource, catalogCacheControl, catalogJson } from './prepared.ts';
+import { type CatalogSource, catalogCacheControl, catalogJson, sendPrepared, viewOf } from './prepared.ts';
 
 const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
 const count = z.int().min(0);
@@ -70,7 +72,7 @@ const opFault = z
   })
   .meta({ id: 'OpFault', description: 'Why an op is not executable.' });
 
-const catalogEntry = z
+export const catalogEntry = z
   .object({
     serviceType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
     packageId: z.string(),
@@ -117,6 +119,18 @@ const catalogEntry = z
           `Entries of verified publishers whose names look like this one: the ${alikeMax} first listed. Compare when each ` +
           'was first listed, and how much it is used.',
       }),
+    pending: z
+      .object({
+        version: count,
+        manifestUri: z.string(),
+        state: z.enum(['pending', 'unreachable']).meta({
+          description: '`unreachable`: its manifest cannot be read.',
+        }),
+      })
+      .nullable()
+      .meta({
+        description: 'A newer version that is not verified yet.',
+      }),
   })
   .meta({ id: 'CatalogEntry', description: 'One adaptor with its verified manifest, use and reviews.' });
 
@@ -125,6 +139,9 @@ export const catalogBody = z
   .object({
     network: z.enum(networks),
     count: count.meta({ description: 'Entries in this answer.' }),
+    total: count.max(totalMax).meta({
+      description: `Matching entries of all pages, counted up to ${totalMax}.`,
+    }),
     adaptors: z.array(catalogEntry),
     nextCursor: z
       .string()
@@ -133,14 +150,79 @@ export const catalogBody = z
   })
   .meta({ id: 'Catalog' });
 
+/** Answer of `GET /api/adaptors?sinceRevision=`. */
+export const changesBody = z
+  .object({
+    network: z.enum(networks),
+    revision: count.meta({ description: 'The newest revision of the catalog.' }),
+    changed: z.array(catalogEntry),
+    removed: z
+      .array(z.object({ serviceType: z.string(), publisher: z.string() }))
+      .meta({ description: 'What the catalog no longer shows. You may not have it.' }),
+    nextRevision: count.meta({ description: 'All changes up to it were sent: the next `sinceRevision`.' }),
+    hasMore: z.boolean(),
+    nextCursor: z.string().optional().meta({
+      description: 'Present where one revision is larger than an answer: send it with the same parameters.',
+    }),
+  })
+  .meta({ id: 'CatalogChanges' });
+
+/** The entry of the examples. */
+export const exampleEntry = {
+  serviceType,
+  packageId,
+  publisher,
+  publisherVerified: true,
+  manifestUri,
+  manifestHash,
+  version: 1,
+  updatedAtMs: atMs,
+  manifest,
+  notExecutable: [],
+  manifestVerified: true,
+  source: 'registry',
+  usage: { actions: 12, uniqueVaults: 5, lastActionMs: atMs },
+  reviews: { count: 2, avg: 4.5, verifiedCount: 1, verifiedAvg: 5, lastMs: atMs },
+  warnings: [],
+  firstListedAtMs: atMs,
+  alikeNames: [],
+  pending: null,
+};
+
 export interface CatalogDependencies {
   db: Pool;
   catalog: CatalogSource;
   choose: NetworkChoice;
 }
 
+const idsMax = 100;
+const ids = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(
+    z
+      .array(
+        z.string().transform((text, context) => {
+          const named = parseServiceType(text);
+          if (!('error' in named)) return named.canonical;
+          context.addIssue(`${text.slice(0, 100)}: ${named.error}`);
+          return z.NEVER;
+        }),
+      )
+      .max(idsMax, `expected ${idsMax} service types at most`),
+  )
+  .optional()
+  .meta({
+    description: `Service types, separated by commas: ${idsMax} at most.`,
+    override: ({ jsonSchema }) => {
+      for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key];
+      jsonSchema.type = 'string';
+    },
+  });
+
 const catalogRequest = z.object({
   network: networkParameter,
+  ids,
   ...catalogFilter.shape,
   include: z
     .literal('unverified')
@@ -153,6 +235,19 @@ const catalogRequest = z.object({
   sort: z.enum(catalogSorts).optional().meta({
     description: 'Default: best match where q is given, else usage. Ties are sorted by service type.',
   }),
+  sinceRevision: z
+    .string()
+    .regex(/^\d{1,15}$/, 'expected a whole number from 0')
+    .transform(Number)
+    .optional()
+    .meta({
+      description:
+        'For copies: only what changed after this revision. Takes `network`, `include` and `cursor`.',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.pattern;
+        Object.assign(jsonSchema, { type: 'integer', minimum: 0 });
+      },
+    }),
   limit: limitParameter.meta({
     description: 'Most entries per page; default: 1,000 entries or 4 MB, whichever comes first.',
   }),
@@ -162,9 +257,9 @@ const catalogRequest = z.object({
 type CatalogRequest = z.infer<typeof catalogRequest>;
 
 function toCatalogQuery(request: CatalogRequest, network: string): CatalogQuery {
-  const { sort, limit, cursor } = request;
+  const { ids, sort, limit, cursor } = request;
   const includeUnverified = request.include === 'unverified';
-  return { ...toFilters(request), network, includeUnverified, sort, limit, cursor };
+  return { ...toFilters(request), network, ids, includeUnverified, sort, limit, cursor };
 }
 
 /** Filtered and paged reads, and the whole catalog where the query is written unusually. */
@@ -176,9 +271,12 @@ export const listAdaptors = route({
     operationId: 'listAdaptors',
     tag: 'catalog',
     summary: 'List adaptors',
-    description:
-      'The verified catalog of one network: all of it, or what matches the filters, in pages if you set a limit.',
-    response: { description: 'The catalog.', schema: catalogBody, headers: indexedHeader },
+    description: 'The verified catalog of one network, or what matches the filters, in pages.',
+    response: {
+      description: 'The catalog.',
+      schema: z.union([catalogBody, changesBody]),
+      headers: indexedHeader,
+    },
     conditional: true,
     refusals: ['bad_cursor', 'network_not_configured', 'database_unavailable', 'timeout'],
     example: {
@@ -186,27 +284,8 @@ export const listAdaptors = route({
       answer: {
         network: 'testnet',
         count: 1,
-        adaptors: [
-          {
-            serviceType,
-            packageId,
-            publisher,
-            publisherVerified: true,
-            manifestUri,
-            manifestHash,
-            version: 1,
-            updatedAtMs: atMs,
-            manifest,
-            notExecutable: [],
-            manifestVerified: true,
-            source: 'registry',
-            usage: { actions: 12, uniqueVaults: 5, lastActionMs: atMs },
-            reviews: { count: 2, avg: 4.5, verifiedCount: 1, verifiedAvg: 5, lastMs: atMs },
-            warnings: [],
-            firstListedAtMs: atMs,
-            alikeNames: [],
-          },
-        ],
+        total: 1,
+        adaptors: [exampleEntry],
       },
     },
   },
@@ -222,7 +301,17 @@ export const listAdaptors = route({
       ([name, value]) => name !== 'network' && value !== undefined,
     );
     const whole = filtered ? undefined : prepared.get(network);
-    if (whole) return sendRepresentation(exchange, whole[encoding]);
+    if (whole) return await sendPrepared(exchange, whole, encoding);
+
+    if (request.sinceRevision !== undefined) {
+      const body = await changesSince(db, network, request, request.sinceRevision);
+      return await sendContent(exchange, {
+        body,
+        contentType: 'application/json',
+        cacheControl: catalogCacheControl,
+        tag: digestOf(body),
+      });
+    }
 
     const query = toCatalogQuery(request, network);
     const known = etagOf(tagOf(query, watch.catalogVersion(network)), encoding);
@@ -241,4 +330,54 @@ export const listAdaptors = route({
 /** The catalog's version and the question decide the answer, so its tag is known before it is read. */
 function tagOf(query: CatalogQuery, version: number): string {
   return `${version}-${digestOf(JSON.stringify(query))}`;
+}
+
+/**
+ * The body of `GET /api/adaptors?sinceRevision=`. It ends with a whole revision, except where one alone is too large.
+ * @throws ProblemError `bad_cursor`, `invalid_query`
+ */
+async function changesSince(
+  db: Pool,
+  network: string,
+  request: CatalogRequest,
+  since: number,
+): Promise<Buffer> {
+  const takes = ['network', 'include', 'cursor', 'sinceRevision'];
+  const errors = Object.entries(request)
+    .filter(([name, value]) => value !== undefined && !takes.includes(name))
+    .map(([name]) => ({ path: `query.${name}`, message: 'cannot be combined with sinceRevision' }));
+  if (errors.length > 0) {
+    throw problem('invalid_query', 'sinceRevision takes network, include and cursor only.', { errors });
+  }
+  const { include, cursor } = request;
+  const query = { network, since, cursor, includeUnverified: include === 'unverified' };
+  const { version, changes, hasMore } = await readChanges(db, query, answerBytesMax);
+  if (since > version) {
+    const message = `The newest revision is ${version}. Start again from 0.`;
+    throw problem('bad_cursor', message, { errors: [{ path: 'query.sinceRevision', message }] });
+  }
+  const views = changes.map(({ serviceType, publisher, entry }) =>
+    entry ? viewOf(entry) : { serviceType, publisher },
+  );
+  const fitting = boundPage({ items: views, cursors: views.map(() => ''), hasMore }).items;
+  const goesOn = hasMore || fitting.length < changes.length;
+  const last = changes[fitting.length - 1];
+  // More of the last revision may be left, so that it is sent whole with the next answer.
+  const begun = goesOn ? last!.revision : Number.POSITIVE_INFINITY;
+  const whole = changes.findIndex(({ revision }) => revision >= begun);
+  const end = whole > 0 ? whole : fitting.length;
+  const split = goesOn && whole === 0;
+  const json = (shown: boolean) =>
+    fitting
+      .slice(0, end)
+      .filter((_, at) => (changes[at]!.entry !== undefined) === shown)
+      .join(',');
+  const nextRevision = split ? Math.max(since, begun - 1) : goesOn ? changes[end - 1]!.revision : version;
+  const head = JSON.stringify({ network, revision: version }).slice(0, -1);
+  const tail = JSON.stringify({
+    nextRevision,
+    hasMore: goesOn,
+    nextCursor: split ? changeCursor(last!) : undefined,
+  });
+  return Buffer.from(`${head},"changed":[${json(true)}],"removed":[${json(false)}],${tail.slice(1)}`);
 }
