@@ -2,6 +2,8 @@ import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import {
   addTestDelivery,
+  attemptOutcomes,
+  deliveryStates,
   readDeliveries,
   readDelivery,
   resendDelivery,
@@ -64,7 +66,7 @@ export const deliveryBody = z
     network: z.enum(networks),
     eventId: z.string().meta({ description: 'The `id` of the body that is sent.' }),
     event: z.string(),
-    state: z.enum(['pending', 'delivered', 'failed']).meta({ description: '`failed`: no attempt is left.' }),
+    state: z.enum(deliveryStates).meta({ description: '`failed`: no attempt is left.' }),
     createdMs: milliseconds,
     dueMs: milliseconds.nullable().meta({ description: 'When it is sent next.' }),
     attempts: z.array(
@@ -72,15 +74,7 @@ export const deliveryBody = z
         number: z.int().min(1),
         startedMs: milliseconds,
         durationMs: z.int().min(0),
-        outcome: z.enum([
-          'delivered',
-          'http_status',
-          'redirect',
-          'timeout',
-          'network',
-          'forbidden_address',
-          'forbidden_url',
-        ]),
+        outcome: z.enum(attemptOutcomes),
         status: z.int().nullable().meta({ description: 'HTTP status, where there was a response.' }),
         error: z.string().nullable(),
         response: z.string().nullable().meta({ description: "Beginning of the response's body." }),
