@@ -1,15 +1,32 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 
+/** `failed`: no attempt is left. */
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+
+/** How an attempt ended: delivered, or why not. */
+export const attemptOutcomes = [
+  'delivered',
+  'http_status',
+  'redirect',
+  'timeout',
+  'network',
+  'forbidden_address',
+  'forbidden_url',
+  'too_large',
+  'encoded_body',
+] as const;
+
 /** A delivery and its attempts, as its subscriber sees them. */
 interface Delivery {
   id: string;
-  network: string;
+  network: Network;
   /** The `id` in the body that is sent. */
   eventId: string;
   event: string;
-  state: string;
+  state: (typeof deliveryStates)[number];
   createdMs: number;
   /** When it is sent next; null when it is not. */
   dueMs: number | null;
@@ -20,7 +37,7 @@ interface Attempt {
   number: number;
   startedMs: number;
   durationMs: number;
-  outcome: string;
+  outcome: (typeof attemptOutcomes)[number];
   status: number | null;
   error: string | null;
   response: string | null;
@@ -28,10 +45,10 @@ interface Attempt {
 
 interface DeliveryRow {
   id: number;
-  network: string;
+  network: Network;
   event_id: string;
   event: string;
-  state: string;
+  state: Delivery['state'];
   created_at: Date;
   due_at: Date | null;
   attempts: (Omit<Attempt, 'startedMs'> & { startedAt: string })[] | null;

@@ -162,6 +162,22 @@ test.each(['GET', 'DELETE'])('no second request is slipped past in the body of a
   expect(seen).toEqual([`${method} /api/agent/session`]);
 });
 
+test('a connection that the agent service closes after a response fails no later request', async () => {
+  const used = new WeakSet<object>();
+  const gateway = await gatewayTo(
+    await listen((req, res) => {
+      // As where its time is over just when the next request is sent on it.
+      if (used.has(req.socket)) return void req.socket.destroy();
+      used.add(req.socket);
+      res.end('{}');
+    }),
+  );
+  for (let n = 0; n < 3; n++) {
+    const answer = await fetch(`${gateway}/api/agent/keys`, { method: 'POST', body: '{}' });
+    expect([answer.status, await answer.text()]).toEqual([200, '{}']);
+  }
+});
+
 test('a url that names another host goes to the agent service all the same', async () => {
   const gateway = await gatewayTo(await listen((req, res) => res.end(req.url)));
   const raw =

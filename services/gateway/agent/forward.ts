@@ -56,7 +56,9 @@ export function forwardTo(
   if (agentUrl === undefined) return () => Promise.reject(notConfigured());
   const base = new URL(agentUrl);
   const secure = base.protocol === 'https:';
-  const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  // A connection for each request: one that was kept may be closed by the agent service just as it is used again, and a
+  // POST that fails like that cannot be repeated safely.
+  const agent = secure ? new TlsAgent({ keepAlive: false }) : new Agent({ keepAlive: false });
   const send = secure ? tlsRequest : request;
 
   return async (exchange, proof) => {

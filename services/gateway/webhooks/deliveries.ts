@@ -1,7 +1,9 @@
-import type { Network } from '@adaptor-marketplace/adaptor';
+import { type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import {
   addTestDelivery,
+  attemptOutcomes,
+  deliveryStates,
   readDeliveries,
   readDelivery,
   resendDelivery,
@@ -61,10 +63,10 @@ const deliveriesRequest = z.strictObject({
 export const deliveryBody = z
   .object({
     id: z.string(),
-    network: z.string(),
+    network: z.enum(networks),
     eventId: z.string().meta({ description: 'The `id` of the body that is sent.' }),
     event: z.string(),
-    state: z.string().meta({ description: 'pending, delivered or failed (no attempt is left).' }),
+    state: z.enum(deliveryStates).meta({ description: '`failed`: no attempt is left.' }),
     createdMs: milliseconds,
     dueMs: milliseconds.nullable().meta({ description: 'When it is sent next.' }),
     attempts: z.array(
@@ -72,10 +74,7 @@ export const deliveryBody = z
         number: z.int().min(1),
         startedMs: milliseconds,
         durationMs: z.int().min(0),
-        outcome: z.string().meta({
-          description:
-            'delivered, http_status, redirect, timeout, network, forbidden_address or forbidden_url.',
-        }),
+        outcome: z.enum(attemptOutcomes),
         status: z.int().nullable().meta({ description: 'HTTP status, where there was a response.' }),
         error: z.string().nullable(),
         response: z.string().nullable().meta({ description: "Beginning of the response's body." }),
