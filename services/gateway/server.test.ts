@@ -40,7 +40,7 @@ test('closing lets a request under way end, takes no new one, and leaves no conn
 
 test('a read stuck in the database is given up, and says so without SQL', async () => {
   const client = await gateway.db.pool.connect();
-  await client.query('begin; lock table listings in access exclusive mode');
+  await client.query('begin; lock table catalog_entries in access exclusive mode');
   const [answer, whole] = await Promise.all([
     fetch(`${gateway.url}/api/adaptors?q=x`),
     fetch(`${gateway.url}/api/adaptors`),
@@ -86,7 +86,7 @@ test('an aborted request ends nothing but itself', async () => {
 
 test('a caller who leaves while the graph is being read is not an error of the service', async () => {
   const client = await gateway.db.pool.connect();
-  await client.query('begin; lock table listings in access exclusive mode');
+  await client.query('begin; lock table catalog_entries in access exclusive mode');
   const leaving = new AbortController();
   const asked = fetch(`${gateway.url}/graphql?query=${encodeURIComponent('{ adaptors { totalCount } }')}`, {
     signal: leaving.signal,
