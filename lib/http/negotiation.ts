@@ -32,7 +32,7 @@ export function prefersHtml(req: IncomingMessage): boolean {
   return best === 'text/html';
 }
 
-export const encodings = ['br', 'gzip', 'identity'] as const;
+const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
 const preference: string[] = [...encodings];

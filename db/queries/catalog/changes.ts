@@ -10,7 +10,7 @@ import { pageEntriesMax } from './list.ts';
 const changePosition = z.tuple([z.int().min(0), cursorText, cursorText]);
 
 /** What became of an entry by its last revision: shown as `entry`, or removed. */
-export interface CatalogChange {
+interface CatalogChange {
   revision: number;
   serviceType: string;
   publisher: string;
@@ -18,7 +18,7 @@ export interface CatalogChange {
   entry: CatalogEntry | undefined;
 }
 
-export interface CatalogChanges {
+interface CatalogChanges {
   /** The network's revision in the snapshot that the changes were read from. */
   version: number;
   /** In the order of revisions, each listing once. */
@@ -26,7 +26,7 @@ export interface CatalogChanges {
   hasMore: boolean;
 }
 
-export interface ChangesQuery {
+interface ChangesQuery {
   network: string;
   /** Changes after this revision. */
   since: number;

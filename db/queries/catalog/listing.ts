@@ -62,7 +62,7 @@ limit 1`,
 }
 
 /** An attester's latest attestation of a service. */
-export interface Review {
+interface Review {
   attester: string;
   score: number;
   commentUri: string;
