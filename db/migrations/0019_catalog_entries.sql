@@ -111,7 +111,7 @@ UPDATE "catalog_state" SET "version" = "version" + 1, "changed_at" = now();
 -- A server may not have the extension, or may refuse it to this user. Search then goes by prefix.
 DO $$ BEGIN
 	CREATE EXTENSION IF NOT EXISTS "pg_trgm";
-	CREATE INDEX "catalog_entries_search" ON "catalog_entries" USING gin ("search_text" gin_trgm_ops);
+	CREATE INDEX "catalog_entries_search" ON "catalog_entries" USING gin ("search_text" gin_trgm_ops) WITH (fastupdate = off);
 EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported THEN
 	RAISE WARNING 'pg_trgm cannot be created: %. Search goes by prefix.', SQLERRM;
 END $$;
