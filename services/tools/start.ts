@@ -9,8 +9,8 @@ import {
   protocolsRequest,
   transactionDraftRequest,
 } from '../../lib/actions/tools-api.ts';
+import { limitConcurrency } from '../../lib/chain/concurrency-limit.ts';
 import { openNodes } from '../../lib/chain/nodes.ts';
-import { turns } from '../../lib/chain/turns.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { secretCheck } from '../../lib/credentials/token.ts';
 import { nodeProblem, type ProblemError, problem } from '../../lib/errors/index.ts';
@@ -73,7 +73,7 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
     requireAgentService(options.internalSecret),
     router(
       routes,
-      { db: db.pool, networks, inTurn: turns(bounds), now },
+      { db: db.pool, networks, withSlot: limitConcurrency(bounds), now },
       { log, hint: 'Endpoints: GET /protocols, POST /draft.' },
     ),
   ];
@@ -92,7 +92,7 @@ interface ToolsDependencies {
   db: Database['pool'];
   networks: ReadonlyMap<Network, NetworkDependencies>;
   /** Bounds how many requests are under way at once. */
-  inTurn: ReturnType<typeof turns>;
+  withSlot: ReturnType<typeof limitConcurrency>;
   now: () => Date;
 }
 
@@ -117,9 +117,9 @@ const listProtocols = route({
   method: 'get',
   path: '/protocols',
   query: protocolsRequest,
-  async handler({ exchange, query }, { networks, inTurn }: ToolsDependencies) {
+  async handler({ exchange, query }, { networks, withSlot }: ToolsDependencies) {
     const network = requireNetwork(networks, query.network);
-    await sendJson(exchange, await inTurn(() => protocols(network)));
+    await sendJson(exchange, await withSlot(() => protocols(network)));
   },
 });
 
@@ -128,9 +128,9 @@ const postDraft = route({
   path: '/draft',
   body: transactionDraftRequest,
   bodyBytesMax: 64 * 1024,
-  async handler({ exchange, body }, { networks, inTurn, now }: ToolsDependencies) {
+  async handler({ exchange, body }, { networks, withSlot, now }: ToolsDependencies) {
     const network = requireNetwork(networks, body.request.network);
-    const drafting = inTurn(() => draftTransaction(network, body, now().getTime()));
+    const drafting = withSlot(() => draftTransaction(network, body, now().getTime()));
     await sendJson(exchange, await inTime(drafting, AbortSignal.timeout(draftMsMax)));
   },
 });

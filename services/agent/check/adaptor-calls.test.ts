@@ -73,7 +73,7 @@ const deposit = ({
 
 const asked: ProtocolStep = { action: 'lendingADeposit', coinType: SUI, amount: '100', minOut: '90' };
 const check = (calls: Call[], step: ProtocolStep = asked) =>
-  checkAdaptorCalls(calls, { slot: 'lendingA', wanted: requirementsOf(step), entry, named: {} }, wallet);
+  checkAdaptorCalls(calls, { slot: 'lendingA', required: requirementsOf(step), entry, named: {} }, wallet);
 
 test('the op that the action asks for passes, in any of its pools, also when it brings more', () => {
   check([deposit()]);
@@ -111,7 +111,7 @@ test('a type that the manifest fixes may be a primitive one, and no other is put
   const calling = (...types: string[]) =>
     checkAdaptorCalls(
       [call('lend::deposit', types)],
-      { slot: 'lendingA', wanted: requirementsOf(asked), entry: fixed, named: {} },
+      { slot: 'lendingA', required: requirementsOf(asked), entry: fixed, named: {} },
       wallet,
     );
   calling('u64', SUI);
@@ -159,10 +159,10 @@ describe('an order is placed by an op that takes what it states', () => {
   /** The order by this op, with the arguments that its manifest asks for. */
   const place = (over: typeof args, given: CallArgument[]) => {
     const listed = { ...manifest, ops: [{ ...order, call: { ...order.call!, args: over } }] };
-    const wanted = requirementsOf(step);
+    const required = requirementsOf(step);
     return checkAdaptorCalls(
       [call('perp::order', [USD], ...given)],
-      { slot: 'perp', wanted, entry: { ...entry, manifest: listed }, named: {} },
+      { slot: 'perp', required, entry: { ...entry, manifest: listed }, named: {} },
       wallet,
     );
   };
@@ -252,7 +252,7 @@ describe('which coins an op moves, and what opens an account', () => {
     }: { supportedCoins?: string[]; type?: string } = {},
   ) {
     const listed = {
-      ...{ slot: 'lendingA' as const, wanted: requirementsOf(step), named: {} },
+      ...{ slot: 'lendingA' as const, required: requirementsOf(step), named: {} },
       entry: { ...entry, manifest: { ops, supportedCoins } as unknown as Manifest },
     };
     const called = checkAdaptorCalls(calls, listed, wallet);

@@ -149,13 +149,13 @@ async function listedAdaptors(
   const { network, slots = {} } = node.settings;
   const asked = steps.map((step) => {
     if (step.action === 'spend') return undefined;
-    const wanted = requirementsOf(step);
+    const required = requirementsOf(step);
     const slot = slotOf[step.action];
     const setting = slots[slot];
-    const serviceType = wanted.adaptor ?? setting?.serviceType ?? '';
+    const serviceType = required.adaptor ?? setting?.serviceType ?? '';
     return {
       slot,
-      wanted,
+      required,
       serviceType,
       named: setting && serviceType === setting.serviceType ? setting : {},
     };
@@ -206,7 +206,7 @@ type Argument = ExecutableOp['call']['args'][number];
 /** The adaptor that a step goes to, out of the agent's own read model and settings. */
 interface Listed {
   slot: Slot;
-  wanted: Requirements;
+  required: Requirements;
   entry: CatalogEntry;
   /** What the slot's setting says of the adaptor. */
   named: Pick<SlotSetting, 'ops' | 'values'>;
@@ -221,9 +221,9 @@ const clockId = normalizeAddress('0x6');
  * @throws RunFailure `unexpected_transaction`
  */
 export function checkAdaptorCalls(calls: readonly Call[], listed: Listed, walletId: string): ExecutableOp[] {
-  const { slot, wanted, entry, named } = listed;
-  const serving = opsOfRole(entry.manifest, wanted.role, named.ops).filter(
-    (op) => worksOn(op, wanted.objectId) && takesStated(op, wanted, named.values),
+  const { slot, required, entry, named } = listed;
+  const serving = opsOfRole(entry.manifest, required.role, named.ops).filter(
+    (op) => worksOn(op, required.objectId) && takesStated(op, required, named.values),
   );
   const openers = openersOf(entry.manifest, slot, named.ops);
   const called = calls.map((call, place) => {
@@ -254,14 +254,14 @@ export async function boundsOf(
   chain: OpChain,
   calls: readonly Call[],
   ops: readonly ExecutableOp[],
-  { wanted, entry }: Listed,
+  { required, entry }: Listed,
 ): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
   const [resolved] = await resolveOps(chain, entry.packageId, ops.slice(-1));
-  const chosen = resolved && chooseOp([resolved], wanted, entry.manifest.supportedCoins);
+  const chosen = resolved && chooseOp([resolved], required, entry.manifest.supportedCoins);
   if (!chosen) throw refusal('the coins that its op moves are unknown');
   // A coin that only the manifest names, and not the request, must not leave the wallet.
-  const settled = wanted.coinIn ?? resolved.coinIn ?? wanted.impliedIn;
-  if (!wanted.pair && chosen.spends.some(({ coinType }) => coinType !== settled)) {
+  const settled = required.coinIn ?? resolved.coinIn ?? required.impliedIn;
+  if (!required.pair && chosen.spends.some(({ coinType }) => coinType !== settled)) {
     throw refusal('the coin that its op takes is unknown');
   }
   const objects = new Set(chosen.objects.map(({ objectId }) => objectId));
@@ -283,16 +283,16 @@ export async function boundsOf(
 function flawOf(
   call: Call,
   op: ExecutableOp,
-  { wanted, named }: Listed,
+  { required, named }: Listed,
   walletId: string,
 ): string | undefined {
   const { args, typeArgs } = op.call;
   if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
   if (call.arguments.length !== args.length) return `${call.target} has other arguments`;
-  const values = valuesFor(op, wanted.values, named.values);
-  const types = typeArgs.map((spec, place) => typeFlaw(spec, call.typeArguments[place]!, wanted));
+  const values = valuesFor(op, required.values, named.values);
+  const types = typeArgs.map((spec, place) => typeFlaw(spec, call.typeArguments[place]!, required));
   const others = args.map((spec, place) =>
-    argumentFlaw(spec, call.arguments[place]!, wanted, values, walletId),
+    argumentFlaw(spec, call.arguments[place]!, required, values, walletId),
   );
   return [...types, ...others].find((flaw) => flaw !== undefined);
 }
@@ -308,10 +308,10 @@ function fixedObjects({ args }: ExecutableOp['call']): string[] {
   );
 }
 
-function typeFlaw(spec: string, type: string, wanted: Requirements): string | undefined {
+function typeFlaw(spec: string, type: string, required: Requirements): string | undefined {
   if (spec === 'coinIn' || spec === 'coinOut') {
     // A coin that the request does not name is held against the pool's own by `boundsOf`.
-    const asked = wanted[spec];
+    const asked = required[spec];
     return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
   }
   return type === typeInFull(spec) ? undefined : `it is for ${type}, its manifest says ${spec}`;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type TurnBounds, turns } from '../../../lib/chain/turns.ts';
+import { type ConcurrencyLimit, limitConcurrency } from '../../../lib/chain/concurrency-limit.ts';
 import { nodeProblem } from '../../../lib/errors/index.ts';
 
 /**
@@ -29,14 +29,14 @@ export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
  * @throws ProblemError 503 `node_busy` beyond the bounds
  */
 export function sharedReads<T>(
-  bounds: TurnBounds,
+  bounds: ConcurrencyLimit,
   read: (key: string) => Promise<T>,
 ): (key: string) => Promise<T> {
   const shared = new Map<string, { callers: number; run: () => Promise<T> }>();
-  const inTurn = turns(bounds);
+  const withSlot = limitConcurrency(bounds);
 
   return async (key) => {
-    const found = shared.get(key) ?? { callers: 0, run: coalesce(() => inTurn(() => read(key))) };
+    const found = shared.get(key) ?? { callers: 0, run: coalesce(() => withSlot(() => read(key))) };
     shared.set(key, found);
     found.callers++;
     try {
@@ -47,7 +47,7 @@ export function sharedReads<T>(
   };
 }
 
-interface CachedWorkOptions<T> extends TurnBounds {
+interface CachedWorkOptions<T> extends ConcurrencyLimit {
   /** The work may take this long from its beginning, in milliseconds; then it is 504. */
   deadlineMs: number;
   /** How long a result is cached, in milliseconds. Absent: without end, where the key names what never changes. */
@@ -83,11 +83,11 @@ export function cachedWork<T extends object>(options: CachedWorkOptions<T>): Cac
     ttl: options.ttlMs ?? 0,
   });
   const shared = new Map<string, Shared<T>>();
-  const inTurn = turns(options);
+  const withSlot = limitConcurrency(options);
 
   function begin(key: string, work: (signal: AbortSignal) => Promise<T>): Shared<T> {
     const abort = new AbortController();
-    const result = inTurn(async () => {
+    const result = withSlot(async () => {
       abort.signal.throwIfAborted();
       const timer = setTimeout(() => abort.abort(nodeProblem(true)), options.deadlineMs);
       try {

@@ -26,7 +26,7 @@ import {
 } from '@adaptor-marketplace/adaptor/manifest';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { turns } from '../../../lib/chain/turns.ts';
+import { limitConcurrency } from '../../../lib/chain/concurrency-limit.ts';
 import { kvUnavailable, problem } from '../../../lib/errors/index.ts';
 import { type Caller, callerOf } from '../access/caller.ts';
 import {
@@ -129,10 +129,10 @@ export interface DraftDependencies extends InferDependencies {
   draftSlots: DraftSlots;
 }
 
-type DraftSlots = ReturnType<typeof turns>;
+type DraftSlots = ReturnType<typeof limitConcurrency>;
 
 /** Limits what drafts read from nodes beside introspections and past calls, which have limits of their own. */
-export const draftSlots = (): DraftSlots => turns({ running: 16, waiting: 128, waitMs: 10_000 });
+export const draftSlots = (): DraftSlots => limitConcurrency({ running: 16, waiting: 128, waitMs: 10_000 });
 
 const text = '0x1::string::String';
 

@@ -1,6 +1,6 @@
 import { type ProblemError, problem } from '../errors/index.ts';
 
-export interface TurnBounds {
+export interface ConcurrencyLimit {
   /** Pieces of work under way at once. */
   running: number;
   /** Pieces that wait for one of those to end. */
@@ -13,7 +13,7 @@ export interface TurnBounds {
  * Bounds the concurrent requests to a network's node, over all callers.
  * @throws ProblemError 503 `node_busy` beyond the bounds
  */
-export function turns({ running: runningMax, waiting: waitingMax, waitMs }: TurnBounds) {
+export function limitConcurrency({ running: runningMax, waiting: waitingMax, waitMs }: ConcurrencyLimit) {
   const waiting: (() => void)[] = [];
   let running = 0;
 
