@@ -4,7 +4,7 @@ import { inSnapshot } from '../../transaction.ts';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 import type { CatalogEntry } from './entry.ts';
 import { readFirstEntries } from './first-page.ts';
-import { pageEntriesMax } from './list.ts';
+import { pageEntriesMax, stateOf } from './list.ts';
 
 /** Where one change stands: its revision, then its listing. */
 const changePosition = z.tuple([z.int().min(0), cursorText, cursorText]);
@@ -63,7 +63,7 @@ export async function readChanges(
       name: 'list-catalog-changes',
       text: `
 select catalog_version, c.*
-from (select coalesce((select version from catalog_state where network = $1), 0) as catalog_version) state
+from ${stateOf('$1')} state
 left join (
   select * from (
     (select ${columns}, (shown or $5) as shown from catalog_entries ${page})

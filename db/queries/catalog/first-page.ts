@@ -7,7 +7,7 @@ import {
   entryJoins,
   toEntry,
 } from './entry.ts';
-import { id, pageEntriesMax, sorts, totalMax } from './list.ts';
+import { countOf, id, pageEntriesMax, sorts, stateOf } from './list.ts';
 import { positionToCursor } from './query.ts';
 
 /** An entry of the first page, and all that its JSON depends on: equal keys mean equal entries. */
@@ -56,11 +56,9 @@ with page as (
   from catalog_entries where network = $1 and shown
   order by ${order} limit ${pageEntriesMax} + 1
 )
-select catalog_version,
-  (select count(*) from (
-    select from catalog_entries where network = $1 and shown limit ${totalMax}) counted) as total,
+select catalog_version, ${countOf('network = $1 and shown')} as total,
   page.service_type, page.publisher, page.revision, page.sort_keys, n.alike
-from (select coalesce((select version from catalog_state where network = $1), 0) as catalog_version) state
+from ${stateOf('$1')} state
 left join page on true
 left join lateral ${alikeRevisions('page')} n on true
 order by page.nth`,

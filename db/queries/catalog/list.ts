@@ -63,6 +63,13 @@ export const sorts: Record<CatalogSort, Sort> = {
   updated: { keys: [{ sql: 'updated_at', type: 'timestamptz' }], descending: true },
   name: { keys: [{ sql: '(lower(name) collate "C")', type: 'text' }] },
 };
+/** How many entries meet a condition, counted up to `totalMax`. */
+export const countOf = (where: string): string =>
+  `(select count(*) from (select from catalog_entries where ${where} limit ${totalMax}) counted)`;
+/** One row with a network's revision as `catalog_version`; 0 before any change. */
+export const stateOf = (network: string): string =>
+  `(select coalesce((select version from catalog_state where network = ${network}), 0) as catalog_version)`;
+
 /** Ties end at the id; bytes compare alike on every server. */
 export const id = ['service_type collate "C"', 'publisher collate "C"'];
 
@@ -149,9 +156,9 @@ sized as (
   cross join lateral (select coalesce(octet_length(${manifest}::text), 0) as bytes) size
   where page.nth <= ${limit}
 )
-select catalog_version, (select count(*) from (select from catalog_entries where ${where} limit ${totalMax}) counted) as total,
+select catalog_version, ${countOf(where)} as total,
   (select count(*) from page) as found, sized.*
-from (select coalesce((select version from catalog_state where network = ${network}), 0) as catalog_version) state
+from ${stateOf(network)} state
 left join sized on before < ${value(bytesMax, 'int')}
 order by nth`,
     values,

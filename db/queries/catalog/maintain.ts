@@ -339,17 +339,11 @@ export async function addActors(
         update reviews r set verified = true from added s
         where r.network = $1 and r.service_type = s.service_type and r.attester = s.actor
           and (s.checkpoint, s.tx_index, s.event_index) < (r.checkpoint, r.tx_index, r.event_index)
-        returning r.*)
-      update catalog_entries e set verified_count = e.verified_count + c.reviews,
-        verified_sum = e.verified_sum + c.score, revision = $3
-      from (
-        select own.service_type, count(*) as reviews, sum(c.score) as score
-        from changed c
-        join catalog_entries own on own.network = $1 and own.service_type = c.service_type and own.front
-          and (c.checkpoint, c.tx_index, c.event_index)
-            > (own.registered_checkpoint, own.registered_tx_index, own.registered_event_index)
-        group by own.service_type) c
-      where e.network = $1 and e.service_type = c.service_type and e.front`,
+        returning r.*),
+      changes as (
+        select v.sign, v.verified, c.service_type, c.checkpoint, c.tx_index, c.event_index, c.score, c."timestamp"
+        from changed c cross join (values (1, true), (-1, false)) v (sign, verified))
+      ${addReviews}`,
     [catalog.network, from.checkpoint, catalog.revision, from.txIndex],
   );
   if (rowCount) await advanceCatalog(client, catalog);
