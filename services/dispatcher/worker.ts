@@ -1,6 +1,7 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../db/queries/queryable.ts';
+import type { EndedAttempt } from '../../db/queries/webhooks/attempts.ts';
 import { readDeliveredEvents } from '../../db/queries/webhooks/deliveries.ts';
 import {
   type Due,
@@ -83,15 +84,8 @@ function testMessage({ network, event, data, createdAt, id: delivery }: Due): Me
 }
 
 /** One request to a receiver, and how it ended. */
-interface Exchange {
-  startedAtMs: number;
-  durationMs: number;
-  /** `delivered`, `http_status`, `redirect`, or the kind of the `OutboundError`. */
-  outcome: string;
-  status: number | undefined;
-  error: string | undefined;
-  /** Beginning of the response's body, printable. */
-  response: string | undefined;
+interface Attempt
+  extends Pick<EndedAttempt, 'startedAtMs' | 'durationMs' | 'outcome' | 'status' | 'error' | 'response'> {
   retryAfter: string | undefined;
 }
 
@@ -105,11 +99,11 @@ async function exchange(
   { url, keys }: Pick<Receiver, 'url' | 'keys'>,
   message: Message,
   timeoutMs: number,
-): Promise<Exchange> {
+): Promise<Attempt> {
   const startedAtMs = Date.now();
   const started = performance.now();
   const headers = headersOf(message, keys, Math.floor(startedAtMs / 1000));
-  const end = (rest: Omit<Exchange, 'startedAtMs' | 'durationMs'>): Exchange => {
+  const end = (rest: Omit<Attempt, 'startedAtMs' | 'durationMs'>): Attempt => {
     return { startedAtMs, durationMs: Math.round(performance.now() - started), ...rest };
   };
   try {
@@ -127,7 +121,7 @@ async function exchange(
   }
 }
 
-function judge(status: number): Pick<Exchange, 'outcome' | 'error'> {
+function judge(status: number): Pick<Attempt, 'outcome' | 'error'> {
   if (status >= 200 && status < 300) return { outcome: 'delivered', error: undefined };
   if (status >= 300 && status < 400) {
     const error = `The receiver responded with a redirect (${status}); redirects are not followed.`;
@@ -181,7 +175,7 @@ export interface WorkerOptions {
   timeoutMs: number;
   lease: string;
   leaseMs: number;
-  onEnded(exchange: Exchange): void;
+  onEnded(attempt: Attempt): void;
   /** The receiver responded with 410. */
   onGone(subscription: string): Promise<void>;
 }
@@ -288,6 +282,6 @@ async function send(options: WorkerOptions, receiver: Receiver, due: Due, messag
   return { delivered, gone, overloaded, stored };
 }
 
-function delayOf(rules: RetryRules, due: Due, { retryAfter }: Exchange, overloaded: boolean) {
+function delayOf(rules: RetryRules, due: Due, { retryAfter }: Attempt, overloaded: boolean) {
   return retryDelayMs(rules, { failures: due.failures + 1, overloaded, retryAfter });
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../queryable.ts';
+import type { AttemptOutcome } from './deliveries.ts';
 
 /** An attempt that ended, and what follows from it. */
 export interface EndedAttempt {
@@ -8,9 +9,10 @@ export interface EndedAttempt {
   delivered: boolean;
   startedAtMs: number;
   durationMs: number;
-  outcome: string;
+  outcome: AttemptOutcome;
   status: number | undefined;
   error: string | undefined;
+  /** Beginning of the response's body, printable. */
   response: string | undefined;
   /** Milliseconds until the next attempt; undefined when there is none. */
   retryMs: number | undefined;

@@ -18,6 +18,7 @@ export const attemptOutcomes = [
   'too_large',
   'encoded_body',
 ] as const;
+export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
 /** A delivery and its attempts, as its subscriber sees them. */
 interface Delivery {
@@ -37,7 +38,7 @@ interface Attempt {
   number: number;
   startedMs: number;
   durationMs: number;
-  outcome: (typeof attemptOutcomes)[number];
+  outcome: AttemptOutcome;
   status: number | null;
   error: string | null;
   response: string | null;
