@@ -5,10 +5,10 @@ const tokenBytes = 32;
 /** Digits in base 62 that 32 bytes take at most. */
 const tokenDigits = 43;
 
-/** Tokens of one kind, told from others by what they begin with. */
+/** Tokens of one kind, distinguished by their prefix. */
 interface TokenKind {
   prefix: string;
-  /** A token that nobody has guessed: 256 random bits. */
+  /** A new random token of 256 bits. */
   make(): string;
   /** Whether it can be such a token at all; what cannot is refused without asking a store. */
   looksLike(text: string): boolean;

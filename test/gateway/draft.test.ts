@@ -246,7 +246,7 @@ describe('the witness', () => {
   });
 });
 
-describe('a package that nobody has called', () => {
+describe('a package without past calls', () => {
   test('is drafted without the ops that lack something, and it is said what', async () => {
     const { manifest, executableOps, warnings } = await draft({ witness: 'Till' });
     expect(manifest.ops).toEqual([]);

@@ -14,7 +14,7 @@ import {
 import { type Coins, issueCoins, publish } from '../../services/demo/publish.ts';
 import { openVenues, type Venues } from '../../services/demo/venues.ts';
 
-/** A network with the wallet, every adaptor in `move/adaptors` and a venue for each, that nobody has used. */
+/** A network with the wallet, every adaptor in `move/adaptors` and an unused venue for each. */
 export interface AdaptorNetwork {
   localnet: Localnet;
   client: ChainClient;

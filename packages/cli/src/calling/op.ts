@@ -85,7 +85,7 @@ interface PackageOpOptions {
 }
 
 /**
- * An op of a package that nobody has listed, read off its bytecode here, for the objects that are named.
+ * An op of an unlisted package, read from its bytecode here, for the objects that are named.
  * @throws UsageError where the package has no such op, or the call lacks something
  */
 export async function packageOp(

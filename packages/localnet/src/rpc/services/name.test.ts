@@ -34,7 +34,7 @@ test.each([
   expect(await resolve(name)).toBe(address(digit));
 });
 
-test('a name that nobody has resolves to nothing, and what is not a name is refused', async () => {
+test('an unregistered name resolves to nothing, and what is not a name is refused', async () => {
   expect(await resolve('nobody.sui')).toBeNull();
   for (const name of ['', 'nodots', 'a b.sui', 'x.eth', `${'a'.repeat(300)}.sui`]) {
     await expect(client.nameService.lookupName({ name })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
