@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '@adaptor-marketplace/adaptor';
 import type { Queryable } from '../../db/queries/queryable.ts';
-import { type EndedAttempt, storeAttempts } from '../../db/queries/webhooks/attempts.ts';
+import { type EndedAttempt, storeAttempts } from '../../db/queries/webhooks/deliveries.ts';
 import type { Logger } from '../../lib/log/index.ts';
 
 /** When a failed delivery is sent again, and when it counts as failed for good. */

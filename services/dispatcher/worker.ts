@@ -1,8 +1,7 @@
 import { messageOf, type Network } from '@adaptor-marketplace/adaptor';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../db/queries/queryable.ts';
-import type { EndedAttempt } from '../../db/queries/webhooks/attempts.ts';
-import { readDeliveredEvents } from '../../db/queries/webhooks/deliveries.ts';
+import { type AttemptOutcome, readDeliveredEvents } from '../../db/queries/webhooks/deliveries.ts';
 import {
   type Due,
   type Kind,
@@ -84,8 +83,14 @@ function testMessage({ network, event, data, createdAt, id: delivery }: Due): Me
 }
 
 /** One request to a receiver, and how it ended. */
-interface Attempt
-  extends Pick<EndedAttempt, 'startedAtMs' | 'durationMs' | 'outcome' | 'status' | 'error' | 'response'> {
+interface Attempt {
+  startedAtMs: number;
+  durationMs: number;
+  outcome: AttemptOutcome;
+  status: number | undefined;
+  error: string | undefined;
+  /** Beginning of the response's body, printable. */
+  response: string | undefined;
   retryAfter: string | undefined;
 }
 
